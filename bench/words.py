@@ -136,14 +136,15 @@ def score_all(metric: celab.TeslaM, refs: list[str], systems: dict[str, list[str
 
 def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[Any, ...]:
     """Return the arguments of the kernel for one system."""
-    sides, groups = metric._synonyms.number([metric._words(hyps), metric._words(refs)])
+    words = metric.scorer([refs])._words
+    sides, groups = metric.synonyms.number([words(hyps), words(refs)])
     return *sides, groups
 
 
 def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
     """Segment scores of analysed words."""
-    matched, _ = metric._matcher.match(hyp, ref, groups, metric.run, str)
-    return bags.figures(metric._matcher.features(matched))
+    matched, _ = metric.matcher.match(hyp, ref, groups, metric.run, str)
+    return bags.figures(metric.matcher.features(matched))
 
 
 def check(scores: list[Any], refs: list[str], systems: dict[str, list[str]]) -> None:
@@ -175,7 +176,7 @@ def first_run(
 
         return call
 
-    words = metric._analyser
+    words = metric.analyser
     began = time.process_time()
     # A noun, so that the dictionary of nouns and the counts of compounds are read, too.
     clocked("models and dictionaries", words.analyser.analyse)(["Ein Regenschirm."])

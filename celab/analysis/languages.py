@@ -1,6 +1,6 @@
 """Analysers by language, and a cache for any of them.
 
->>> words = Cached(analyser("surface"))
+>>> words = CachedAnalyser(analyser("surface"))
 >>> [word.lemma for word in words.analyse(["Ein Hund"])[0]]
 ['ein', 'hund']
 """
@@ -74,7 +74,7 @@ def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> A
     return make_analyser(**options)
 
 
-class Cached:
+class CachedAnalyser:
     """An analyser that analyses each sentence once, a slow one in worker processes.
 
     The words of a slow analyser are also remembered on disk (`celab.analysis.memory`).

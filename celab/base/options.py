@@ -6,7 +6,7 @@ field. Those of the metrics are in `celab.metrics.options`. This module loads ne
 kernel, so that flags can be made without them.
 
 An option enters the signature if and only if it can move a score; what cannot is in
-`celab.base.run`. One that came `later` enters the signature only if it is not at its default, so
+`celab.base.run`. One that came later enters the signature only if it is not at its default, so
 that earlier signatures stay true.
 """
 
@@ -34,7 +34,7 @@ def option(
     key: str | None = None,
     choices: Sequence[str] | None = None,
     between: tuple[float, float] | None = None,
-    later: bool = False,
+    omit_default_from_signature: bool = False,
     metavar: str | None = None,
     follows: str = "",
     otherwise: str = "",
@@ -49,7 +49,8 @@ def option(
         help: its line in the help of the command line and in the documentation of the metric.
         key: its key in the signature, if it can move a score.
         choices, between: its valid values, or the least and the greatest.
-        later: whether it enters the signature only if it is not at its default.
+        omit_default_from_signature: whether it enters the signature only if it is not at its
+            default; for options that came after others.
         metavar: what the help shows in place of a value.
         follows: the options that decide its value unless it is given; it is None then.
         otherwise: the value that they decide, for the help; those of languages are known.
@@ -63,7 +64,7 @@ def option(
         "key": key,
         "choices": choices,
         "between": between,
-        "later": later,
+        "omit_default_from_signature": omit_default_from_signature,
         "metavar": metavar,
         "follows": follows,
         "otherwise": otherwise,
@@ -113,7 +114,8 @@ class Options:
         for spec in fields(cast(Any, self)):
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             is_default = value == spec.metadata["default"]
-            if key is not None and not (spec.metadata["later"] and is_default):
+            is_omitted = is_default and spec.metadata["omit_default_from_signature"]
+            if key is not None and not is_omitted:
                 # 1 and 1.0 are the same setting and must look the same.
                 parts.append((key, f"{value:.12g}" if isinstance(value, float) else str(value)))
         return parts

@@ -1,12 +1,11 @@
-"""Methods of all results: plain data, JSON, HTML for notebooks, data frames and plots.
+"""Methods of all results: plain data, JSON, text, HTML for notebooks, data frames and plots.
 
-`celab.report` makes the last three. It imports the results, so it is loaded by name, and only when
-one of these methods is called.
+`celab.report` makes the last four for each kind of result. It imports the results, so it is loaded
+only when one of these methods is called: `form_of` is the only way up to it.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -19,9 +18,11 @@ from celab.base.text.escapes import dumped
 Level = Literal["system", "segment"]  # of a data frame
 
 
-def report(module: str) -> Any:
-    """Return a module of `celab.report`."""
-    return importlib.import_module(f"celab.report.{module}")
+def form_of(result: Result, form: str, **options: Any) -> Any:
+    """Return a result in another form: `celab.report.forms.FORMS` and the renderers of views."""
+    from celab.report import forms
+
+    return forms.form_of(result, form, **options)
 
 
 class Result:
@@ -40,7 +41,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         # Called by notebooks.
-        return str(report("notebook").fragment(self))
+        return str(form_of(self, "notebook", detail="full"))
 
 
 def plain(value: Any) -> Any:

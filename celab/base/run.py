@@ -75,7 +75,7 @@ class Run(RunOptions):
             return len(os.sched_getaffinity(0))
         return os.cpu_count() or 1
 
-    def each(self, work: Callable[[T], object], items: Sequence[T]) -> Iterator[T]:
+    def map_in_order(self, work: Callable[[T], object], items: Sequence[T]) -> Iterator[T]:
         """Call `work` on every item, in threads; yield each item when all up to it are done.
 
         Threads help because the kernels release the interpreter's lock. If one fails, or the

@@ -4,7 +4,7 @@ A signature is a `str`, so it can be printed, compared and written to JSON. Code
 of it asks for that part and never takes the text apart.
 
 >>> signature = Signature("celab", [("n", "4"), ("lex", "cilin@797071bd99dc"), ("v", "0.4.0")])
->>> print(signature.having("refs", 2, first=True))
+>>> print(signature.with_part("refs", 2, first=True))
 celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.4.0
 >>> signature.name, signature.part("lex"), signature.part("skipped")
 ('celab', 'cilin@797071bd99dc', None)
@@ -78,7 +78,7 @@ class Signature(str):
         """Return the value of a key, or None if the signature has no such key."""
         return next((value for k, value in self.parts if k == key), None)
 
-    def having(self, key: str, value: object, *, first: bool = False) -> Signature:
+    def with_part(self, key: str, value: object, *, first: bool = False) -> Signature:
         """Return the signature with a part set: in its place, or else as the last or first part."""
         pair = (key, str(value))
         if self.part(key) is not None:

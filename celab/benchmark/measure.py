@@ -65,7 +65,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
         return engine.hypotheses(hyps, vocabulary), ref
 
     def cover() -> tuple[Any, ...]:
-        return cover_pairs(hyp, ref, engine.max_order, engine.release)
+        return cover_pairs(hyp, ref, engine.max_order, engine.release_2012_links)
 
     def coverage() -> F64:
         aligned = SentencePairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")

@@ -1,7 +1,7 @@
 """`--engine dask`: distributed scoring for `celab score`.
 
 Text files, or Parquet with the columns that `--ref-fields` and `--hyp-fields` name, go to
-`celab.distributed`; the scores come back as a campaign without texts, reported like any other.
+`celab.distributed`; the scores come back without texts, and are reported like any others.
 `--output` is a folder for the scores of the segments as Parquet: FOLDER, or FOLDER/METRIC/SYSTEM if
 there are several metrics or systems.
 """
@@ -19,7 +19,7 @@ from celab.cli.arguments import Parser, flag
 
 if TYPE_CHECKING:
     from celab.cli.requests import ScoreRequest
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import SystemScores
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
@@ -87,13 +87,15 @@ def run(
     metrics_by_name: Mapping[str, Metric],
     refs: Sequence[str],
     systems: Sequence[str],
-) -> Campaign:
-    """Return the scores of all systems; without `systems`, `refs` are Parquet files of all."""
+) -> tuple[SystemScores, str]:
+    """Return the scores of all systems and what was read.
+
+    Without `systems`, `refs` are Parquet files of all.
+    """
     from celab import distributed
-    from celab.corpus.model import Corpus, Segment
     from celab.corpus.names import check_names, short_names
     from celab.distributed.job import connect
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import SystemScores
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)
@@ -133,15 +135,8 @@ def run(
                     place=hyp,
                     hint=LONGER,
                 )
-    segments = [Segment("", "")] * n_rows  # only their number is shown
-    corpus = Corpus(
-        segments,
-        {name: [] for name in names},
-        [],
-        columns,
-        system_files=dict(zip(names, hyps, strict=True)),
-    )
-    return Campaign(corpus, scores)
+    read = f"hypothesis {hyps[0]}" if len(hyps) == 1 else f"{len(hyps)} systems"
+    return SystemScores(names, scores=scores), inputs.describe_input(read, columns, n_rows)
 
 
 def _data(

@@ -130,7 +130,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
     """Return the output, and the ids of the sentences without a choice."""
-    from celab.family.reranking import written
+    from celab.family.reranking import rankings
     from celab.family.reranking.mbr import rerank
 
     scale = 1.0 if request.scale is None else request.scale
@@ -142,12 +142,12 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
             reranked = rerank(metric, sentence, request.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
             if request.json:
-                records.append(written.record(reranked))
+                records.append(rankings.record(reranked))
             else:
-                texts.append((written.moses if request.nbest else written.best)(reranked))
+                texts.append((rankings.moses if request.nbest else rankings.best)(reranked))
             bar(n_done)
     if request.json:
-        return written.as_json(records, metric.signature, request.masses, scale), undecided
+        return rankings.as_json(records, metric.signature, request.masses, scale), undecided
     return "".join(texts), undecided
 
 

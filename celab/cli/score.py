@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
 from celab.cli import dask, explain, inputs, metrics, outputs, progress, requests, terminal
@@ -17,8 +17,11 @@ from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import Scored
     from celab.metrics.base import Metric
+    from celab.report.tables import Detail
 
+AnyScored = TypeVar("AnyScored", bound="Scored")
 COMMAND = "celab-score"
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _REFUSED = {
@@ -145,9 +148,10 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     metrics.warn(notices, inputs.many_references(request, refs, systems), request.strict)
     if by_dask:
         notices += inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
-        campaign = dask.run(request, metrics_by_name, refs, systems)
-        campaign = _resample(campaign, request)
-        return _report(campaign, request), *outputs.ending(request, campaign, notices)
+        scored, read = dask.run(request, metrics_by_name, refs, systems)
+        scored = _resample(scored, request)
+        ending = outputs.remark(request, read, notices, scored.n_skipped)
+        return _report(scored, request), *ending
     if len(metrics_by_name) == 1 and _is_one_table(request, parser.whole):
         streamed = _stream(metrics_by_name, refs, systems or [default or ""], request, notices)
         if streamed is not None:
@@ -173,13 +177,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     return outputs.write(request, report), *outputs.ending(request, campaign, notices)
 
 
-def _resample(scored: Campaign, request: ScoreRequest) -> Campaign:
-    """Return the campaign with tests if it has several systems, or else with intervals."""
+def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
+    """Return the scores with tests if there are several systems, or else with intervals."""
     is_shown = request.json or (request.level == "system" and not request.brief)
     if request.no_interval or not (is_shown or request.html):
         return scored
     settings = {"n_resamples": request.resamples, "seed": request.seed}
-    if len(scored.corpus.systems) > 1:
+    if len(scored.system_names) > 1:
         return scored.test(request.test or "bootstrap", **settings)
     return scored.bootstrap(**settings) if is_shown else scored
 
@@ -269,21 +273,23 @@ def _stream(
     return outputs.remark(request, read, notices, n_skipped)
 
 
-def _report(scored: Campaign, request: ScoreRequest) -> str:
+def _report(scored: Scored, request: ScoreRequest) -> str:
     from celab.report import json, systems
+    from celab.report.renderers import RENDERERS
+    from celab.report.tables import Output
 
-    kind = request.table
     if request.json:
-        return json.campaign(scored, level=request.level)
-    width = request.digits
-    if request.level != "system":
-        return systems.below(scored, request.level, kind or "tsv")
+        return json.written(scored, level=request.level)
+    is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
-        return systems.scores_only(scored, width)
-    is_single = len(scored.corpus.systems) == len(scored.scores) == 1
-    if is_single and not (kind or request.details):
-        return systems.line(scored, width)
-    return systems.tables(scored, kind or "text", details=request.details, width=width)
+        detail: Detail = "score"
+    elif request.details:
+        detail = "full"
+    else:
+        detail = "line" if is_single and not request.table else "normal"
+    output = Output(detail, request.level, request.digits)
+    kind = request.table or ("text" if request.level == "system" else "tsv")
+    return RENDERERS[kind](systems.view_of(scored, output))
 
 
 def _explanation(campaign: Campaign, request: ScoreRequest) -> str:

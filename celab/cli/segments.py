@@ -107,13 +107,16 @@ def partials(output: str) -> list[str]:
 
 def _table(score: Score, n_before: int) -> str:
     """Return the rows of a batch, with a header before the first."""
-    from celab.corpus import Corpus, Segment
-    from celab.evaluation.campaign import Campaign
+    from celab.corpus import Segment
+    from celab.evaluation.scored import SystemScores
     from celab.report import systems
+    from celab.report.renderers import RENDERERS
+    from celab.report.tables import Output
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
-    corpus = Corpus([Segment("", str(number)) for number in numbers], {"": []}, [], [])
-    table = systems.below(Campaign(corpus, {"": {"": score}}), "segment", "tsv")
+    keys = [Segment("", str(number)) for number in numbers]
+    scored = SystemScores([""], keys, scores={"": {"": score}})
+    table = RENDERERS["tsv"](systems.view_of(scored, Output(level="segment")))
     return table[table.index("\n") + 1 :] if n_before else table
 
 

@@ -57,7 +57,7 @@ def score(
     the lines of one file in a partition.
     """
     job = Job(data, metric, hypothesis, references, keep, client, partition_size, limits)
-    frames = jobs.dask("dask.dataframe")
+    frames = jobs.import_dask("dask.dataframe")
     if output is None:
         calls = list(job.calls(jobs.scored, job.kept, job.scorer))
         return frames.from_delayed(calls, meta=job.meta, verify_meta=False)
@@ -94,7 +94,7 @@ def _total(
     folder = None if output is None else _new_folder(output)
     calls = job.calls(jobs.recorded, job.kept, job.scorer, folder)
     scores: dict[int, Score | None] = {}
-    for number, part in jobs.done(calls, job.client):
+    for number, part in jobs.iter_results(calls, job.client):
         scores[number] = part
         if progress is not None:
             progress(len(scores), len(job.parts))

@@ -53,7 +53,7 @@ class Job:
         partition_size: int,
         limits: Limits = LIMITS,
     ) -> None:
-        frames = dask("dask.dataframe")  # a missing extra is named first
+        frames = import_dask("dask.dataframe")  # a missing extra is named first
         if isinstance(references, str) or isinstance(keep, str):
             raise OptionError("references or keep is a str; it must be a sequence of column names")
         if not references:
@@ -70,7 +70,7 @@ class Job:
         self.client = client
         if client is None:
             with contextlib.suppress(ValueError):  # there is none
-                self.client = dask("distributed").get_client()
+                self.client = import_dask("distributed").get_client()
         if self.client is not None:
             _check_versions(self.client)
         self.names, self.kept = (hypothesis, *references), tuple(keep)
@@ -80,14 +80,14 @@ class Job:
         beginning_of_refs = self._beginning(metric)
         self._warn_of_japanese(metric, isinstance(data, frames.DataFrame))
         pickled = pickle.dumps(metric.scorer(beginning_of_refs, keep=False))
-        self.scorer = dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
+        self.scorer = import_dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
         """Delayed calls of `what`, one for each partition.
 
         Files are read and scored in one call, so that rows do not travel in between.
         """
-        call, run = dask("dask").delayed(what), uuid.uuid4().hex
+        call, run = import_dask("dask").delayed(what), uuid.uuid4().hex
         for n, part in enumerate(self.parts):
             yield call(part, n, self.names, *settings, dask_key_name=f"partition-{n}-{run}")
 
@@ -96,7 +96,7 @@ class Job:
         sides: list[list[str]] = [[] for _ in self.names]
         if metric.looks_at_references:
             for call in self.calls(beginning, STREAM_BATCH):
-                (texts,) = done([call], self.client)
+                (texts,) = iter_results([call], self.client)
                 sides = [side + more for side, more in zip(sides, texts, strict=True)]
                 if len(sides[0]) >= STREAM_BATCH:
                     break
@@ -104,9 +104,9 @@ class Job:
 
     def _warn_of_japanese(self, metric: Metric, is_lazy: bool) -> None:
         # Of the first partition, unless computing it may take long.
-        if metric._language == "zh" and not is_lazy:
-            (sides,) = done(islice(self.calls(beginning, _SAMPLED), 1), self.client)
-            warn_if_japanese(metric._language, *sides, where=", ".join(self.names))
+        if metric.reads_chinese and not is_lazy:
+            (sides,) = iter_results(islice(self.calls(beginning, _SAMPLED), 1), self.client)
+            warn_if_japanese(*sides, where=", ".join(self.names))
 
 
 def _check_versions(client: Any) -> None:
@@ -125,7 +125,7 @@ def _partitions(
     data: Any, names: Names, kept: Names, n_rows: int, limits: Limits
 ) -> tuple[Sequence[Any], Any]:
     # The partitions, and an empty frame of the columns that are kept.
-    frames, pandas = dask("dask.dataframe"), dask("pandas")
+    frames, pandas = import_dask("dask.dataframe"), import_dask("pandas")
     needed = list(dict.fromkeys((*names, *kept)))
     if isinstance(data, pandas.DataFrame):
         data = frames.from_pandas(data, chunksize=n_rows, sort=False)
@@ -147,18 +147,20 @@ def _partitions(
     return parts, parts[0].read()[list(kept)]
 
 
-def done(calls: Iterable[Any], client: Any) -> Iterator[Any]:
+def iter_results(calls: Iterable[Any], client: Any) -> Iterator[Any]:
     """The results of delayed calls, in the order in which they arrive."""
     if client is None:
-        yield from dask("dask").compute(*calls, scheduler="threads")
+        yield from import_dask("dask").compute(*calls, scheduler="threads")
         return
-    theirs = dask("distributed")
+    distributed = import_dask("distributed")
     futures = client.compute(list(calls))
     try:
-        for future, result in theirs.as_completed(futures, loop=client.loop, with_results=True):
+        for future, result in distributed.as_completed(
+            futures, loop=client.loop, with_results=True
+        ):
             future.release()  # if its worker is lost later, it need not be scored again
             yield result
-    except theirs.KilledWorker as error:
+    except distributed.KilledWorker as error:
         raise InputError(
             f"{error.task} failed, because every worker that ran it was lost;"
             " smaller partitions need less memory"
@@ -179,7 +181,7 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0", "dashboard": False},
     }
     at = local if scheduler is None else {"address": scheduler, "timeout": PATIENCE}
-    make, client = dask("distributed").Client, None
+    make, client = import_dask("distributed").Client, None
     try:
         with _undisturbed():
             client = make(set_as_default=False, **at)
@@ -213,7 +215,7 @@ def _undisturbed() -> Iterator[None]:
             signal.raise_signal(arrived[0])
 
 
-def dask(module: str) -> Any:
+def import_dask(module: str) -> Any:
     """Imports a module of the extra `dask`."""
     try:
         return importlib.import_module(module)

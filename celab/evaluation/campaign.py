@@ -1,8 +1,4 @@
-"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare.
-
-Systems are compared metric by metric on one shared set of resamples (`celab.statistics`); a system
-may be better than another by one metric and not by the next.
-"""
+"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare."""
 
 from __future__ import annotations
 
@@ -11,35 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-import numpy as np
-
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
-from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
-from celab.evaluation.comparison import (
-    LEVEL,
-    SIGNIFICANT,
-    TESTS,
-    PairComparison,
-    Test,
-    check_test,
-    compare_pair,
-)
+from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
+from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
-from celab.metrics.comparable import check_comparable
 from celab.metrics.factory import make_metrics
-from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
-    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",
@@ -50,62 +33,11 @@ __all__ = [
     "documents",
 ]
 
-Interval = tuple[float, float]
 Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(Result):
-    """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
-
-    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). With
-    fewer than 20 segments that all systems have a score of, no difference is called significant:
-    all systems are in group 1 and have all ranks, p-values are exact, and `test` is "exact".
-    """
-
-    systems: tuple[str, ...]
-    scores: F64
-    intervals: F64  # lower and upper end, 95%
-    ranks: I64  # best and worst rank
-    groups: I64  # numbered from 1; between two groups every difference is significant
-    p_values: F64
-    test: str
-    n_resamples: int
-    seed: int
-    higher_is_better: bool
-    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
-    _left_out: ClassVar = frozenset({"digits"})
-
-    @property
-    def too_few(self) -> bool:
-        """Whether there are too few segments to call any difference significant."""
-        return self.test == significance.EXACT
-
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
-        """Return a data frame with a row per system, best first.
-
-        Its columns are system, score, low and high (95% interval), best_rank, worst_rank and group.
-
-        Parameters:
-            library: "pandas" or "polars" (default: the one that is installed, pandas first).
-            level: "system"; segments are in the data frame of the campaign.
-        """
-        return report("frames").of_comparison(self, library, level)
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the systems with their intervals by matplotlib; return the axes."""
-        return report("plots").comparison(self, "score", ax)
-
-    def __repr__(self) -> str:
-        groups = [
-            ", ".join(name for name, g in zip(self.systems, self.groups, strict=True) if g == group)
-            for group in dict.fromkeys(self.groups.tolist())
-        ]
-        return f"<{len(self.systems)} systems, best first: {' > '.join(groups)}>"
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Campaign(Result):
+class Campaign(Scored):
     """Systems with references, and, step by step, their scores, tests and reports.
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
@@ -120,10 +52,6 @@ class Campaign(Result):
     """
 
     corpus: Corpus
-    scores: dict[str, dict[str, Score]] = field(default_factory=dict)
-    comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
-    # 95% bootstrap intervals by metric and system; empty if they were not computed
-    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
     _left_out: ClassVar = frozenset({"metrics"})
@@ -247,57 +175,20 @@ class Campaign(Result):
             self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
         )
 
-    def test(
-        self,
-        test: Test = "bootstrap",
-        *,
-        n_resamples: int = resampling.N_RESAMPLES,
-        seed: int = resampling.SEED,
-    ) -> Campaign:
-        """Return the campaign with comparisons of all systems, for each metric.
+    @property
+    def system_names(self) -> Sequence[str]:
+        """Names of the systems, in the order of their files."""
+        return tuple(self.corpus.systems)
 
-        Parameters:
-            test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
-                both are two-sided. With fewer than 20 segments p-values are exact instead.
-            n_resamples: number of resamples or trials.
-            seed: random seed.
-        """
-        check_test(test)
-        self._check_scored()
-        if len(self.corpus.systems) < 2:
-            raise InputError("the campaign has one system; a test needs two or more")
-        comparisons = {
-            name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
-            for name, by_system in self.scores.items()
-        }
-        return replace(self, comparisons=comparisons)
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Documents and ids of the segments."""
+        return self.corpus.segments
 
-    def bootstrap(
-        self, *, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
-    ) -> Campaign:
-        """Return the campaign with a 95% interval for each score that has two segments or more.
-
-        Parameters:
-            n_resamples: number of bootstrap resamples of the segments.
-            seed: random seed.
-        """
-        self._check_scored()
-        intervals = {
-            metric: {
-                system: interval
-                for system, score in by_system.items()
-                if (interval := score.interval(n_resamples, seed)) is not None
-            }
-            for metric, by_system in self.scores.items()
-        }
-        return replace(self, intervals=intervals)
-
-    def interval(self, metric: str, system: str) -> Interval | None:
-        """Return the 95% interval of a score, from the test if there was one; None if unknown."""
-        if comparison := self.comparisons.get(metric):
-            low, high = comparison.intervals[comparison.systems.index(system)].tolist()
-            return low, high
-        return self.intervals.get(metric, {}).get(system)
+    @property
+    def n_left_out(self) -> int:
+        """Number of segments that were not scored because not all files have them."""
+        return self.corpus.n_left_out
 
     def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
         """Compare two systems by every metric that the campaign was scored with.
@@ -384,9 +275,9 @@ class Campaign(Result):
                 hint=LONGER,
             )
         settings = {} if explained is None else {"explained": explained}
-        page = report("html").campaign_page(
+        page = form_of(
             self,
-            self.metrics,
+            "page",
             lang=lang or self.lang or "zh",
             progress=progress,
             jobs=jobs,
@@ -402,7 +293,7 @@ class Campaign(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`, with all segments."""
         self._check_scored()
-        return dict(plain(report("json").as_dict(self, level="segment")))
+        return dict(plain(form_of(self, "json")))
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> Any:
         """Return a data frame with a row per segment of each system, or per system.
@@ -415,12 +306,10 @@ class Campaign(Result):
             level: "segment" or "system".
         """
         self._check_scored()
-        return report("frames").of_campaign(self, library, level)
+        return form_of(self, "frame", library=library, level=level)
 
     def __str__(self) -> str:
-        return (
-            str(report("systems").tables(self, "text")).rstrip("\n") if self.scores else repr(self)
-        )
+        return str(form_of(self, "text")).rstrip("\n") if self.scores else repr(self)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
@@ -432,18 +321,7 @@ class Campaign(Result):
         Returns the axes.
         """
         self._check_scored()
-        return report("plots").campaign(self, metric, ax)
-
-    @property
-    def n_skipped(self) -> int:
-        """Number of segment scores that were not proved, over all metrics and systems."""
-        return sum(
-            score.n_skipped for by_system in self.scores.values() for score in by_system.values()
-        )
-
-    def _check_scored(self) -> None:
-        if not self.scores:
-            raise InputError("the campaign has no scores; call its score() first")
+        return form_of(self, "plot", metric=metric, ax=ax)
 
     def _find_system(self, name: str) -> str:
         for system in self.corpus.systems:
@@ -470,59 +348,3 @@ class _Progress:
 
     def __call__(self, file: str, n_done: int) -> None:
         self.progress(self.metric, self.by_file[file], n_done)
-
-
-def compare(
-    scores: Mapping[str, Score],
-    *,
-    test: str = "bootstrap",
-    n_resamples: int = resampling.N_RESAMPLES,
-    seed: int = resampling.SEED,
-) -> Comparison:
-    """Compare systems by one metric, on one set of resamples."""
-    check_comparable(scores)
-    first = next(iter(scores.values()))
-    sign = 1.0 if first.higher_is_better else -1.0  # higher is always better below
-
-    def aggregate(sums: F64, n_segments: int) -> F64:
-        return np.asarray(sign * first.aggregate(sums, n_segments))
-
-    # Segments skipped for any system are left out, so that all are compared on the same segments.
-    scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
-    if not scored.any():
-        raise SolverError(
-            "every segment was skipped for one system or another, so they cannot be compared",
-            hint=LONGER,
-        )
-    statistics = np.stack([score.statistics[scored] for score in scores.values()])
-    result = significance.paired_test(
-        statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
-    )
-    resampled, p_values = result.resampled, result.p_values
-    order = np.argsort(-resampled.observed, kind="stable")
-    level = 0.0 if result.test == significance.EXACT else SIGNIFICANT  # no p is below 0
-    groups = significance.clusters(resampled.observed, p_values, level)
-    ranks = significance.rank_ranges(resampled.observed, p_values, level)
-    ends = np.sort(sign * significance.intervals(resampled, LEVEL), axis=1)
-    names = list(scores)
-    return Comparison(
-        tuple(names[i] for i in order),
-        sign * resampled.observed[order],
-        ends[order],
-        ranks[order],
-        groups[order],
-        p_values[np.ix_(order, order)],
-        result.test,
-        n_resamples,
-        seed,
-        first.higher_is_better,
-        first.digits,
-    )
-
-
-def documents(corpus: Corpus) -> dict[str, I64]:
-    """Return the indices of each document's segments, in the order of the corpus."""
-    indices: dict[str, list[int]] = {}
-    for i, segment in enumerate(corpus.segments):
-        indices.setdefault(segment.document, []).append(i)
-    return {name: np.array(members, np.int64) for name, members in indices.items()}

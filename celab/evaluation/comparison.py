@@ -29,9 +29,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from celab.base import cells
 from celab.base.arrays import F64, I64
+from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, report
+from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
@@ -148,10 +150,12 @@ class MetricDifference(Result):
         return "p and the interval come from different tests and disagree at the 5% level"
 
     def __repr__(self) -> str:
-        low, high = self.interval
+        a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
+        difference = shown(cells.difference(self.difference, self.digits))
+        interval = shown(cells.interval(self.interval, self.digits, signed=True))
         return (
-            f"<{self.name}: {self.a:.4f} and {self.b:.4f}, difference {self.difference:+.4f}"
-            f" [{low:+.4f}, {high:+.4f}], p = {self.p:.4f} ({self.sides})>"
+            f"<{self.name}: {a} and {b}, difference {difference} {interval},"
+            f" p {p_text(self.p)} ({self.sides})>"
         )
 
 
@@ -183,22 +187,23 @@ class PairComparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment".
         """
-        return report("frames").of_pair(self, library, level)
+        return form_of(self, "frame", library=library, level=level)
 
     def plot(self, metric: str | None = None, ax: Any = None) -> Any:
         """Draw A's segment scores against B's by matplotlib; return the axes.
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
         """
-        return report("plots").pair(self, metric, ax)
+        return form_of(self, "plot", metric=metric, ax=ax)
 
     def __str__(self) -> str:
-        return str(report("pair").text(self))
+        return str(form_of(self, "text", detail="full"))
 
     def __repr__(self) -> str:
         n = len(self.metrics)
         differences = ", ".join(
-            f"{metric.name} {metric.difference:+.4f} (p = {metric.p:.4f}, {metric.sides})"
+            f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
+            f" (p {p_text(metric.p)}, {metric.sides})"
             for metric in self.metrics.values()
         )
         return (

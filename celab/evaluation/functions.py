@@ -118,5 +118,6 @@ def explain(
     """
     explainer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     references = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
-    warn_if_japanese(explainer._language, [hyp, *filter(None, references)])
+    if explainer.reads_chinese:
+        warn_if_japanese([hyp, *filter(None, references)])
     return explainer.scorer([[ref] for ref in references]).explain(hyp, references, unmatched=True)

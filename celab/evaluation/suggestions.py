@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -208,7 +208,7 @@ def _candidates(
         for system, hyps in corpus.systems.items():
             pairs: dict[_Pair, int] = {}
             with suppress(unexplained):
-                explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_supposed=0)
+                explained = scorer.explain(hyps[segment], of_segment, unmatched=True, n_what_if=0)
                 for against in explained.against:
                     if isinstance(against, Explanation):
                         pairs |= _pairs(against)
@@ -302,8 +302,8 @@ class _Search:
         """Return what each output gains if two words are synonyms; NaN if that is not proved."""
         hyps = [*self.systems.values()]
         before = [score.segments.scores for score in scores.values()]
-        metric = self._scorer.metric.suppose(self._lexicon.with_synonyms(*pair))
-        after = replace(self._scorer, metric=metric)(
+        scorer = self._scorer.with_lexicon(self._lexicon.with_synonyms(*pair))
+        after = scorer(
             [hyps[system][segment] for system, segment in outputs],
             [[side[segment] for _, segment in outputs] for side in self.refs],
         ).segments.scores

@@ -173,7 +173,7 @@ class Engine:
     ) -> None:
         # Options in effect have no None.
         self.max_order = cast(int, options.max_order)
-        self.release = options.links == "release-2012"
+        self.release_2012_links = options.links == "release-2012"
         self.lexicon = lexicon
         self.steps = steps_of(lexicon.credits) if lexicon else ((0, 1.0),)  # grades that count
         self.table = table
@@ -186,7 +186,7 @@ class Engine:
         self._reference_table: tuple[object, Table] | None = None
         self._lock = Lock()
 
-    def suppose(self, lexicon: Lexicon) -> Engine:
+    def with_lexicon(self, lexicon: Lexicon) -> Engine:
         """Return the same engine with another lexicon, and nothing cached."""
         supposed = copy(self)
         supposed.lexicon, supposed.steps = lexicon, steps_of(lexicon.credits)
@@ -386,7 +386,7 @@ class Engine:
             pairs.hyp,
             pairs.ref,
             self.max_order,
-            self.release,
+            self.release_2012_links,
             pairs.hyp_at,
             pairs.ref_at,
             run.time_limit,
@@ -485,7 +485,7 @@ class Engine:
 
         `pair_name` names it in errors; more links than `max_links` are an error.
         """
-        order, release = self.max_order, self.release
+        order, release = self.max_order, self.release_2012_links
         try:
             return link_pairs(hyp, h, ref, r, order, release, time_limit, max_links, grade)
         except (TimeoutError, OverflowError) as error:

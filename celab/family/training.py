@@ -118,7 +118,8 @@ def train(
     pairs_of_sets, chrf_margins, sets, names, n_groups = [], [], [], list[str](), 0
     for folder in folders:
         judged = dataset.read(folder, refs)
-        warn_if_japanese(lang, *judged.corpus.refs, where=judged.name)
+        if lang == "zh":
+            warn_if_japanese(*judged.corpus.refs, where=judged.name)
         pairs = _judgments(judged)
         if len(pairs) > MOST:
             pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], object]  # called with the number of segments done
 AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
-N_SUPPOSED = 100  # pairs of unmatched words that an explanation scores as synonyms
+N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -74,6 +74,9 @@ class Scorer:
 
     It scores the corpus part by part, with the same result as in one piece, and explains its
     segments. It can be pickled. The signature also has what the references decide.
+
+    Each metric has a subclass that defines `_score`, and `_explain` if it has links. Texts are
+    checked before they get there.
     """
 
     metric: Metric
@@ -91,11 +94,11 @@ class Scorer:
         refs: Sequence[str | None],
         *,
         unmatched: bool = False,
-        n_supposed: int = N_SUPPOSED,
+        n_what_if: int = N_WHAT_IF,
     ) -> SegmentExplanation:
         """Explain the score of one segment against each reference that is present.
 
-        With `unmatched`, also why words are not matched, if the metric can say so; `n_supposed` is
+        With `unmatched`, also why words are not matched, if the metric can say so; `n_what_if` is
         the number of pairs of them, the longest first, that are scored as if they were synonyms.
         """
         from celab.metrics.explanation import SegmentExplanation
@@ -105,7 +108,7 @@ class Scorer:
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
-        supposed = n_supposed if unmatched else None
+        supposed = n_what_if if unmatched else None
         against = tuple(self._explain(hyp, str(refs[r]), supposed) for r in present)
         combine = self.metric.combine
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
@@ -114,7 +117,7 @@ class Scorer:
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         """Return the score of checked texts of one system."""
-        return self.metric._score(hyps, refs, progress)
+        raise NotImplementedError
 
     def _score_systems(
         self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
@@ -134,15 +137,34 @@ class Scorer:
                 raise error.within(name) from None
         return scores
 
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> AnyExplanation:
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> AnyExplanation:
         """Explain a hypothesis against one reference, which is not blank.
 
-        `n_supposed` is the number of pairs of unmatched words to score as if they were synonyms;
+        `n_what_if` is the number of pairs of unmatched words to score as if they were synonyms;
         None if the explanation is not to have unmatched words.
         """
-        if not self.metric.explains:
-            raise OptionError(f"{self.signature.name} has no links to explain")
-        return self.metric._explain(hyp, ref)
+        raise OptionError(f"{self.signature.name} has no links to explain")
+
+    def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
+        """Return the scores of checked hypotheses (rows) against single references (columns)."""
+        present = [r for r, text in enumerate(refs) if self.metric.is_reference(text)]
+        scores = np.full((len(hyps), len(refs)), np.nan)
+        # Columns outside, so that a metric that keeps its references can use them again.
+        for columns in batches(len(present), _MOST_PAIRS):
+            chosen = present[columns]
+            for rows in batches(len(hyps), max(1, _MOST_PAIRS // len(chosen))):
+                row_hyps = hyps[rows]
+                try:
+                    part = self(
+                        [hyp for hyp in row_hyps for _ in chosen],
+                        [[refs[r] for _ in row_hyps for r in chosen]],
+                    )
+                except SentenceError as error:
+                    row, column = divmod(error.sentence - 1, len(chosen))
+                    place = chosen[column] if error.stream else rows.start + row
+                    raise SentenceError(place + 1, error.what, error.stream) from None
+                scores[rows, chosen] = part.segments.scores.reshape(len(row_hyps), len(chosen))
+        return scores
 
 
 class Metric(ABC):
@@ -156,6 +178,7 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]  # in the registry, in signatures and on the command line
+    scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
     has_links: ClassVar[bool] = False  # whether scores can be explained by links
     higher_is_better = True
     combine: Any = "mean"  # how the references of a segment make one score; an option of some
@@ -190,7 +213,7 @@ class Metric(ABC):
         """How the metric is run: threads, solver, time limit, and what is not proved."""
         return Run.of(self)
 
-    def _arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         names = (spec.name for spec in fields(cast(Any, self)))
         return {name: getattr(self, name) for name in names if name not in _RUN_OPTIONS}
@@ -208,7 +231,7 @@ class Metric(ABC):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickle, (type(self), self._arguments() | asdict(self.run), self.signature)
+        return _unpickle, (type(self), self.arguments() | asdict(self.run), self.signature)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
@@ -224,13 +247,14 @@ class Metric(ABC):
         return self.lang
 
     @property
-    def _language(self) -> str | None:
-        # The language that texts are read as; None if the metric treats all alike.
-        return self.language
+    def reads_chinese(self) -> bool:
+        """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
+        return self.language == "zh"
 
     def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
-        warn_if_japanese(self._language, *systems, *refs)
+        if self.reads_chinese:
+            warn_if_japanese(*systems, *refs)
         if message := self.slowness(refs, len(systems)):
             warn(message)
 
@@ -260,14 +284,6 @@ class Metric(ABC):
             return self
         return copy_with(self, signature=self.signature.with_label(title))
 
-    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        """Return the score of checked texts, unless the metric has a scorer of its own."""
-        raise NotImplementedError
-
-    def _explain(self, hyp: str, ref: str) -> AnyExplanation:
-        """Explain a hypothesis against one reference, if the metric has links."""
-        raise NotImplementedError
-
     @property
     def explains(self) -> bool:
         """Whether the metric has links that can be explained."""
@@ -289,7 +305,7 @@ class Metric(ABC):
         segments, or all if there are fewer. Others ignore them. With `keep`, references that were
         read stay in memory, so that the next system is scored faster.
         """
-        return Scorer(self, self.signature)
+        return self.scorer_class(self, self.signature)
 
     def corpus_score(
         self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None
@@ -399,8 +415,9 @@ class Metric(ABC):
             raise InputError("the reference is blank; it must contain text")
         if not self.is_reference(ref):
             raise InputError("the reference weighs nothing: all its tokens have weight 0")
-        warn_if_japanese(self._language, [hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref, N_SUPPOSED if unmatched else None)
+        if self.reads_chinese:
+            warn_if_japanese([hyp, ref])
+        return self.scorer([[ref]])._explain(hyp, ref, N_WHAT_IF if unmatched else None)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).
@@ -413,25 +430,8 @@ class Metric(ABC):
         not proved is NaN, too.
         """
         hyp_side, ref_side = check_lists(hyps, refs)
-        present = [r for r, text in enumerate(ref_side) if self.is_reference(text)]
-        scores = np.full((len(hyp_side), len(ref_side)), np.nan)
-        scorer = self.scorer([ref_side])  # weights depend on all references, not on the batch
-        # Columns outside, so that a metric that keeps its references can use them again.
-        for columns in batches(len(present), _MOST_PAIRS):
-            chosen = present[columns]
-            for rows in batches(len(hyp_side), max(1, _MOST_PAIRS // len(chosen))):
-                row_hyps = hyp_side[rows]
-                try:
-                    part = scorer(
-                        [hyp for hyp in row_hyps for _ in chosen],
-                        [[ref_side[r] for _ in row_hyps for r in chosen]],
-                    )
-                except SentenceError as error:
-                    row, column = divmod(error.sentence - 1, len(chosen))
-                    place = chosen[column] if error.stream else rows.start + row
-                    raise SentenceError(place + 1, error.what, error.stream) from None
-                scores[rows, chosen] = part.segments.scores.reshape(len(row_hyps), len(chosen))
-        return scores
+        # A scorer for all references, because weights may depend on them.
+        return self.scorer([ref_side])._pairwise(hyp_side, ref_side)
 
 
 def _class_doc(kind: type[Metric]) -> str:

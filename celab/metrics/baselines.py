@@ -29,7 +29,7 @@ from celab.base.arrays import F64
 from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
-from celab.metrics.base import Metric, Progress
+from celab.metrics.base import Metric, Progress, Scorer
 from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
@@ -49,86 +49,95 @@ _SAMPLED = 1000  # segments
 _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
+class BaselineScorer(Scorer):
+    """Scores the counts of sacreBLEU."""
+
+    metric: Baseline
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        metric, (counter, n_refs) = self.metric, self._with_references(refs)
+        counts = _counts(counter, hyps, progress)
+        aggregate: Aggregate = type(metric).aggregate
+        return Score(
+            float(aggregate(counts.sum(axis=0), len(counts))),
+            None,
+            None,
+            Segments(metric.score_segments(counts)[None, :, None], "all"),
+            self.signature.with_part("nrefs", n_refs, first=True),
+            len(refs),
+            counts,
+            aggregate,
+            metric.higher_is_better,
+        )
+
+    def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
+        # sacreBLEU's metric with the n-grams of the references, cached for the next system, and the
+        # number of references of each segment.
+        rows = [[None if is_blank(text) else text for text in side] for side in refs]
+        present = np.array([[text is not None for text in side] for side in rows])
+        check_present(present)
+        counts = set(present.sum(axis=0).tolist())
+        n_refs = str(counts.pop()) if len(counts) == 1 else "var"
+        cache = self.metric.cache
+        for cached_refs, counter in cache:
+            if cached_refs == refs:
+                return counter, n_refs
+        counter = self.metric.sacrebleu(rows)
+        cache[:] = [(refs, counter)]  # at once, because threads may share it
+        return counter, n_refs
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Baseline(Metric, RunOptions, BaselineData):
     """One of sacreBLEU's metrics, with its defaults."""
 
+    scorer_class = BaselineScorer
     scale = 100
 
     @cached_property
     def signature(self) -> Signature:
         """sacreBLEU's signature, without the number of references."""
-        metric = self._sacrebleu(self._lang, None)
+        metric = self.sacrebleu(None)
         metric.num_refs = 1
         return Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
 
     @cached_property
-    def _cached(self) -> list[tuple[list[list[str]], Any]]:
+    def cache(self) -> list[tuple[list[list[str]], Any]]:
+        """The references of the last corpus, and sacreBLEU's metric with their n-grams."""
         return []
-
-    @property
-    def _lang(self) -> str:
-        return self.lang or "zh"
 
     @property
     def language(self) -> str | None:
         """None: texts of any language are scored."""
         return None
 
-    @abstractmethod
-    def _sacrebleu(self, lang: str, references: Any) -> Any:
+    def sacrebleu(self, references: Any) -> Any:
         """Return sacreBLEU's metric; references may be None, though its types do not say so."""
+        return self._sacrebleu(self.lang or "zh", references)
+
+    @abstractmethod
+    def _sacrebleu(self, lang: str, references: Any) -> Any: ...
 
     @staticmethod
     @abstractmethod
     def aggregate(sums: F64, n_segments: int) -> F64:
         """Return the score of any number of segments, from the sums of their statistics."""
 
-    def _score_segments(self, counts: F64) -> F64:
-        # The score of each segment by itself.
+    def score_segments(self, counts: F64) -> F64:
+        """Return the score of each segment by itself."""
         return self.aggregate(counts, 1)
 
     @property
-    def _language(self) -> str | None:
-        return None if self.name.startswith("chrf") else self._lang
-
-    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        metric, n_refs = self._with_references(refs)
-        counts = _counts(metric, hyps, progress)
-        aggregate: Aggregate = type(self).aggregate
-        return Score(
-            float(aggregate(counts.sum(axis=0), len(counts))),
-            None,
-            None,
-            Segments(self._score_segments(counts)[None, :, None], "all"),
-            self.signature.having("nrefs", n_refs, first=True),
-            len(refs),
-            counts,
-            aggregate,
-            self.higher_is_better,
-        )
-
-    def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
-        # The metric with the n-grams of the references, cached for the next system, and the number
-        # of references of each segment.
-        rows = [[None if is_blank(text) else text for text in side] for side in refs]
-        present = np.array([[text is not None for text in side] for side in rows])
-        check_present(present)
-        counts = set(present.sum(axis=0).tolist())
-        n_refs = str(counts.pop()) if len(counts) == 1 else "var"
-        for cached_refs, metric in self._cached:
-            if cached_refs == refs:
-                return metric, n_refs
-        metric = self._sacrebleu(self._lang, rows)
-        self._cached[:] = [(refs, metric)]  # at once, because threads may share it
-        return metric, n_refs
+    def reads_chinese(self) -> bool:
+        """Whether texts are tokenized as Chinese."""
+        return (self.lang or "zh") == "zh"
 
 
-def _counts(metric: Any, hyps: list[str], progress: Progress | None) -> F64:
+def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
     # There is no public way to sacreBLEU's counts of segments.
     rows: list[list[float]] = []
-    for hyp, cached in zip(hyps, metric._ref_cache, strict=True):
-        rows.append(metric._compute_segment_statistics(metric._preprocess_segment(hyp), cached))
+    for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
+        rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
         if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
             progress(len(rows))
     return np.array(rows, np.float64)
@@ -206,7 +215,8 @@ class Bleu(Baseline):
             "ref_len": f"{ref_length:.0f}",
         }
 
-    def _score_segments(self, counts: F64) -> F64:
+    def score_segments(self, counts: F64) -> F64:
+        """Return the score of each segment, without the orders that it is too short for."""
         return bleu(counts, 1, effective=True)
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
@@ -232,6 +242,11 @@ class Chrf(Baseline):
             "word order": str(cls.word_order),
             "beta": str(BETA),
         }
+
+    @property
+    def reads_chinese(self) -> bool:
+        """False: characters and white space are the same in all languages."""
+        return False
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.chrf import CHRF

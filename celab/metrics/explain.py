@@ -182,7 +182,9 @@ class Pair:
             uncut = [link for link, pieces in cuts.items() if not pieces]
             if uncut:
                 rows = np.array(uncut, np.int32)
-                rows_of_links = cut_links(self.hyp, 0, self.ref, 0, rows, engine.release, grade)
+                rows_of_links = cut_links(
+                    self.hyp, 0, self.ref, 0, rows, engine.release_2012_links, grade
+                )
                 for link, rows_of_link in zip(uncut, rows_of_links, strict=True):
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
         chosen = []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
-from celab.base.result import Result, report
+from celab.base.result import Result, form_of
 from celab.base.signature import Signature
 
 Span = tuple[int, int]
@@ -103,10 +103,10 @@ class _Explained(Result, ABC):
         that has their characters; without one there is a warning. Of a mean, the first part is
         drawn.
         """
-        return report("plots").explanation(self, ax)
+        return form_of(self, "plot", ax=ax)
 
     def __str__(self) -> str:
-        return str(report("terminal").printed(self))
+        return str(form_of(self, "text"))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.score:.4f}: {self._sizes()}>"
@@ -259,7 +259,7 @@ class SegmentExplanation(Result):
         return self.against[0].plot(ax)
 
     def __str__(self) -> str:
-        return str(report("terminal").printed(self))
+        return str(form_of(self, "text"))
 
     def __repr__(self) -> str:
         n = len(self.against)

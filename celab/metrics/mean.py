@@ -35,6 +35,39 @@ from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along
 
 
+@dataclass(frozen=True, slots=True)
+class MeanScorer(Scorer):
+    """Scores by the scorers of the parts."""
+
+    parts: tuple[Scorer, ...]
+
+    def _score_systems(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        n = len(self.parts)
+        by_part: list[list[Score]] = []
+        for part in self.parts:
+
+            def tell(system: str, n_done: int) -> None:
+                if progress is not None:
+                    progress(system, (len(by_part) * len(refs[0]) + n_done) // n)
+
+            by_part.append(part._score_systems(systems, refs, tell))
+        return [
+            Score.of(_mean([score.segments for score in scores]), self.signature)
+            for scores in zip(*by_part, strict=True)
+        ]
+
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> MeanExplanation:
+        parts = tuple(part._explain(hyp, ref, n_what_if) for part in self.parts)
+        figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
+        score, precision, recall = figures.tolist()
+        return MeanExplanation(parts, score, precision, recall, self.metric.signature)
+
+    def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
+        return mean_along([part._pairwise(hyps, refs) for part in self.parts])
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
 class Mean(Metric, RunOptions):
     """The mean of several metrics, which is a metric like any other.
@@ -48,6 +81,7 @@ class Mean(Metric, RunOptions):
     """
 
     name = "mean"
+    scorer_class = MeanScorer
     metrics: tuple[Metric, ...] = option(
         (), "the parts, TeslaCelab or TeslaM, all for the same language", positional=True
     )
@@ -94,8 +128,9 @@ class Mean(Metric, RunOptions):
         return next((part.language for part in self.parts if part.language is not None), None)
 
     @property
-    def _language(self) -> str | None:
-        return next((part._language for part in self.parts if part._language is not None), None)
+    def reads_chinese(self) -> bool:
+        """Whether a part reads texts as Chinese."""
+        return any(part.reads_chinese for part in self.parts)
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""
@@ -116,47 +151,10 @@ class Mean(Metric, RunOptions):
         signature = _join_signatures(part.signature for part in parts)
         return MeanScorer(self, signature.with_label(self.signature.label), parts)
 
-    def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
-        """Return the scores of all hypotheses (rows) against all references (columns).
-
-        NaN where the reference is empty, or, with `on_error="skip"`, where a value is not proved.
-        """
-        return mean_along([part.pairwise(hyps, refs) for part in self.parts])
-
     @property
     def explains(self) -> bool:
         """Whether all parts have links that can be explained."""
         return all(part.explains for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class MeanScorer(Scorer):
-    """Scores by the scorers of the parts."""
-
-    parts: tuple[Scorer, ...]
-
-    def _score_systems(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
-    ) -> list[Score]:
-        n = len(self.parts)
-        by_part: list[list[Score]] = []
-        for part in self.parts:
-
-            def tell(system: str, n_done: int) -> None:
-                if progress is not None:
-                    progress(system, (len(by_part) * len(refs[0]) + n_done) // n)
-
-            by_part.append(part._score_systems(systems, refs, tell))
-        return [
-            Score.of(_mean([score.segments for score in scores]), self.signature)
-            for scores in zip(*by_part, strict=True)
-        ]
-
-    def _explain(self, hyp: str, ref: str, n_supposed: int | None = None) -> MeanExplanation:
-        parts = tuple(part._explain(hyp, ref, n_supposed) for part in self.parts)
-        figures = mean_along([np.array([p.score, p.precision, p.recall]) for p in parts])
-        score, precision, recall = figures.tolist()
-        return MeanExplanation(parts, score, precision, recall, self.metric.signature)
 
 
 def _mean(parts: Sequence[Segments]) -> Segments:

@@ -93,7 +93,7 @@ class TeslaCelabOptions(Options):
         "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
         key="uml",
         choices=("keep", "fold"),
-        later=True,
+        omit_default_from_signature=True,
     )
     script: Script | None = option(
         "auto",
@@ -129,7 +129,7 @@ class TeslaCelabOptions(Options):
         " are (Chinese, Japanese); references: by how few references have their tokens; or a table"
         " of tokens and weights, separated by tabs",
         key="weights",
-        later=True,
+        omit_default_from_signature=True,
         metavar="NAME|PATH",
     )
     decay: float | None = option(
@@ -137,7 +137,7 @@ class TeslaCelabOptions(Options):
         "factor of an n-gram's weight for each token after the first, with at most two decimals",
         key="decay",
         between=(0.01, 1.0),
-        later=True,
+        omit_default_from_signature=True,
         follows="weights",
         otherwise="0.5 with weights other than unit",
     )

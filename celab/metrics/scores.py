@@ -16,7 +16,7 @@ import numpy as np
 from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import complete
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, Result, form_of, plain
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
@@ -204,7 +204,8 @@ class Score(Result):
     digests: U64 | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        complete(self, signature=Signature.of(self.signature))  # a str if made by hand
+        if not isinstance(self.signature, Signature):  # made by hand
+            complete(self, signature=Signature.of(self.signature))
         self.segments.digits = self.digits
 
     @classmethod
@@ -218,9 +219,9 @@ class Score(Result):
         score, *rates = map(mean_of, rows.T)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
-        signature = Signature.of(signature).having("refs", n_references, first=True)
+        signature = Signature.of(signature).with_part("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
-            signature = signature.having("skipped", n_skipped)
+            signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]
         return cls(score, precision, recall, segments, signature, n_references, statistics)
 
@@ -254,7 +255,7 @@ class Score(Result):
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
         signature = first.signature
         if len(signatures) > 1:  # sacreBLEU counts the references of the segments
-            signature = signature.having("nrefs", "var")
+            signature = signature.with_part("nrefs", "var")
         return replace(
             first, score=score, segments=segments, signature=signature, statistics=statistics
         )
@@ -342,7 +343,7 @@ class Score(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        return report("frames").of_score(self, system, library, level)
+        return form_of(self, "frame", system=system, library=library, level=level)
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

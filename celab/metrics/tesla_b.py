@@ -30,15 +30,120 @@ from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
 from celab.exact.bags import Bags, Features
-from celab.metrics.bag_metric import Prepared
-from celab.metrics.base import Progress
+from celab.metrics.bag_scorer import Prepared
+from celab.metrics.base import Progress, Scorer
 from celab.metrics.options import TeslaBData
-from celab.metrics.tesla_m import TeslaM
+from celab.metrics.tesla_m import TeslaM, TeslaMScorer
 from celab.pivot.table import Coded, Table, load_table
 
 _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
 
 Pivot = str | PathLike[str] | Table
+
+
+class TeslaBScorer(TeslaMScorer):
+    """Scores as TESLA-M and by the bags of each pivot table."""
+
+    metric: TeslaB
+
+    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
+        word_features_of = super()._prepare(sides, progress)
+        n, tables = len(sides[0]), self.metric.pivots
+        encoded = [self._encode(table, sides) for table in tables]
+        kinds = [table.kinds_of(codes) for table, codes in zip(tables, encoded, strict=True)]
+
+        def features(r: int, batch: slice) -> tuple[Features, Bools]:
+            word_features, proved = word_features_of(r, batch)
+            parts = [word_features]
+            for table, codes, words in zip(tables, encoded, kinds, strict=True):
+                hyp, ref = (
+                    self._bags(table, codes, slice(at + batch.start, at + batch.stop), words)
+                    for at in (0, (r + 1) * n)
+                )
+                parts.append(self._match(hyp, ref, proved, batch.start, r))
+            joined = (
+                np.concatenate([getattr(part, name) for part in parts], axis=2)
+                for name in ("precision", "recall", "f", "counts")
+            )
+            return Features(*joined), proved
+
+        return features
+
+    # Links would be between n-grams of networks, not between words of sentences.
+    _explain = Scorer._explain  # type: ignore[assignment]
+
+    def _figures(self, features: Features) -> F64:
+        n = len(self.metric.matcher.names)
+        halves = (
+            bags.figures(
+                Features(*(getattr(features, name)[:, :, columns] for name in features.__slots__)),
+                self.metric.average,
+            )
+            for columns in (slice(n), slice(n, None))
+        )
+        return np.asarray(sum(halves) / 2, np.float64)
+
+    def _encode(self, table: Table, sides: list[list[str]]) -> Coded:
+        if table.about.unit == "char":
+            return table.coded([table.tokens(text) for side in sides for text in side])
+        forms = self.metric.analyser.analyser.forms
+        lower = table.about.case == "lower"
+        return table.coded(
+            [forms(text.lower() if lower else text) for side in sides for text in side]
+        )
+
+    def _bags(
+        self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
+    ) -> list[list[Bags]]:
+        """Return the bags of each order by lemma and, if the table has tags, by tag."""
+        lemma, tag, function = kinds
+        p, q = self.metric.exact_discount.numerator, self.metric.exact_discount.denominator
+        by_order = []
+        for order, (gram, mass, start) in enumerate(
+            table.networks(coded, sentences, self.metric.options.max_order), 1
+        ):
+            factor = np.array([p**k * q ** (order - k) for k in range(order + 1)], np.int64)
+            by_lemma, by_tag, weight = labelled(gram, mass, lemma, tag, function, factor)
+            labels = (by_lemma, by_tag) if table.has_tags else (by_lemma,)
+            by_order.append([Bags(label, weight, start) for label in labels])
+        return by_order
+
+    def _match(
+        self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
+    ) -> Features:
+        run = self.metric.run
+        sums = np.array(
+            [
+                [bags.match(x, y) for x, y in zip(*pair, strict=True)]
+                for pair in zip(hyp, ref, strict=True)
+            ],
+            np.float64,
+        )  # (orders, similarities, pairs, 3)
+        matched = np.concatenate((sums[..., 0], sums[:, :1, :, 1], sums[:, :1, :, 2]), axis=1)
+        n_similarities = sums.shape[1]
+
+        def solve_whole(k: int, figures: F64, pair_name: str) -> None:
+            for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
+                for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
+                    problem = bags.equal_problem(x, y, k, pair_name)
+                    figures[order, column] = bags.optimum(problem, pair_name, run.time_limit)
+                    figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
+
+        columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
+        matched = bags.check_with_solver(
+            np.ascontiguousarray(matched.transpose(2, 0, 1)),
+            proved,
+            run,
+            pair_namer(first, r),
+            solve_whole,
+            columns,
+        )
+        return bags.f_measure(
+            matched[:, :, :n_similarities],
+            matched[:, :, -2:-1],
+            matched[:, :, -1:],
+            self.metric.options.alpha,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -54,7 +159,8 @@ class TeslaB(TeslaM, TeslaBData):
     """
 
     name = "tesla-b"
-    has_links = False  # they are between n-grams of networks, not between words of sentences
+    scorer_class = TeslaBScorer
+    has_links = False
 
     def __post_init__(self) -> None:
         single = isinstance(self.pivots, str | PathLike | Table)
@@ -83,10 +189,11 @@ class TeslaB(TeslaM, TeslaBData):
                 )
         complete(self, pivots=tables)
         super().__post_init__()
-        self._load("_discount")
+        self._load("exact_discount")
 
     @cached_property
-    def _discount(self) -> Fraction:
+    def exact_discount(self) -> Fraction:
+        """The weight of a function word, as a fraction."""
         order, max_units = self.options.max_order, bags.MOST_UNITS * _LONGEST * UNIT
         return bags.whole_discount(self.options.discount, order, max_units)
 
@@ -97,100 +204,6 @@ class TeslaB(TeslaM, TeslaBData):
         cited = "+".join(table.cited for table in self.pivots)
         return Signature(self.name, [*parts, ("pivots", cited), version])
 
-    def _arguments(self) -> dict[str, Any]:
-        return super()._arguments() | {"pivots": [table.path for table in self.pivots]}
-
-    def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        word_features_of = super()._prepare(sides, progress)
-        n = len(sides[0])
-        encoded = [self._encode(table, sides) for table in self.pivots]
-        kinds = [table.kinds_of(codes) for table, codes in zip(self.pivots, encoded, strict=True)]
-
-        def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            word_features, proved = word_features_of(r, batch)
-            parts = [word_features]
-            for table, codes, words in zip(self.pivots, encoded, kinds, strict=True):
-                hyp, ref = (
-                    self._bags(table, codes, slice(at + batch.start, at + batch.stop), words)
-                    for at in (0, (r + 1) * n)
-                )
-                parts.append(self._match(hyp, ref, proved, batch.start, r))
-            joined = (
-                np.concatenate([getattr(part, name) for part in parts], axis=2)
-                for name in ("precision", "recall", "f", "counts")
-            )
-            return Features(*joined), proved
-
-        return features
-
-    def _figures(self, features: Features) -> F64:
-        n = len(self._matcher.names)
-        halves = (
-            bags.figures(
-                Features(*(getattr(features, name)[:, :, columns] for name in features.__slots__)),
-                self.average,
-            )
-            for columns in (slice(n), slice(n, None))
-        )
-        return np.asarray(sum(halves) / 2, np.float64)
-
-    def _encode(self, table: Table, sides: list[list[str]]) -> Coded:
-        if table.about.unit == "char":
-            return table.coded([table.tokens(text) for side in sides for text in side])
-        forms = self._analyser.analyser.forms
-        lower = table.about.case == "lower"
-        return table.coded(
-            [forms(text.lower() if lower else text) for side in sides for text in side]
-        )
-
-    def _bags(
-        self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
-    ) -> list[list[Bags]]:
-        """Return the bags of each order by lemma and, if the table has tags, by tag."""
-        lemma, tag, function = kinds
-        p, q = self._discount.numerator, self._discount.denominator
-        by_order = []
-        for order, (gram, mass, start) in enumerate(
-            table.networks(coded, sentences, self.options.max_order), 1
-        ):
-            factor = np.array([p**k * q ** (order - k) for k in range(order + 1)], np.int64)
-            by_lemma, by_tag, weight = labelled(gram, mass, lemma, tag, function, factor)
-            labels = (by_lemma, by_tag) if table.has_tags else (by_lemma,)
-            by_order.append([Bags(label, weight, start) for label in labels])
-        return by_order
-
-    def _match(
-        self, hyp: list[list[Bags]], ref: list[list[Bags]], proved: Bools, first: int, r: int
-    ) -> Features:
-        sums = np.array(
-            [
-                [bags.match(x, y) for x, y in zip(*pair, strict=True)]
-                for pair in zip(hyp, ref, strict=True)
-            ],
-            np.float64,
-        )  # (orders, similarities, pairs, 3)
-        matched = np.concatenate((sums[..., 0], sums[:, :1, :, 1], sums[:, :1, :, 2]), axis=1)
-        n_similarities = sums.shape[1]
-
-        def solve_whole(k: int, figures: F64, pair_name: str) -> None:
-            for order, (hyp_bags, ref_bags) in enumerate(zip(hyp, ref, strict=True)):
-                for column, (x, y) in enumerate(zip(hyp_bags, ref_bags, strict=True)):
-                    problem = bags.equal_problem(x, y, k, pair_name)
-                    figures[order, column] = bags.optimum(problem, pair_name, self.run.time_limit)
-                    figures[order, -2:] = problem.hyp_weight.sum(), problem.ref_weight.sum()
-
-        columns = (*("lem", "pos")[:n_similarities], *bags.WEIGHT_COLUMNS)
-        matched = bags.check_with_solver(
-            np.ascontiguousarray(matched.transpose(2, 0, 1)),
-            proved,
-            self.run,
-            pair_namer(first, r),
-            solve_whole,
-            columns,
-        )
-        return bags.f_measure(
-            matched[:, :, :n_similarities],
-            matched[:, :, -2:-1],
-            matched[:, :, -1:],
-            self.options.alpha,
-        )
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        return super().arguments() | {"pivots": [table.path for table in self.pivots]}

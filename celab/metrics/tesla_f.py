@@ -44,7 +44,7 @@ from celab.exact.weights import NAMES
 from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names
 from celab.lexicon.grades import PARTS
 from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
-from celab.metrics.bag_metric import BagMetric
+from celab.metrics.bag_scorer import BagScorer
 from celab.metrics.base import Metric, Progress, Scorer, for_system
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import Refs
@@ -83,8 +83,8 @@ class Source:
         self, scorer: Scorer, hyps: list[str], refs: list[list[str]], progress: Progress | None
     ) -> tuple[F64, Bools]:
         """Return the features of each segment, from 0 to 1, and which segments have them."""
-        if isinstance(self.metric, BagMetric):
-            segments = self.metric.features(hyps, refs, progress)
+        if isinstance(scorer, BagScorer):
+            segments = scorer.features(hyps, refs, progress)
             return segments.figures[:, 1:], segments.scored
         (score,) = scorer._score_systems({"": hyps}, refs, for_system(progress))
         segments = score.segments
@@ -98,7 +98,7 @@ def figures_of(metric: Metric) -> tuple[str, ...]:
     """Return which figures of a metric are features."""
     if isinstance(metric, TeslaCelab):
         return "precision", "recall"
-    return ("f",) if isinstance(metric, BagMetric) else ("score",)
+    return ("f",) if issubclass(metric.scorer_class, BagScorer) else ("score",)
 
 
 def _source(metric: Metric) -> Source:
@@ -194,6 +194,30 @@ class Trained(NamedTuple):
     digest: str
 
 
+@dataclass(frozen=True, slots=True)
+class TeslaFScorer(Scorer):
+    """Scores by the scorers of the metrics whose figures are features."""
+
+    metric: TeslaF
+    parts: tuple[Scorer, ...]
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        metric = self.metric
+        values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
+        if values.shape[1] != len(metric.weights):
+            raise _count_mismatch(
+                os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1]
+            )
+        low, high = metric.bounds
+        # Feature by feature, as a product of matrices may add in another order for other batches.
+        total = np.zeros(len(values))
+        for weight, column in zip(metric.weights.tolist(), values.T, strict=True):
+            total += weight * column
+        scores = np.clip((total - low) / (high - low), 0.0, 1.0)
+        segments = Segments(scores[None, :, None], "all", scored=scored)
+        return Score.of(segments, self.signature, len(refs))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaF(Metric, RunOptions, TeslaFData):
     """TESLA-F with a trained model.
@@ -207,6 +231,7 @@ class TeslaF(Metric, RunOptions, TeslaFData):
     """
 
     name = "tesla-f"
+    scorer_class = TeslaFScorer
     combine = "all"  # each feature has its own way
 
     def __post_init__(self) -> None:
@@ -310,30 +335,6 @@ class TeslaF(Metric, RunOptions, TeslaFData):
         return TeslaFScorer(self, self.signature, parts)
 
 
-@dataclass(frozen=True, slots=True)
-class TeslaFScorer(Scorer):
-    """Scores by the scorers of the metrics whose figures are features."""
-
-    metric: TeslaF
-    parts: tuple[Scorer, ...]
-
-    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        metric = self.metric
-        values, scored, _ = metric.features.values(self.parts, hyps, refs, progress)
-        if values.shape[1] != len(metric.weights):
-            raise _count_mismatch(
-                os.fspath(cast(str, metric.model)), len(metric.weights), values.shape[1]
-            )
-        low, high = metric.bounds
-        # Feature by feature, as a product of matrices may add in another order for other batches.
-        total = np.zeros(len(values))
-        for weight, column in zip(metric.weights.tolist(), values.T, strict=True):
-            total += weight * column
-        scores = np.clip((total - low) / (high - low), 0.0, 1.0)
-        segments = Segments(scores[None, :, None], "all", scored=scored)
-        return Score.of(segments, self.signature, len(refs))
-
-
 _DIGEST = Text("[0-9a-f]{64}", right="a SHA-256")
 NAMED_MODEL = Object({"path": Text(), "digest": _DIGEST})
 _MODEL = Object(
@@ -418,7 +419,7 @@ def describe_models(models: Sequence[LanguageModel], output: io.AnyPath) -> list
 
 def describe_source(source: Source, output: io.AnyPath) -> dict[str, Any]:
     """Return a source as the model file `output` names it."""
-    arguments = source.metric._arguments()
+    arguments = source.metric.arguments()
     return {
         "metric": source.name,
         "arguments": _map_paths(arguments, lambda path: relative_path(path, output)),

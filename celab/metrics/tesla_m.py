@@ -31,115 +31,49 @@ from functools import cached_property
 from typing import Any
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
-from celab.base.arrays import Bools
+from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError
 from celab.base.frozen import complete
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
-from celab.exact.bags import Features
+from celab.exact.bags import Features, figures
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
-from celab.metrics.bag_metric import BagMetric, Prepared
-from celab.metrics.base import Progress
+from celab.metrics.bag_scorer import BagScorer, Prepared
+from celab.metrics.base import Metric, Progress
 from celab.metrics.explanation import WordExplanation
 from celab.metrics.options import TeslaMData, TeslaMOptions
 from celab.metrics.word_match import Matcher, Synonyms
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
-    """TESLA-M with its options, analyser and lexicon.
+class TeslaMScorer(BagScorer):
+    """Scores words by the metric's analyser, lexicon and matcher."""
 
-    A language needs the extra of its name. `analysis` replaces that of the language; `separator`
-    and `function_tags` are those of tagged text.
-
-    >>> import celab
-    >>> metric = celab.TeslaM(analysis="surface", lexicon=None)
-    >>> metric.sentence_score("ein Haus", ["ein Haus"]).score
-    1.0
-    """
-
-    name = "tesla-m"
-    has_links = True
-
-    def __post_init__(self) -> None:
-        self._set_language()
-        self._load("options", "run", "_matcher", "_analyser", "_synonyms", "signature")
-        if self._synonyms.notice:
-            warnings.warn(self._synonyms.notice, stacklevel=3)
-        if self.lexicon and self.lexicon != "default":
-            # An absolute path, so that copies work in another folder.
-            complete(self, lexicon=portable(self.lexicon, self._synonyms.notice))
-        if self.counts is not None:
-            complete(self, counts=os.path.abspath(self.counts))
-
-    def _set_language(self) -> None:
-        # Chinese is the default, as for TESLA-CELAB; an analysis may be for any language.
-        if self.lang is None and self.analysis is None:
-            complete(self, lang="zh")
-
-    @cached_property
-    def options(self) -> TeslaMOptions:
-        """The options that can change a score."""
-        return TeslaMOptions.of(self)
-
-    @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(self.options)
-
-    @cached_property
-    def _analyser(self) -> Cached:
-        tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
-        tagged = {name: value for name, value in tagged.items() if value is not None}
-        if self.analysis is None and self.lang == "de":
-            tagged["splitter"] = Compounds(self.counts)
-        elif self.counts is not None:
-            raise OptionError("counts are used only to split German compounds; leave them out")
-        return Cached(analyser(self.lang, self.analysis, **tagged))
-
-    @property
-    def _lexicon(self) -> LexiconSpec:
-        # The explicit lexicon, or that of the language.
-        return DEFAULTS.get(self.lang or "") if self.lexicon == "default" else self.lexicon
-
-    @cached_property
-    def _synonyms(self) -> Synonyms:
-        is_default = self.lexicon == "default"
-        return Synonyms(self._lexicon, self._analyser.spelt, is_default=is_default)
-
-    @cached_property
-    def signature(self) -> Signature:
-        """Everything that can change a score, in one line."""
-        parts = [("words", self._analyser.name), ("lex", self._synonyms.cited)]
-        parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
-        return Signature(self.name, parts)
-
-    def _arguments(self) -> dict[str, Any]:
-        arguments = super()._arguments()
-        for name in ("separator", "function_tags", "counts"):
-            if arguments[name] is None:
-                del arguments[name]
-        return arguments | {"lexicon": portable(self._lexicon, self._synonyms.notice)}
+    metric: TeslaM
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        (hyp, *refs), groups = self._synonyms.number(self._analyse(sides, progress))
+        matcher, run = self.metric.matcher, self.metric.run
+        (hyp, *refs), groups = self.metric.synonyms.number(self._analyse(sides, progress))
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
-            matched, proved = self._matcher.match(
-                hyp.part(batch), refs[r].part(batch), groups, self.run, pair_namer(batch.start, r)
+            matched, proved = matcher.match(
+                hyp.part(batch), refs[r].part(batch), groups, run, pair_namer(batch.start, r)
             )
-            return self._matcher.features(matched), proved
+            return matcher.features(matched), proved
 
         return features
 
-    def _explain(self, hyp: str, ref: str) -> WordExplanation:
+    def _figures(self, features: Features) -> F64:
+        return figures(features, self.metric.average)
+
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
         features, (score, precision, recall) = word_match.explain(
-            self._matcher, self._synonyms, hyp_words, ref_words, self.run
+            self.metric.matcher, self.metric.synonyms, hyp_words, ref_words, self.metric.run
         )
         if is_blank(hyp):
             score = precision = recall = 0.0
@@ -153,7 +87,7 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
         # The words of each sentence that contain a letter or digit.
         return [
             [word for word in words if has_letters(word.form)]
-            for words in self._analyser.analyse(sentences, progress, self.run.threads)
+            for words in self.metric.analyser.analyse(sentences, progress, self.metric.run.threads)
         ]
 
     def _analyse(
@@ -170,3 +104,84 @@ class TeslaM(BagMetric, RunOptions, TeslaMOptions, TeslaMData):
                 yield self._words(texts, tell)
             except SentenceError as error:
                 raise error.of(number) from None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
+    """TESLA-M with its options, analyser and lexicon.
+
+    A language needs the extra of its name. `analysis` replaces that of the language; `separator`
+    and `function_tags` are those of tagged text.
+
+    >>> import celab
+    >>> metric = celab.TeslaM(analysis="surface", lexicon=None)
+    >>> metric.sentence_score("ein Haus", ["ein Haus"]).score
+    1.0
+    """
+
+    name = "tesla-m"
+    scorer_class = TeslaMScorer
+    has_links = True
+
+    def __post_init__(self) -> None:
+        self._set_language()
+        self._load("options", "run", "matcher", "analyser", "synonyms", "signature")
+        if self.synonyms.notice:
+            warnings.warn(self.synonyms.notice, stacklevel=3)
+        if self.lexicon and self.lexicon != "default":
+            # An absolute path, so that copies work in another folder.
+            complete(self, lexicon=portable(self.lexicon, self.synonyms.notice))
+        if self.counts is not None:
+            complete(self, counts=os.path.abspath(self.counts))
+
+    def _set_language(self) -> None:
+        # Chinese is the default, as for TESLA-CELAB; an analysis may be for any language.
+        if self.lang is None and self.analysis is None:
+            complete(self, lang="zh")
+
+    @cached_property
+    def options(self) -> TeslaMOptions:
+        """The options that can change a score."""
+        return TeslaMOptions.of(self)
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """The matcher of bags of words."""
+        return Matcher(self.options)
+
+    @cached_property
+    def analyser(self) -> CachedAnalyser:
+        """The analyser of sentences."""
+        tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
+        tagged = {name: value for name, value in tagged.items() if value is not None}
+        if self.analysis is None and self.lang == "de":
+            tagged["splitter"] = Compounds(self.counts)
+        elif self.counts is not None:
+            raise OptionError("counts are used only to split German compounds; leave them out")
+        return CachedAnalyser(analyser(self.lang, self.analysis, **tagged))
+
+    @property
+    def _lexicon(self) -> LexiconSpec:
+        # The explicit lexicon, or that of the language.
+        return DEFAULTS.get(self.lang or "") if self.lexicon == "default" else self.lexicon
+
+    @cached_property
+    def synonyms(self) -> Synonyms:
+        """The groups of synonyms."""
+        is_default = self.lexicon == "default"
+        return Synonyms(self._lexicon, self.analyser.spelt, is_default=is_default)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        parts = [("words", self.analyser.name), ("lex", self.synonyms.cited)]
+        parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
+        return Signature(self.name, parts)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        arguments = super().arguments()
+        for name in ("separator", "function_tags", "counts"):
+            if arguments[name] is None:
+                del arguments[name]
+        return arguments | {"lexicon": portable(self._lexicon, self.synonyms.notice)}

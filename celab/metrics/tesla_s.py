@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from celab.analysis.languages import LANGUAGES, Cached, analyser
+from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
@@ -43,8 +43,8 @@ from celab.base.text.tokens import cut, has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Bags, Features, Units
-from celab.metrics.bag_metric import BagMetric, Prepared
-from celab.metrics.base import Progress
+from celab.metrics.bag_scorer import BagScorer, Prepared
+from celab.metrics.base import Metric, Progress
 from celab.metrics.explanation import Feature, WordExplanation, WordLink, WordPair
 from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
 
@@ -52,65 +52,21 @@ _MOST_AT_ONCE = 1 << 18  # units whose bags are in memory together
 _PER_TEXT = 2**31  # more units than any text has
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
-    """TESLA-S with its options and analyser.
+class TeslaSScorer(BagScorer):
+    """Scores unigrams and skip bigrams of units."""
 
-    The unit is a character for zh, ja and ko, a word for de and en, and a word with `analysis`,
-    unless it is given; Chinese has both. Only HiGHS needs a time limit.
-
-    >>> import celab
-    >>> round(celab.TeslaS(lang="zh").corpus_score(["他买雨伞"], [["他买伞。"]]).score, 4)
-    0.8854
-    """
-
-    name = "tesla-s"
-    has_links = True
-
-    def __post_init__(self) -> None:
-        self._load("options", "run", "_analyser", "_discount", "signature")
-
-    @cached_property
-    def options(self) -> TeslaSOptions:
-        """The options in effect: explicit values, or the defaults of language and analysis."""
-        unit = self.unit or ("word" if self.analysis else _default_unit(self.lang))
-        return TeslaSOptions.of(self, unit=unit)
-
-    @cached_property
-    def _analyser(self) -> Cached | None:
-        tagged = {"separator": self.separator, "function_tags": self.function_tags}
-        return _analyser(self.options.unit, self.lang, self.analysis, tagged)
-
-    @cached_property
-    def _discount(self) -> Fraction:
-        return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
-
-    @cached_property
-    def signature(self) -> Signature:
-        """Everything that can change a score, in one line."""
-        words = self._analyser
-        instead = {"across": "yes" if self.across else "no"}
-        if words is None:
-            instead["discount"] = "none"
-        parts = self.options.signature_parts(**instead)
-        parts += [("words", words.name)] if words else []
-        return Signature(self.name, [*parts, ("v", __version__)])
-
-    def _arguments(self) -> dict[str, Any]:
-        arguments = super()._arguments() | {"unit": self.options.unit}
-        # Last, as in models that were trained before.
-        return arguments | {name: arguments.pop(name) for name in ("separator", "function_tags")}
+    metric: TeslaS
 
     @property
     def _orders(self) -> tuple[tuple[int, int], ...]:
         # Order and skip of the two bags.
-        return (1, 0), (2, self.options.skip)
+        return (1, 0), (2, self.metric.options.skip)
 
     def _bags(self, units: Units) -> list[Bags]:
-        return [bags.grams(units, *order, self._discount)[0] for order in self._orders]
+        return [bags.grams(units, *order, self.metric.exact_discount)[0] for order in self._orders]
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        numbers = _Numbers(self.options.punctuation == "keep")
+        numbers = _Numbers(self.metric.options.punctuation == "keep")
         units = []
         for side, texts in enumerate(sides):
 
@@ -124,7 +80,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
             parts = [
                 self._match(
-                    hyp.batch(rows), refs[r].batch(rows), self.run, pair_namer(rows.start, r)
+                    hyp.batch(rows), refs[r].batch(rows), self.metric.run, pair_namer(rows.start, r)
                 )
                 for rows in _split_batch(batch, hyp.start + refs[r].start)
             ]
@@ -152,7 +108,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
 
     def _features(self, matched: F64) -> Features:
         s, hyp_weight, ref_weight = (matched[:, :, k : k + 1] for k in range(3))
-        return bags.f_measure(s, hyp_weight, ref_weight, self.options.alpha)
+        return bags.f_measure(s, hyp_weight, ref_weight, self.metric.options.alpha)
 
     def _number(
         self, texts: list[str], side: int, numbers: _Numbers, tell: Callable[[int, int], object]
@@ -161,8 +117,8 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         sentences = [text.split("\n") for text in texts]
         ends = np.cumsum([0, *map(len, sentences)])
         all_sentences = [sentence for text_sentences in sentences for sentence in text_sentences]
-        lower = self.options.case == "lower"
-        if self._analyser is None:
+        lower = self.metric.options.case == "lower"
+        if self.metric.analyser is None:
             forms = [
                 cut(text.lower() if lower else text, tokenize="char") for text in all_sentences
             ]
@@ -170,7 +126,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             tell(1, 1)
         else:
             try:
-                words = self._analyser.analyse(all_sentences, tell, self.run.threads)
+                words = self.metric.analyser.analyse(all_sentences, tell, self.metric.run.threads)
             except SentenceError as error:
                 number = int(np.searchsorted(ends, error.sentence))
                 raise SentenceError(number, error.what, side) from None
@@ -184,14 +140,14 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
         all_forms = chain.from_iterable(forms)
         unit = np.fromiter(map(numbers.__getitem__, all_forms), np.int32, len(function))
         begins = np.cumsum([0, *map(len, forms)])  # each sentence
-        bounds = begins[ends] if self.options.across else begins
+        bounds = begins[ends] if self.metric.options.across else begins
         part = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
         is_kept = unit >= 0
         start = np.concatenate(([0], np.cumsum(is_kept)))[begins[ends]]
         return Units(unit[is_kept], function[is_kept], part[is_kept], start.astype(np.int64))
 
-    def _explain(self, hyp: str, ref: str) -> WordExplanation:
-        numbers = _Numbers(self.options.punctuation == "keep")
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
+        numbers = _Numbers(self.metric.options.punctuation == "keep")
         x, y = (
             self._number([text], side, numbers, lambda *_: None)
             for side, text in enumerate((hyp, ref))
@@ -204,7 +160,7 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             )
             for side in (x, y)
         )
-        run = replace(self.run, on_error="raise")
+        run = replace(self.metric.run, on_error="raise")
         matched, _ = self._match(x, y, run, lambda _: "the explained pair")
         rates = self._features(matched)
         features = tuple(
@@ -220,9 +176,9 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
     def _feature(self, x: Units, y: Units, k: int, sums: list[float], rates: Features) -> Feature:
         order, skip = self._orders[k]
         (hyp, hyp_places), (ref, ref_places) = (
-            bags.grams(units, order, skip, self._discount) for units in (x, y)
+            bags.grams(units, order, skip, self.metric.exact_discount) for units in (x, y)
         )
-        unit = self._discount.denominator**order
+        unit = self.metric.exact_discount.denominator**order
         links = []
         for i, j, amount in bags.paired(hyp, ref):
             h, r = hyp_places[i].tolist(), ref_places[j].tolist()
@@ -240,6 +196,60 @@ class TeslaS(BagMetric, RunOptions, TeslaSOptions, WordData):
             float(rates.f[0, k, 0]),
             tuple(sorted(links, key=lambda link: (link.ref, link.hyp))),
         )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
+    """TESLA-S with its options and analyser.
+
+    The unit is a character for zh, ja and ko, a word for de and en, and a word with `analysis`,
+    unless it is given; Chinese has both. Only HiGHS needs a time limit.
+
+    >>> import celab
+    >>> round(celab.TeslaS(lang="zh").corpus_score(["他买雨伞"], [["他买伞。"]]).score, 4)
+    0.8854
+    """
+
+    name = "tesla-s"
+    scorer_class = TeslaSScorer
+    has_links = True
+
+    def __post_init__(self) -> None:
+        self._load("options", "run", "analyser", "exact_discount", "signature")
+
+    @cached_property
+    def options(self) -> TeslaSOptions:
+        """The options in effect: explicit values, or the defaults of language and analysis."""
+        unit = self.unit or ("word" if self.analysis else _default_unit(self.lang))
+        return TeslaSOptions.of(self, unit=unit)
+
+    @cached_property
+    def analyser(self) -> CachedAnalyser | None:
+        """The analyser of sentences; None if units are characters."""
+        tagged = {"separator": self.separator, "function_tags": self.function_tags}
+        return _analyser(self.options.unit, self.lang, self.analysis, tagged)
+
+    @cached_property
+    def exact_discount(self) -> Fraction:
+        """The weight of a function word, as a fraction."""
+        return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        words = self.analyser
+        instead = {"across": "yes" if self.across else "no"}
+        if words is None:
+            instead["discount"] = "none"
+        parts = self.options.signature_parts(**instead)
+        parts += [("words", words.name)] if words else []
+        return Signature(self.name, [*parts, ("v", __version__)])
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere, but for those of `run`."""
+        arguments = super().arguments() | {"unit": self.options.unit}
+        # Last, as in models that were trained before.
+        return arguments | {name: arguments.pop(name) for name in ("separator", "function_tags")}
 
 
 class _Numbers(dict[str, int]):
@@ -274,7 +284,7 @@ def _default_unit(lang: str | None) -> str:
 
 def _analyser(
     unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
-) -> Cached | None:
+) -> CachedAnalyser | None:
     # The source of words; None for characters.
     settings = {name: value for name, value in tagged.items() if value is not None}
     if unit == "char":
@@ -296,7 +306,7 @@ def _analyser(
             ),
             hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
-    return Cached(analyser(lang, analysis, **settings))
+    return CachedAnalyser(analyser(lang, analysis, **settings))
 
 
 def _split_batch(batch: slice, ends: I64) -> list[slice]:

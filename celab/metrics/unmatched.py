@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explain import Pair
 
-Suppose = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
+ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
 
 _SHARED = 3  # tokens by which a common token brings two words nearer to each other
 _AROUND = 4  # words on either side of the expected place that may be the nearest
@@ -81,12 +81,12 @@ def unmatched_words(
     links: Sequence[Link],
     hyp_ngrams: Sequence[Ngram],
     ref_ngrams: Sequence[Ngram],
-    suppose: Suppose,
-    n_supposed: int,
+    score_with: ScoreWith,
+    n_what_if: int,
 ) -> tuple[Unmatched, ...]:
     """Return the unmatched words of the reference, then those of the hypothesis.
 
-    The `n_supposed` longest pairs have a score as synonyms.
+    The `n_what_if` longest pairs have a score as synonyms.
     """
     max_order, lexicon = pair.engine.max_order, pair.engine.lexicon
     too_long = _too_long(pair, ref_ngrams, hyp_ngrams)
@@ -104,7 +104,7 @@ def unmatched_words(
         dict(zip(free[0], _nearest(free[0], free[1], partners[0], lengths), strict=True)),
         dict(zip(free[1], _nearest(free[1], free[0], partners[1], lengths[::-1]), strict=True)),
     ]
-    scores = _supposed_scores(pair, nearest, suppose, n_supposed)
+    scores = _what_if_scores(pair, nearest, score_with, n_what_if)
     rows: list[Unmatched] = []
     names: tuple[Side, Side] = ("ref", "hyp")
     for s, side in enumerate(names):
@@ -257,11 +257,11 @@ def _nearest(
     return nearest
 
 
-def _supposed_scores(
+def _what_if_scores(
     pair: Pair,
     nearest: Sequence[Mapping[_Word, _Word | None]],
-    suppose: Suppose,
-    n_supposed: int,
+    score_with: ScoreWith,
+    n_what_if: int,
 ) -> dict[tuple[str, str], float]:
     # By the words of reference and hypothesis that would be synonyms.
     pairs = dict.fromkeys(
@@ -270,12 +270,12 @@ def _supposed_scores(
         for word, counterpart in nearest[side].items()
         if counterpart
     )
-    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_supposed]
+    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_what_if]
     if not chosen:
         return {}
     supposed = [word for words in chosen for word in words]
     local = LocalLexicon(pair.engine.lexicon, dict.fromkeys(supposed) | pair.words())
-    scores = suppose(local.with_synonyms(*words) for words in chosen)
+    scores = score_with(local.with_synonyms(*words) for words in chosen)
     return {
         words: score
         for words, score in zip(chosen, scores.tolist(), strict=True)

@@ -22,7 +22,7 @@ from celab._native.tokens import cut
 from celab.analysis.languages import LANGUAGES, analyser
 from celab.analysis.model import Word
 from celab.base import io
-from celab.base.arrays import I64, Bools
+from celab.base.arrays import I32, I64, Bools
 from celab.base.errors import LexiconError, OptionError
 from celab.base.text.tokens import has_letters
 from celab.lexicon.packed import Arrays
@@ -68,7 +68,7 @@ def build(
     phrase, pivot, count = phrase[kept], pivot[kept], count[kept]
     if not len(phrase):
         raise LexiconError("no phrase is left for the pivot table; nothing is written")
-    p = _shares(phrase, count)
+    p = normalized_probabilities(phrase, count)
     phrase, pivot, p = phrase[p > 0], pivot[p > 0], p[p > 0]
     phrases, phrase = np.unique(phrase, return_inverse=True)
     pivots, pivot = np.unique(pivot, return_inverse=True)
@@ -153,13 +153,13 @@ def _rows(items: Any, start: I64, chosen: Any) -> tuple[Any, I64]:
     return np.ascontiguousarray(items[at]), begin
 
 
-def _sums(phrase: Any, count: I64, n: int) -> I64:
+def _sums(phrase: I32, count: I64, n: int) -> I64:
     total = np.zeros(n, np.int64)
     np.add.at(total, phrase, count)
     return total
 
 
-def _kept(phrase: Any, count: I64, total: I64, threshold: float) -> Bools:
+def _kept(phrase: I32, count: I64, total: I64, threshold: float) -> Bools:
     """Which pairs reach the threshold, or are as frequent as the best where none does."""
     enough = count / total[phrase] >= threshold
     best = np.zeros(len(total), np.int64)
@@ -171,7 +171,7 @@ def _kept(phrase: Any, count: I64, total: I64, threshold: float) -> Bools:
     return few | _first(equal, phrase, count, MOST_EQUAL)
 
 
-def _first(chosen: Bools, phrase: Any, count: I64, most: int) -> Bools:
+def _first(chosen: Bools, phrase: I32, count: I64, most: int) -> Bools:
     """Return the most frequent of the chosen pairs of each phrase."""
     at = np.flatnonzero(chosen)
     at = at[np.lexsort((at, -count[at], phrase[at]))]
@@ -181,8 +181,8 @@ def _first(chosen: Bools, phrase: Any, count: I64, most: int) -> Bools:
     return kept
 
 
-def _shares(phrase: Any, count: I64) -> I64:
-    """Probabilities in units of 10⁻⁹ that sum to 1 for each phrase."""
+def normalized_probabilities(phrase: I32, count: I64) -> I64:
+    """Return probabilities in units of 10⁻⁹ that sum to 1 for each phrase; phrases are sorted."""
     total = _sums(phrase, count, int(phrase[-1]) + 1)[phrase]
     first = np.searchsorted(phrase, phrase)
     so_far = np.cumsum(count)

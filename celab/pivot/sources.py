@@ -35,7 +35,7 @@ COUNTED = 1000  # counts are in thousandths
 _MOST_COUNT = 10**12
 _AT_ONCE = 10_000  # rows or sentences
 _NUMBER = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,12})?(?:[eE][+-]?[0-9]{1,2})?")
-_SAID = re.compile(r"#\s*(origin|licence|version):\s*(.*)", re.IGNORECASE)
+_METADATA = re.compile(r"#\s*(origin|licence|version):\s*(.*)", re.IGNORECASE)
 
 Row = tuple[list[str], list[str], int]
 
@@ -65,8 +65,7 @@ class Gathered:
 
     def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
         shown = str(path)
-        rows, said = _Rows(shown), dict[str, str]()
-        first = next(rows.each(said), None)
+        first = next(content_lines(shown, {}), None)
         kind = None if first is None else _recognised(first[1])
         if kind is None:
             seen = f", line {first[0]} has {first[1][:40]!r}" if first else " has nothing"
@@ -74,9 +73,9 @@ class Gathered:
                 f"pivot source {shown}{seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
                 " phrase table, CC-CEDICT, or bitext with alignment"
             )
-        said = {}
+        metadata: dict[str, str] = {}
         batch: list[Row] = []
-        for number, line in rows.each(said):
+        for number, line in content_lines(shown, metadata):
             for phrase, pivot, count in _READ[kind](f"pivot source {shown}, line {number}", line):
                 if case == "lower":
                     phrase, pivot = phrase.lower(), pivot.lower()
@@ -87,7 +86,9 @@ class Gathered:
                 self._add(batch)
                 batch = []
         self._add(batch)
-        origin, licence, version = (said.get(key, "") for key in ("origin", "licence", "version"))
+        origin, licence, version = (
+            metadata.get(key, "") for key in ("origin", "licence", "version")
+        )
         return Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
 
     def _add(self, batch: Sequence[Row]) -> None:
@@ -162,21 +163,20 @@ class Gathered:
         self.counts.extract(*arrays, **settings)
 
 
-class _Rows:
-    def __init__(self, path: str) -> None:
-        self.path = path
+def content_lines(path: str, metadata: dict[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each line that is neither blank nor a comment.
 
-    def each(self, said: dict[str, str]) -> Iterator[tuple[int, str]]:
-        """Number and text of each line that is neither blank nor a comment, which may say more."""
-        for number, line in enumerate(io.iter_lines(self.path), 1):
-            if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
-                if match := _SAID.match(line):
-                    said.setdefault(match[1].lower(), match[2].strip())
-                elif match := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
-                    key = {"license": "licence", "date": "version", "publisher": "origin"}
-                    said.setdefault(key[match[1]], match[2])
-            elif line.strip():
-                yield number, line
+    What comments say of origin, licence and version is added to `metadata`.
+    """
+    for number, line in enumerate(io.iter_lines(path), 1):
+        if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
+            if match := _METADATA.match(line):
+                metadata.setdefault(match[1].lower(), match[2].strip())
+            elif match := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
+                key = {"license": "licence", "date": "version", "publisher": "origin"}
+                metadata.setdefault(key[match[1]], match[2])
+        elif line.strip():
+            yield number, line
 
 
 def _recognised(line: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Correlation with human judgments → tables, an HTML page, or one JSON object with every digit.
+"""Correlation with human judgments → a view, an HTML page, or one JSON object with every digit.
 
 `docs/meta-evaluation.md` describes the JSON; figures that are not defined are null.
 Tables have one row per metric; TSV has one row per figure.
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from celab.base import cells
+from celab.base.cells import Cell, ends, shown
 from celab.base.signature import Signature
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
@@ -25,12 +27,15 @@ from celab.evaluation.meta.agreement import (
     Figure,
 )
 from celab.metrics.registry import METRICS, title_of
-from celab.report.tables import Table, note, write
+from celab.report.json import data_of
+from celab.report.renderers import RENDERERS
+from celab.report.tables import Line, Output, Table, View, line
 from celab.statistics.pairs import CHANCE
 
 if TYPE_CHECKING:
     from celab.report.html import Section
 
+DIGITS = 3  # of correlations
 TITLES = {  # of figures in the overview
     "consistency": "consistency on pairs of translations",
     "acc_eq": "acc*eq of segments",
@@ -49,14 +54,17 @@ HEADINGS = {  # where it is not the name, such as Pearson
 
 def tables(evaluation: Evaluation, kind: str) -> str:
     """Return the figures of the paper's tables, then others; TSV has all in one table."""
-    if kind == "tsv":
-        headings = ["metric", "level", "figure", "value", "error", "low", "high", "p", "signature"]
-        return write(Table(headings, list(_tsv_rows(evaluation))), "tsv")
-    blocks = [note(_about(evaluation), kind)]
-    for title, table in titled_tables(evaluation):
-        blocks += [note(title, kind), write(table, kind)]
-    blocks.append("".join(note(remark, kind) for remark in remarks(evaluation)))
-    return "\n".join(block.rstrip("\n") + "\n" for block in blocks)
+    return RENDERERS[kind](view_of(evaluation, Output())).rstrip("\n") + "\n"
+
+
+def view_of(evaluation: Evaluation, output: Output) -> View:
+    """Return the figures of the paper's tables, then others; the record has a row per figure."""
+    about = [Line((_about(evaluation),), "title")]
+    headings = ["metric", "level", "figure", "value", "error", "low", "high", "p", "signature"]
+    return View(
+        [about, *figure_tables(evaluation), [*remarks(evaluation)]],
+        Table(headings, list(_tsv_rows(evaluation))),
+    )
 
 
 def page(*evaluations: Evaluation) -> str:
@@ -105,13 +113,14 @@ def _section(evaluation: Evaluation) -> Section:
             systems = [(system, human[system], metric.scores[system]) for system in human]
             errors = [(evaluation.human_errors.get(s), metric.errors.get(s)) for s in human]
             r = metric.figures["pearson"]
-            ends = "" if r.interval is None else f" [{r.interval[0]:.3f}, {r.interval[1]:.3f}]"
-            shown = "" if r.value is None else f"r = {r.value:.3f}{ends}"
+            figures = (cells.score(r.value, DIGITS), cells.interval(r.interval, DIGITS))
+            agreed = " ".join(filter(None, map(shown, figures)))
             title = titles_of(evaluation)[name]
-            against.append(html.Against(title, systems, metric.higher_is_better, errors, shown))
+            agreed = "" if r.value is None else f"r = {agreed}"
+            against.append(html.Against(title, systems, metric.higher_is_better, errors, agreed))
     titles = titles_of(evaluation)
-    tables = [(text, _with_titles(table, titles)) for text, table in titled_tables(evaluation)]
-    lines = [_about(evaluation), *remarks(evaluation, titles=True)]
+    tables = [(table.title, _with_titles(table, titles)) for table in figure_tables(evaluation)]
+    lines = [_about(evaluation), *(line.text for line in remarks(evaluation, titles=True))]
     return html.Section(evaluation.dataset.name, against, tables, lines, verdict(evaluation))
 
 
@@ -125,7 +134,7 @@ def titles_of(evaluation: Evaluation) -> dict[str, str]:
 
 def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     """Return the table with display names instead of the names of metrics."""
-    rows = [[titles.get(row[0], row[0]), *row[1:]] for row in table.rows]
+    rows = [[titles.get(shown(row[0]), row[0]), *row[1:]] for row in table.rows]
     return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)
 
 
@@ -153,15 +162,15 @@ def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
     ranked = sorted(metrics, key=lambda metric: -(metrics[metric].figures[name].value or 0.0))
     best = metrics[ranked[0]]
     figure = best.figures[name]
-    ends = (
-        ""
-        if figure.interval is None
-        else " (95% interval {:.3f} to {:.3f})".format(*figure.interval)
-    )
-    sentence = f"{titles[ranked[0]]} has the highest {title}, {figure.value:.3f}{ends}"
+    interval = ""
+    if figure.interval is not None:
+        low, high = ends(cells.interval(figure.interval, DIGITS))
+        interval = f" (95% interval {low} to {high})"
+    value = shown(cells.score(figure.value, DIGITS))
+    sentence = f"{titles[ranked[0]]} has the highest {title}, {value}{interval}"
     if name not in best.clusters:
-        second = metrics[ranked[1]].figures[name].value
-        return f"{sentence}; the next is {titles[ranked[1]]}, {second:.3f}."
+        second = shown(cells.score(metrics[ranked[1]].figures[name].value, DIGITS))
+        return f"{sentence}; the next is {titles[ranked[1]]}, {second}."
     equal = [
         titles[metric]
         for metric in ranked[1:]
@@ -177,6 +186,7 @@ def as_json(evaluation: Evaluation) -> str:
     return dumped(as_dict(evaluation))
 
 
+@data_of.register
 def as_dict(evaluation: Evaluation) -> dict[str, Any]:
     """Return the report as a dict."""
     dataset, people = evaluation.dataset, evaluation.people
@@ -237,20 +247,20 @@ def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
     }
 
 
-def _tsv_rows(evaluation: Evaluation) -> Iterator[list[str]]:
+def _tsv_rows(evaluation: Evaluation) -> Iterator[list[Cell | str]]:
     for metric, agreement in evaluation.metrics.items():
         for level, names in FIGURES.items():
             for name in names:
                 figure = agreement.figures[name]
                 if figure.value is not None:
-                    ends = figure.interval or (None, None)
-                    numbers = (figure.value, figure.error, *ends, figure.p)
-                    cells = ["" if x is None else repr(x) for x in numbers]
-                    yield [metric, level, name, *cells, agreement.signature]
+                    interval = figure.interval or (None, None)
+                    numbers = (figure.value, figure.error, *interval, figure.p)
+                    figures = (cells.score(number, None) for number in numbers)
+                    yield [metric, level, name, *figures, agreement.signature]
 
 
-def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
-    """Yield titles and tables, with the columns in which any metric has a figure."""
+def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
+    """Yield tables with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
     pairs = f"{evaluation.n_pairs:,} pairs of translations (human ties excluded)"
     consistency = (f"consistency on {pairs}", PAIRS[:2])
@@ -269,16 +279,17 @@ def titled_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
         if known:
             rows = zip(metrics, *(_cells(columns[name]) for name in known), strict=True)
             headings = [HEADINGS.get(name, name.removeprefix("flat_").title()) for name in known]
-            table = Table(["metric", *headings], list(rows), range(1, 1 + len(headings)))
-            yield "; ".join(dict.fromkeys(titles[name] for name in known)), table
+            title = "; ".join(dict.fromkeys(titles[name] for name in known))
+            right = range(1, 1 + len(headings))
+            yield Table(["metric", *headings], list(rows), right, title=title)
     yield from _wmt_table(evaluation)
     yield from _group_tables(evaluation)
 
 
-def _wmt_table(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
+def _wmt_table(evaluation: Evaluation) -> Iterator[Table]:
     """Yield the figures of the WMT metrics tasks, each with the cluster of the metric."""
     metrics = evaluation.metrics.values()
-    columns: dict[str, Sequence[str]] = {"metric": list(evaluation.metrics)}
+    columns: dict[str, Sequence[Cell | str]] = {"metric": list(evaluation.metrics)}
     for name, title in ((SOFT, "soft accuracy"), (CALIBRATED, "acc*eq")):
         figures = [metric.figures[name] for metric in metrics]
         if any(figure.value is not None for figure in figures):
@@ -299,10 +310,10 @@ def _wmt_table(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
         figures_shown = "; ".join(text for name, text in parts.items() if name in columns)
         title = f"as in the WMT metrics tasks: {figures_shown}"
         rows = list(zip(*columns.values(), strict=True))
-        yield title, Table([*columns], rows, range(1, len(columns)))
+        yield Table([*columns], rows, range(1, len(columns)), title=title)
 
 
-def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
+def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
     """Yield tables with each domain or document in a row, each metric in a column."""
     titles = {
         "consistency": "consistency",
@@ -323,21 +334,20 @@ def _group_tables(evaluation: Evaluation) -> Iterator[tuple[str, Table]]:
             name for name in columns if any(figure.value is not None for figure in columns[name])
         ]
         if known:
-            first = zip(*[(name, f"{subset.n_segments:,}") for name, subset in groups], strict=True)
-            rows = list(zip(*first, *(_cells(columns[name]) for name in known), strict=True))
+            names = [cells.name(name) for name in evaluation.groups]
+            counts = [cells.count(subset.n_segments) for _, subset in groups]
+            rows = list(zip(names, counts, *(_cells(columns[name]) for name in known), strict=True))
             headings = ["group", "segments", *known]
-            yield f"{title} by group", Table(headings, rows, range(1, len(headings)))
+            right = range(1, len(headings))
+            yield Table(headings, rows, right, title=f"{title} by group")
 
 
-def _cells(figures: Sequence[Figure]) -> list[str]:
+def _cells(figures: Sequence[Figure]) -> list[Cell]:
     """Return a column; all cells are padded to the longest row of stars, so that digits align."""
     n_stars = max(len(figure.stars) for figure in figures)
-    cells = []
-    for figure in figures:
-        error = "" if figure.error is None else f" ± {figure.error:.3f}"
-        known = figure.value is not None
-        cells.append(f"{figure.value:.3f}{error}{figure.stars.ljust(n_stars)}" if known else "")
-    return cells
+    return [
+        Cell("score", x.value, DIGITS, error=x.error, mark=x.stars.ljust(n_stars)) for x in figures
+    ]
 
 
 def _about(evaluation: Evaluation) -> str:
@@ -354,21 +364,23 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
     return text
 
 
-def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[str]:
+def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[Line]:
     """Yield notes that explain the figures, line by line; with display names if `titles`."""
     names = titles_of(evaluation) if titles else {name: name for name in evaluation.metrics}
     people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
-    yield f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}"
+    yield line(f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}")
     if len(evaluation.metrics) > 1:
-        yield f"* and **: better than {names[evaluation.base]}, one-sided p < 0.05 and p < 0.01"
+        base = names[evaluation.base]
+        yield line(f"* and **: better than {base}, one-sided p < 0.05 and p < 0.01")
     sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
     sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
     sources += ["translations: human-seg.tsv"] if people.n_translations else []
-    yield _on_disk(evaluation, f"human judgments of {'; '.join(sources)}")
+    yield line(_on_disk(evaluation, f"human judgments of {'; '.join(sources)}"))
     if n := evaluation.n_skipped:
-        yield f"{quantity(n, 'more segment')} left out, because no optimum was proved"
+        yield line(f"{quantity(n, 'more segment')} left out, because no optimum was proved")
     for name, kappa in people.kappa.items():
-        agreed = f"agreement in {kappa.observed:.4f} of {kappa.n_cases:,} cases"
-        yield f"annotators in {name}: kappa {kappa.kappa:.4f}, {agreed}"
+        value, observed = (shown(cells.score(x, 4)) for x in (kappa.kappa, kappa.observed))
+        agreed = f"agreement in {observed} of {kappa.n_cases:,} cases"
+        yield line(f"annotators in {name}: kappa {value}, {agreed}")
     for name, metric in evaluation.metrics.items():
-        yield f"{names[name]}: {metric.signature}"
+        yield Line((f"{names[name]}: {metric.signature}",), "signature")

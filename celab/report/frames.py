@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import singledispatch
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from celab.base.errors import OptionError, suggest
-from celab.base.result import Level
-
-if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign, Comparison
-    from celab.evaluation.comparison import PairComparison
-    from celab.evaluation.meta.agreement import Evaluation
-    from celab.metrics.scores import Score, Segments
+from celab.base.result import Level, Result
+from celab.evaluation.campaign import Campaign
+from celab.evaluation.comparison import PairComparison
+from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
+from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.scored import Comparison
+from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")
 FIGURES = ("score", "precision", "recall")
 LEVELS = get_args(Level)
 
 
-def of_score(score: Score, system: str, library: str | None, level: str) -> Any:
+@singledispatch
+def frame_of(result: Result, **options: Any) -> Any:
+    """Return a result as a data frame."""
+    raise NotImplementedError(f"no data frame of {type(result).__name__}")
+
+
+@frame_of.register
+def _(score: Score, *, system: str, library: str | None, level: str) -> Any:
     """Return the segments of one system, or the system."""
     return frame(_columns(score, system, level), library)
 
 
-def of_campaign(campaign: Campaign, library: str | None, level: str) -> Any:
+@frame_of.register
+def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
     """Return the segments of all systems by all metrics; several metrics have a column."""
     parts = []
     for metric, of_system in campaign.scores.items():
@@ -41,7 +50,8 @@ def of_campaign(campaign: Campaign, library: str | None, level: str) -> Any:
     return frame(columns, library)
 
 
-def of_comparison(comparison: Comparison, library: str | None, level: str) -> Any:
+@frame_of.register
+def _(comparison: Comparison, *, library: str | None, level: str) -> Any:
     """Return the systems of a comparison, with intervals, ranks and groups."""
     _check_level(level)
     if level == "segment":
@@ -59,7 +69,8 @@ def of_comparison(comparison: Comparison, library: str | None, level: str) -> An
     return frame(columns, library)
 
 
-def of_pair(pair: PairComparison, library: str | None, level: str) -> Any:
+@frame_of.register
+def _(pair: PairComparison, *, library: str | None, level: str) -> Any:
     """Return the differences of two systems by metric, or by metric and segment."""
     _check_level(level)
     a, b = pair.names
@@ -91,15 +102,14 @@ def of_pair(pair: PairComparison, library: str | None, level: str) -> Any:
     return frame(columns, library)
 
 
-def of_evaluation(
-    evaluation: Evaluation, library: str | None, level: str, names: Mapping[str, Iterable[str]]
-) -> Any:
+@frame_of.register
+def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
     """Return the figures of one level, by metric."""
     _check_level(level)
     rows = [
         (metric, name, agreement.figures[name])
         for metric, agreement in evaluation.metrics.items()
-        for name in names[level]
+        for name in OF_LEVEL[level]
         if name in agreement.figures
     ]
     columns = {

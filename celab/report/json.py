@@ -22,23 +22,33 @@ at that level, and the outer `segments` if they have ids.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any
 
+from celab.base.result import Result
 from celab.base.text.escapes import dumped
 from celab.base.version import __version__
-from celab.evaluation.campaign import documents
+from celab.evaluation.scored import Scored, documents
 from celab.statistics.significance import TOO_FEW
 
-if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
 
-
-def campaign(scored: Campaign, *, level: str = "system") -> str:
+def written(scored: Scored, *, level: str = "system") -> str:
     """Return one line of JSON."""
     return dumped(as_dict(scored, level=level))
 
 
-def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
+@singledispatch
+def data_of(result: Result) -> dict[str, Any]:
+    """Return the content of `--json`."""
+    raise NotImplementedError(f"no JSON of {type(result).__name__}")
+
+
+@data_of.register
+def _(scored: Scored) -> dict[str, Any]:
+    return as_dict(scored, level="segment")
+
+
+def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
     """Return the report as a dict."""
     report: dict[str, Any] = {
         "celab_version": __version__,
@@ -49,13 +59,13 @@ def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
                     metric: _metric(scored, metric, system, level) for metric in scored.scores
                 },
             }
-            for system in scored.corpus.systems
+            for system in scored.system_names
         ],
     }
-    if scored.corpus.n_left_out:
-        report["left_out"] = scored.corpus.n_left_out
-    if level == "segment" and any(segment.document for segment in scored.corpus.segments):
-        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.corpus.segments]
+    if scored.n_left_out:
+        report["left_out"] = scored.n_left_out
+    if level == "segment" and any(segment.document for segment in scored.segments):
+        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
             metric: {
@@ -72,7 +82,7 @@ def as_dict(scored: Campaign, *, level: str = "system") -> dict[str, Any]:
     return report
 
 
-def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str, Any]:
+def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, Any]:
     score = scored.scores[metric][system]
     values: dict[str, Any] = {"score": score.score}
     if score.precision is not None:
@@ -89,7 +99,7 @@ def _metric(scored: Campaign, metric: str, system: str, level: str) -> dict[str,
     if level == "document":
         values["documents"] = [
             {"document": name, "score": _number(score.of_segments(places))}
-            for name, places in documents(scored.corpus).items()
+            for name, places in documents(scored.segments).items()
         ]
     if level == "segment":
         names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]

@@ -1,15 +1,27 @@
-"""Two systems compared → text of at most 80 columns, or tables for papers and scripts."""
+"""Two systems compared → their view: tables, verdicts, and texts in lines of at most 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from celab.base import cells
+from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report.tables import OVERLAP, Name, Table, note, p_cell, p_text, write
+from celab.report.renderers import RENDERERS
+from celab.report.tables import (
+    OVERLAP,
+    Line,
+    Listing,
+    Name,
+    Output,
+    Table,
+    View,
+    line,
+)
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
@@ -26,56 +38,62 @@ WIDTH = 80
 MOST_LABEL = 16  # cells of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
 MOST_DOCUMENTS = 5  # documents shown either way
-Line = tuple[str, ...]  # parts, of which some are names
 
 
 def text(compared: PairComparison) -> str:
     """Return all that is known of the comparison, for a terminal."""
-    return tables(compared, "text") + "".join(
-        f"\n{part}" for key in compared.metrics for part in _segments(compared, compared[key])
-    )
+    return RENDERERS["text"](view_of(compared, Output(detail="full")))
 
 
 def brief(compared: PairComparison) -> str:
     """Return verdict, table and examples by the first metric, for one screen of a terminal."""
-    first = next(iter(compared.metrics.values()))
-    table = write(summary(compared), "text")
-    blocks = [_lines(_verdicts(compared)), table + _lines(_legend(compared)), _examples(compared)]
-    if first.by_document:
-        blocks.append(_extreme_documents(compared.names, first))
-    if first.by_domain:
-        blocks.append(write(_buckets(compared.names, first, "domain", first.by_domain), "text"))
-    more = "More: --details (references, lengths), --segments K, --html FILE, --json"
-    blocks.append(_lines([(more,), (OVERLAP,), *_signatures(compared)]))
-    return "\n".join(filter(None, blocks))
+    return RENDERERS["text"](view_of(compared, Output(detail="brief")))
 
 
 def tables(compared: PairComparison, kind: str) -> str:
     """Return the scores by every metric, then the buckets; TSV is one table, a row per bucket."""
-    if kind == "tsv":
-        return write(_as_tsv(compared), kind)
-    lines = "".join(note("".join(line), kind) for line in notes(compared))
-    blocks = [write(summary(compared), kind) + "\n" + lines]
-    for metric in compared.metrics.values():
-        blocks += [write(table, kind) for table in bucket_tables(compared.names, metric)]
-    return "\n".join(blocks)
+    return RENDERERS[kind](view_of(compared, Output()))
+
+
+def view_of(compared: PairComparison, output: Output) -> View:
+    """Return the scores by every metric, then the buckets, then segments if all is shown."""
+    if output.detail == "brief":
+        return View([*_brief(compared)], _as_tsv(compared))
+    metrics = compared.metrics.values()
+    parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
+    parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
+    if output.detail == "full":
+        parts += [part for metric in metrics for part in _segments(compared, metric)]
+    return View(parts, _as_tsv(compared))
+
+
+def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
+    first = next(iter(compared.metrics.values()))
+    yield [*_verdicts(compared)]
+    yield replace(summary(compared), below=[*_legend(compared)])
+    yield Listing(_examples(compared))
+    if first.by_document:
+        yield _extreme_documents(compared.names, first)
+    if first.by_domain:
+        yield _buckets(compared.names, first, "domain", first.by_domain)
+    more = "More: --details (references, lengths), --segments K, --html FILE, --json"
+    yield [line(more), line(OVERLAP), *_signatures(compared)]
 
 
 def summary(compared: PairComparison) -> Table:
     """Return a table with a row per metric."""
     a, b = compared.names
-    rows = []
+    rows: list[list[Cell | str]] = []
     for metric in compared.metrics.values():
         n = metric.digits
-        low, high = metric.interval
         rows.append(
             [
                 metric.name,
-                f"{metric.a:.{n}f}",
-                f"{metric.b:.{n}f}",
-                f"{metric.difference:+.{n}f}",
-                f"[{low:+.{n}f}, {high:+.{n}f}]",
-                p_cell(metric.p) + "*" * metric.significant,
+                cells.score(metric.a, n),
+                cells.score(metric.b, n),
+                cells.difference(metric.difference, n),
+                cells.interval(metric.interval, n, signed=True),
+                cells.p_value(metric.p, "*" * metric.significant),
                 f"{metric.wins}/{metric.ties}/{metric.losses}",
             ]
         )
@@ -87,36 +105,38 @@ def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
     yield from _verdicts(compared)
     yield from _legend(compared)
-    yield (OVERLAP,)
+    yield line(OVERLAP)
     yield from _signatures(compared)
 
 
 def _verdicts(compared: PairComparison) -> Iterator[Line]:
     names = tuple(map(Name, compared.names))
     for metric in compared.metrics.values():
-        yield _verdict(names, metric)
+        yield Line(_verdict(names, metric), "verdict")
 
 
 def _signatures(compared: PairComparison) -> Iterator[Line]:
     for metric in compared.metrics.values():
-        yield (metric.signature,)
+        yield Line((metric.signature,), "signature")
 
 
 def _legend(compared: PairComparison) -> Iterator[Line]:
     """Yield lines that explain the figures of the summary."""
     a, b = map(Name, compared.names)
     first = next(iter(compared.metrics.values()))
-    yield "diff: ", a, " - ", b, f"; interval: {first.n_resamples} paired bootstrap resamples"
+    drawn = f"; interval: {first.n_resamples} paired bootstrap resamples"
+    yield line("diff: ", a, " - ", b, drawn)
     yield from _tests(compared)
-    yield "W/T/L: segments on which ", a, f" scores better, the same (to within {TIE:g}), worse"
+    than = f" scores better, the same (to within {TIE:g}), worse"
+    yield line("W/T/L: segments on which ", a, than)
     for metric in compared.metrics.values():
         if not metric.higher_is_better:
-            yield (f"{metric.name}: lower is better",)
+            yield line(f"{metric.name}: lower is better")
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
-            yield (f"{metric.name}: {left_out} left out, because no optimum was proved",)
+            yield line(f"{metric.name}: {left_out} left out, because no optimum was proved")
         if metric.remark and not metric.too_few:  # the verdict says that segments are too few
-            yield (f"{metric.name}: {metric.remark}",)
+            yield line(f"{metric.name}: {metric.remark}")
 
 
 def _tests(compared: PairComparison) -> Iterator[Line]:
@@ -128,15 +148,11 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
         first = metrics[0]
         of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
         drawn = "" if first.too_few else f", seed {first.seed}; *: p < {SIGNIFICANT}"
-        yield (f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}",)
+        yield line(f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}")
 
 
-def _lines(lines: Iterable[Line]) -> str:
-    return "".join(note("".join(line), "text") for line in lines)
-
-
-def _verdict(names: Sequence[Name], metric: MetricDifference) -> Line:
-    """Return the result of the test as one sentence."""
+def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:
+    """Return the parts of one sentence, the result of the test."""
     p = f"(p {p_text(metric.p)}, {metric.sides})"
     if metric.too_few:
         return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
@@ -163,24 +179,33 @@ def _buckets(
 ) -> Table:
     n = metric.digits
     rows = [
-        [x.label, str(x.n_segments), *(f"{v:.{n}f}" for v in (x.a, x.b)), f"{x.difference:+.{n}f}"]
+        [
+            cells.name(x.label),
+            cells.count(x.n_segments),
+            cells.score(x.a, n),
+            cells.score(x.b, n),
+            cells.difference(x.difference, n),
+        ]
         for x in buckets
     ]
     headings = [f"{metric.name} by {title}", "segments", *names, "diff"]
-    return Table(headings, rows, right=range(1, 5))
+    return Table(headings, rows, right=range(1, 5), fold=_fold(metric))
 
 
-def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> str:
+def _fold(metric: MetricDifference) -> str:
+    return f"{metric.name}: segments and buckets"
+
+
+def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     """Return the documents with the largest differences either way."""
     sign = 1 if metric.higher_is_better else -1
     ranked = sorted(metric.by_document, key=lambda bucket: -sign * bucket.difference)
     if len(ranked) <= 2 * MOST_DOCUMENTS:
-        return write(_buckets(names, metric, "document", ranked), "text")
+        return _buckets(names, metric, "document", ranked)
     chosen = [*ranked[:MOST_DOCUMENTS], *ranked[-MOST_DOCUMENTS:]]
     table = _buckets(names, metric, "document", chosen)
-    ends = replace(table, rules=[MOST_DOCUMENTS])
     more = f"{len(ranked) - len(chosen)} documents in between are left out; --details shows all"
-    return write(ends, "text") + note(more, "text")
+    return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
 def _examples(compared: PairComparison) -> str:
@@ -203,7 +228,7 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int) -> str:
     from rich.cells import cell_len, set_cell_size
 
     size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
-    head = f"  {example.segment:>5}  {example.difference:+.{n}f}  "
+    head = f"  {example.segment:>5}  {shown(cells.difference(example.difference, n))}  "
     width = WIDTH - len(head) - size - 2
     texts = _from_difference(tuple(map(visible, example.texts)), width)
     rows = zip((head, " " * len(head)), names, texts, strict=True)
@@ -230,21 +255,31 @@ def _from_difference(texts: Sequence[str], width: int) -> list[str]:
     return shown
 
 
-def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[str]:
-    n = metric.digits
-    for name, segments in zip(compared.names, (metric.a_better, metric.b_better), strict=True):
+def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Listing]:
+    n, names = metric.digits, compared.names
+    for name, segments in zip(names, (metric.a_better, metric.b_better), strict=True):
         if segments:
             heading = f"{metric.name}: segments with the largest advantage for {name}"
-            lines = [f"{escaped(heading)}\n"]
-            lines += [_segment(compared.names, x, n) for x in segments]
-            yield "".join(lines)
+            lines = [f"{escaped(heading)}\n", *(_segment(names, x, n) for x in segments)]
+            rows: list[list[Cell | str]] = [
+                [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
+                for x in segments
+            ]
+            headings = ["segment", *names, "diff", "reference", *names]
+            table = Table(headings, rows, range(4), title=heading, fold=_fold(metric))
+            yield Listing("".join(lines), table)
+
+
+def _scores(x: SegmentDifference, n: int) -> list[Cell]:
+    return [cells.score(x.a, n), cells.score(x.b, n), cells.difference(x.difference, n)]
 
 
 def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     from rich.cells import cell_len, set_cell_size
 
     document = f" of {visible(x.document)}" if x.document else ""
-    head = f"  segment {x.segment}{document}: {x.a:.{n}f} and {x.b:.{n}f}, {x.difference:+.{n}f}\n"
+    a, b, difference = map(shown, _scores(x, n))
+    head = f"  segment {x.segment}{document}: {a} and {b}, {difference}\n"
     labels = [*(["reference"] * len(x.references)), *map(visible, names)]
     size = max(cell_len(label) for label in labels)
     rows = zip(labels, (*x.references, *x.texts), strict=True)
@@ -281,26 +316,25 @@ def _as_tsv(compared: PairComparison) -> Table:
         "losses",
         "signature",
     ]
-    rows: list[list[str]] = []
+    rows: list[list[Cell | str]] = []
     for key, metric in compared.metrics.items():
         numbers = (metric.a, metric.b, metric.difference, *metric.interval, metric.p)
+        counts = (metric.wins, metric.ties, metric.losses)
         rows.append(
             [
                 key,
                 "all",
                 "",
                 str(metric.n_segments),
-                *map(repr, numbers),
+                *(cells.score(number, None) for number in numbers),
                 metric.sides,
                 metric.test,
-                str(metric.wins),
-                str(metric.ties),
-                str(metric.losses),
+                *map(str, counts),
                 metric.signature,
             ]
         )
         for title, buckets in (("length", metric.by_length), ("document", metric.by_document)):
             for x in buckets:
-                start = [key, title, x.label, str(x.n_segments)]
-                rows.append([*start, *map(repr, (x.a, x.b, x.difference)), *[""] * 9])
+                scores = (cells.score(number, None) for number in (x.a, x.b, x.difference))
+                rows.append([key, title, x.label, str(x.n_segments), *scores, *[""] * 9])
     return Table(headings, rows)

@@ -10,26 +10,31 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, singledispatch
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from celab.base.cells import difference, p_text, shown
 from celab.base.errors import OptionError, suggest
+from celab.base.result import Result
 from celab.base.text.escapes import visible
-from celab.evaluation.campaign import Campaign, Comparison
-from celab.evaluation.comparison import TIE
-from celab.metrics.explanation import AnyExplanation, Span
+from celab.evaluation.campaign import Campaign
+from celab.evaluation.comparison import TIE, PairComparison
+from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.scored import Comparison
+from celab.family.reranking.tuning import Tuned
+from celab.metrics.explanation import (
+    AnyExplanation,
+    Explanation,
+    MeanExplanation,
+    Span,
+    WordExplanation,
+)
 from celab.report.agreement import TITLES, titles_of
+from celab.report.alignment import PairView, pairs_of, view_of
 from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
-from celab.report.tables import p_text
-from celab.report.view import PairView, pairs_of, view_of
-
-if TYPE_CHECKING:
-    from celab.evaluation.comparison import PairComparison
-    from celab.evaluation.meta.agreement import Evaluation
-    from celab.family.reranking.tuning import Tuned
 
 FONTS = (
     "Noto Sans CJK SC",
@@ -49,13 +54,20 @@ FONTS = (
 _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidSansFallback")
 
 
-def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
+@singledispatch
+def plot_of(result: Result, *, ax: Any) -> Any:
+    """Draw a result; return the axes."""
+    raise NotImplementedError(f"no plot of {type(result).__name__}")
+
+
+@plot_of.register
+def _(scored: Campaign, *, metric: str | None, ax: Any) -> Any:
     """Draw all systems by one metric, the best on top, with intervals if they were tested."""
     metric = _chosen(metric, scored.scores)
     of_system = scored.scores[metric]
     first = next(iter(of_system.values()))
     if metric in scored.comparisons:
-        return comparison(scored.comparisons[metric], first.name, ax)
+        return _compared(scored.comparisons[metric], first.name, ax)
     order = sorted(of_system, key=lambda name: of_system[name].score)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * len(order)))
     places = range(len(order))
@@ -65,7 +77,12 @@ def campaign(scored: Campaign, metric: str | None, ax: Any) -> Any:
     return ax
 
 
-def comparison(compared: Comparison, name: str, ax: Any) -> Any:
+@plot_of.register
+def _(compared: Comparison, *, ax: Any) -> Any:
+    return _compared(compared, "score", ax)
+
+
+def _compared(compared: Comparison, name: str, ax: Any) -> Any:
     """Draw scores with 95% intervals, and a line between groups that differ significantly."""
     n = len(compared.systems)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * n))
@@ -81,7 +98,8 @@ def comparison(compared: Comparison, name: str, ax: Any) -> Any:
     return ax
 
 
-def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
+@plot_of.register
+def _(compared: PairComparison, *, metric: str | None, ax: Any) -> Any:
     """Draw the score of every segment: A's upwards, B's to the right."""
     by_metric = compared.metrics[_chosen(metric, compared.metrics)]
     ax = _axes(ax, (5.2, 5.2))
@@ -110,7 +128,8 @@ def pair(compared: PairComparison, metric: str | None, ax: Any) -> Any:
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
     ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
-    title = f"difference {by_metric.difference:+.{n}f}, p {p_text(by_metric.p)} ({by_metric.sides})"
+    gap = shown(difference(by_metric.difference, n))
+    title = f"difference {gap}, p {p_text(by_metric.p)} ({by_metric.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if by_metric.higher_is_better else "upper left")
     for text in legend.get_texts():
@@ -171,7 +190,10 @@ def saved(figure: Any, form: str) -> bytes:
     return drawing.getvalue()
 
 
-def explanation(explained: AnyExplanation, ax: Any) -> Any:
+@plot_of.register(Explanation)
+@plot_of.register(WordExplanation)
+@plot_of.register(MeanExplanation)
+def _(explained: AnyExplanation, *, ax: Any) -> Any:
     """Draw the reference above, the hypothesis below, and a line for every aligned piece.
 
     Of a mean, the first part is drawn.
@@ -220,7 +242,8 @@ def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> No
                 ax.plot(across, (level, level), color=colour, linewidth=1.5)
 
 
-def tuning(tuned: Tuned, ax: Any) -> Any:
+@plot_of.register
+def _(tuned: Tuned, *, ax: Any) -> Any:
     """Draw the score after each round of every start, the best start in colour."""
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):

@@ -1,47 +1,60 @@
-"""A campaign → lines or tables: all systems by each metric, or their documents or segments."""
+"""A campaign → its view: all systems by each metric, or their documents or segments."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.text.escapes import escaped
-from celab.evaluation.campaign import Campaign, documents
+from celab.base import cells
+from celab.base.cells import Cell, shown
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
+from celab.evaluation.scored import Scored, documents
 from celab.metrics.registry import METRICS, metric_class
-from celab.report.tables import OVERLAP, Figure, Table, note, p_cell, write
+from celab.report.tables import (
+    BEST,
+    CLUSTER,
+    OVERLAP,
+    Line,
+    Output,
+    Table,
+    View,
+)
+from celab.report.tables import line as note
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Comparison
+    from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
 
 
-def scores_only(scored: Campaign, width: int | None = None) -> str:
-    """Return a line per score, by metric and in the order of files."""
-    scores = (score for of_metric in scored.scores.values() for score in of_metric.values())
-    return "".join(f"{score.format(width, score_only=True)}\n" for score in scores)
+def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield a line per score, by metric and in the order of files."""
+    for of_metric in scored.scores.values():
+        for score in of_metric.values():
+            yield note(score.format(width, score_only=True))
 
 
-def line(scored: Campaign, width: int | None = None) -> str:
-    """Return the only score of a campaign with its figures, and its signature on the next line."""
-    ((metric, of_metric),) = scored.scores.items()
-    ((system, score),) = of_metric.items()
-    figures = _figures(score, scored.interval(metric, system), width)
-    return f"{figures}\n{escaped(score.signature)}\n"
+def _lines(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield each score with its figures, and its signature on the next line."""
+    for metric, of_metric in scored.scores.items():
+        for system, score in of_metric.items():
+            yield note(_figures(score, scored.interval(metric, system), width))
+            yield Line((score.signature,), "signature")
 
 
 def _figures(score: Score, interval: tuple[float, float] | None, width: int | None) -> str:
     """Return the score with its interval, what else its metric shows, and what was scored."""
     n = score.digits if width is None else width
-    parts = [f"{score.name} = {score.score:.{n}f}"]
+    parts = [f"{score.name} = {shown(cells.score(score.score, n))}"]
     if interval is not None:
-        parts[0] += f" {bracket(interval, n)}"
+        parts[0] += f" {shown(cells.interval(interval, n))}"
     if score.precision is not None:
-        parts += [f"P = {score.precision:.{n}f}", f"R = {score.recall:.{n}f}"]
+        rates = {"P": score.precision, "R": score.recall}
+        parts += [f"{name} = {shown(cells.score(rate, n))}" for name, rate in rates.items()]
     if score.signature.name in METRICS:
         details = metric_class(score.signature.name).details(score)
         parts += [f"{name} = {value}" for name, value in details.items()]
@@ -52,52 +65,51 @@ def _figures(score: Score, interval: tuple[float, float] | None, width: int | No
     return "  ".join([*parts, f"({', '.join(counts)})"])
 
 
-def bracket(interval: tuple[float, float], n: int) -> str:
-    """Return the ends of an interval with `n` decimals."""
-    low, high = interval
-    return f"[{low:.{n}f}, {high:.{n}f}]"
-
-
 def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'s' * (n != 1)}"
 
 
-def tables(scored: Campaign, kind: str, *, details: bool = False, width: int | None = None) -> str:
-    """Return one table of systems by metrics, or, with `details`, a table per metric.
+def view_of(scored: Scored, output: Output) -> View:
+    """Return one table of systems by metrics, or all details of each metric, or what is below.
 
-    Its notes say how to read it, and have a signature per metric; TSV is one table in either case.
+    Notes say how to read it, and there is a signature per metric. Without tables there is a line
+    per score.
     """
-    if kind == "tsv":
-        return write(_details_as_tsv(scored) if details else _scores_as_tsv(scored), kind)
-    if details:
-        blocks = [_metric_tables(name, scored, kind, width) for name in scored.scores]
-        return "\n".join([*blocks, note(OVERLAP, kind)])
-    notes = [*_caption(scored, kind), OVERLAP, *map(_signature, scored.scores.values())]
-    table = write(score_table(scored, width), kind)
-    return table + "\n" + "".join(note(line, kind) for line in notes)
+    if output.level != "system":
+        table = _below(scored, output.level)
+        return View([table], table)
+    if output.detail == "score":
+        return View([[*_only_scores(scored, output.digits)]])
+    if output.detail == "line":
+        return View([[*_lines(scored, output.digits)]])
+    if output.detail == "full":
+        parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
+        return View([*parts, [note(OVERLAP)]], _details_as_tsv(scored))
+    lines = [*_caption(scored), note(OVERLAP), *map(_signature_line, scored.scores.values())]
+    return View([score_table(scored, output.digits), lines], _scores_as_tsv(scored))
 
 
-def score_table(scored: Campaign, width: int | None = None) -> Table:
+def score_table(scored: Scored, width: int | None = None) -> Table:
     """Return a row per system and a column per metric; the first metric orders the rows.
 
     The highest score of a column and the clusters are marked if there are several systems.
     """
     columns = [_column(scored, metric, width) for metric in scored.scores]
     headings = ["system", *_titles(scored).values()]
-    rows = [[name, *(column[name] for column in columns)] for name in _order(scored)]
+    rows = [[cells.name(name), *(column[name] for column in columns)] for name in _order(scored)]
     return Table(headings, rows, right=range(1, len(headings)))
 
 
-def _titles(scored: Campaign) -> dict[str, str]:
+def _titles(scored: Scored) -> dict[str, str]:
     return {metric: first_of(scored, metric).name for metric in scored.scores}
 
 
-def first_of(scored: Campaign, metric: str) -> Score:
+def first_of(scored: Scored, metric: str) -> Score:
     """Return the score of the first system."""
     return next(iter(scored.scores[metric].values()))
 
 
-def _values(scored: Campaign, metric: str) -> dict[str, float]:
+def _values(scored: Scored, metric: str) -> dict[str, float]:
     # Systems may have skipped different segments; those that all have are compared.
     comparison = scored.comparisons.get(metric)
     if comparison is not None and _left_out(scored.scores[metric]):
@@ -105,52 +117,53 @@ def _values(scored: Campaign, metric: str) -> dict[str, float]:
     return {system: score.score for system, score in scored.scores[metric].items()}
 
 
-def _order(scored: Campaign) -> list[str]:
+def _order(scored: Scored) -> list[str]:
     metric = next(iter(scored.scores))
     sign = -1 if first_of(scored, metric).higher_is_better else 1
     values = _values(scored, metric)
-    return sorted(scored.corpus.systems, key=lambda system: sign * values[system])
+    return sorted(scored.system_names, key=lambda system: sign * values[system])
 
 
-def _column(scored: Campaign, metric: str, width: int | None) -> dict[str, str]:
+def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
     first, values = first_of(scored, metric), _values(scored, metric)
     n = first.digits if width is None else width
     if len(values) < 2:
-        return {system: f"{value:.{n}f}" for system, value in values.items()}
+        return {system: cells.score(value, n) for system, value in values.items()}
     best = (max if first.higher_is_better else min)(values.values())
     clusters = dict.fromkeys(values, 0)
     comparison = scored.comparisons.get(metric)
     if comparison is not None and not comparison.too_few:
         clusters = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
     return {
-        system: Figure(f"{value:.{n}f}", value == best, clusters[system])
+        system: Cell("score", value, n, value == best, clusters[system])
         for system, value in values.items()
     }
 
 
-def _caption(scored: Campaign, kind: str) -> Iterator[str]:
+def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
-    if len(scored.corpus.systems) < 2:
+    if len(scored.system_names) < 2:
         return
-    highest, cluster = ("*", "(n)") if kind == "text" else ("bold", "superscript")
     titles = _titles(scored)
     falling = [
         title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
     ]
-    line = f"{highest}: highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)
+    marks = [BEST, ": highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)]
     too_few = [titles[metric] for metric, c in scored.comparisons.items() if c.too_few]
     if comparison := next((c for c in scored.comparisons.values() if not c.too_few), None):
-        line += (
-            f"; {cluster}: WMT cluster, all differences between clusters are significant"
+        marks += [
+            "; ",
+            CLUSTER,
+            ": WMT cluster, all differences between clusters are significant"
             f" ({TEST_NAMES[comparison.test]}, {comparison.n_resamples} resamples, seed"
-            f" {comparison.seed}, two-sided p < {SIGNIFICANT})"
-        )
-    yield line
+            f" {comparison.seed}, two-sided p < {SIGNIFICANT})",
+        ]
+    yield note(*marks)
     if too_few:
-        yield f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW
+        yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW)
     for metric in scored.comparisons:
         if remark := _left_out(scored.scores[metric]):
-            yield f"{titles[metric]}: {remark}"
+            yield note(f"{titles[metric]}: {remark}")
 
 
 def _left_out(of_metric: Mapping[str, Score]) -> str:
@@ -163,55 +176,71 @@ def _left_out(of_metric: Mapping[str, Score]) -> str:
     )
 
 
-def _signature(of_metric: Mapping[str, Score]) -> str:
+def _signature_line(of_metric: Mapping[str, Score]) -> Line:
     first = next(iter(of_metric.values()))
-    return first.signature.without("skipped") if len(of_metric) > 1 else first.signature
+    several = len(of_metric) > 1
+    signature = first.signature.without("skipped") if several else first.signature
+    return Line((signature,), "signature")
 
 
-def _metric_tables(metric: str, scored: Campaign, kind: str, width: int | None) -> str:
-    """Return the details of one metric: intervals, precision and recall, ranks, p-values."""
+def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | list[Line]]:
+    """Yield the details of one metric: intervals, precision and recall, ranks, p-values."""
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     n = first_of(scored, metric).digits if width is None else width
-    text = write(_details(scored, metric, n), kind) + "\n"
+    yield _details(scored, metric, n)
+    lines = [_signature_line(of_metric)]
     if comparison is not None:
-        headings = ["p", *comparison.systems]
-        rows = [
-            [name, *("" if i == j else p_cell(p) for j, p in enumerate(comparison.p_values[i]))]
-            for i, name in enumerate(comparison.systems)
-        ]
-        text += write(Table(headings, rows, right=range(1, len(headings))), kind) + "\n"
-    text += note(_signature(of_metric), kind)
-    if comparison is not None:
+        yield _p_values(comparison, _titles(scored)[metric])
         if remark := _left_out(of_metric):
-            text += note(remark, kind)
-        text += note(test_remark(comparison), kind)
-    return text
+            lines.append(note(remark))
+        lines.append(note(test_remark(comparison)))
+    yield lines
 
 
-def _details(scored: Campaign, metric: str, n: int) -> Table:
+def _p_values(comparison: Comparison, title: str) -> Table:
+    headings = ["p", *comparison.systems]
+    rows = [
+        [
+            cells.name(name),
+            *("" if i == j else cells.p_value(p) for j, p in enumerate(comparison.p_values[i])),
+        ]
+        for i, name in enumerate(comparison.systems)
+    ]
+    return Table(headings, rows, right=range(1, len(headings)), fold=f"{title}: p-values")
+
+
+def _details(scored: Scored, metric: str, n: int) -> Table:
     of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
     title = _titles(scored)[metric]
+    names = of_metric if comparison is None else comparison.systems
     if comparison is not None:
         table = comparison_table(comparison, title, n)
     else:
-        rows = []
+        rows: list[list[Cell]] = []
         for system, score in of_metric.items():
-            interval = scored.interval(metric, system)
-            shown = "" if interval is None else bracket(interval, n)
-            rows.append([system, f"{score.score:.{n}f}", *([shown] if scored.intervals else [])])
+            interval = [cells.interval(scored.interval(metric, system), n)]
+            rows.append(
+                [
+                    cells.name(system),
+                    cells.score(score.score, n),
+                    *interval * bool(scored.intervals),
+                ]
+            )
         headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
         table = Table(headings, rows, right=range(1, len(headings)))
     if first_of(scored, metric).precision is None:
         return table
-    at = table.headings.index("system")
     rates = [
-        [f"{rate:.{n}f}" for rate in (of_metric[row[at]].precision, of_metric[row[at]].recall)]
-        for row in table.rows
+        [cells.score(rate, n) for rate in (of_metric[name].precision, of_metric[name].recall)]
+        for name in names
     ]
-    rows = [[*row, *more] for row, more in zip(table.rows, rates, strict=True)]
     columns = len(table.headings)
-    right = [*table.right, columns, columns + 1]
-    return Table([*table.headings, "P", "R"], rows, right=right, rules=table.rules)
+    return replace(
+        table,
+        headings=[*table.headings, "P", "R"],
+        rows=[[*row, *more] for row, more in zip(table.rows, rates, strict=True)],
+        right=[*table.right, columns, columns + 1],
+    )
 
 
 def test_remark(comparison: Comparison) -> str:
@@ -228,19 +257,19 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
 
     There are neither groups nor ranks if segments are too few.
     """
-    rows, rules = [], []
+    rows: list[list[Cell]] = []
+    rules = []
     for i, name in enumerate(comparison.systems):
-        low, high = comparison.intervals[i]
-        best, worst = comparison.ranks[i]
+        low, high = comparison.intervals[i].tolist()
         if i and comparison.groups[i] != comparison.groups[i - 1]:
             rules.append(i)
         rows.append(
             [
-                str(comparison.groups[i]),
-                name,
-                f"{comparison.scores[i]:.{n}f}",
-                bracket((low, high), n),
-                f"{best}" if best == worst else f"{best}-{worst}",
+                cells.count(int(comparison.groups[i])),
+                cells.name(name),
+                cells.score(float(comparison.scores[i]), n),
+                cells.interval((low, high), n),
+                cells.ranks(*comparison.ranks[i].tolist()),
             ]
         )
     headings = ["group", "system", metric, "95% interval", "ranks"]
@@ -249,76 +278,77 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
 
 
-def _scores_as_tsv(scored: Campaign) -> Table:
+def _scores_as_tsv(scored: Scored) -> Table:
     metrics = list(scored.scores)
     headings = ["system", *metrics]
     if scored.comparisons:
         headings += [f"group {metric}" for metric in metrics]
     headings += [f"signature {metric}" for metric in metrics]
-    rows = []
+    rows: list[list[Cell | str]] = []
     for system in _order(scored):
-        row = [system, *(repr(_values(scored, metric)[system]) for metric in metrics)]
+        values = (_values(scored, metric)[system] for metric in metrics)
+        row = [cells.name(system), *(cells.score(value, None) for value in values)]
         for comparison in scored.comparisons.values():
-            row.append(str(comparison.groups[comparison.systems.index(system)]))
+            group = comparison.groups[comparison.systems.index(system)]
+            row.append(cells.score(int(group), None))
         rows.append([*row, *(scored.scores[metric][system].signature for metric in metrics)])
     return Table(headings, rows)
 
 
-def _details_as_tsv(scored: Campaign) -> Table:
+def _details_as_tsv(scored: Scored) -> Table:
     headings = ["metric", "system", "score", "precision", "recall"]
     has_intervals = bool(scored.comparisons or scored.intervals)
     if has_intervals:
         headings += ["low", "high"]
     if scored.comparisons:
         headings += ["best_rank", "worst_rank", "group"]
-    names = sorted(scored.corpus.systems) if scored.comparisons else []
-    rows = []
+    names = sorted(scored.system_names) if scored.comparisons else []
+    rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         comparison = scored.comparisons.get(metric)
         for name in comparison.systems if comparison else of_metric:
             score = of_metric[name]
-            numbers = (score.score, score.precision, score.recall)
-            row = [metric, name, *("" if x is None else repr(x) for x in numbers)]
+            numbers: list[float | None] = [score.score, score.precision, score.recall]
             if has_intervals:
-                interval = scored.interval(metric, name)
-                row += ["", ""] if interval is None else map(repr, interval)
+                numbers += scored.interval(metric, name) or (None, None)
             if comparison:
                 i = comparison.systems.index(name)
-                row += map(str, [*comparison.ranks[i], comparison.groups[i]])
+                numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
                 others = (comparison.systems.index(other) for other in names)
-                row += [repr(float(comparison.p_values[i, j])) for j in others]
-            rows.append([*row, score.signature])
+                numbers += [float(comparison.p_values[i, j]) for j in others]
+            figures = (cells.score(number, None) for number in numbers)
+            rows.append([metric, cells.name(name), *figures, score.signature])
     return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
 
 
-def below(scored: Campaign, level: str, kind: str) -> str:
-    """Return a table of documents or segments; several metrics or systems have a column."""
-    several_metrics, several_systems = len(scored.scores) > 1, len(scored.corpus.systems) > 1
-    has_documents = level == "document" or any(s.document for s in scored.corpus.segments[:1])
+def _below(scored: Scored, level: str) -> Table:
+    """Return a row per document or segment; several metrics or systems have a column."""
+    several_metrics, several_systems = len(scored.scores) > 1, len(scored.system_names) > 1
+    has_documents = level == "document" or any(s.document for s in scored.segments[:1])
     all_scores = [score for of in scored.scores.values() for score in of.values()]
     has_rates = level == "segment" and any(score.precision is not None for score in all_scores)
     headings = ["metric"] * several_metrics + ["system"] * several_systems
     headings += ["document"] * has_documents + ["segment"] * (level == "segment") + ["score"]
     headings += ["precision", "recall"] * has_rates
-    rows = []
+    rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
             start = [metric] * several_metrics + [system] * several_systems
             for names, numbers in _units(scored, score, level, has_documents):
-                cells = ["" if math.isnan(x) else f"{x:.6f}" for x in numbers]  # "": skipped
-                row = [*start, *names, *cells]
+                known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped
+                row: list[Cell | str] = [*start, *names, *(cells.score(x, 6) for x in known)]
                 rows.append(row + [""] * (len(headings) - len(row)))
-    return write(Table(headings, rows), kind)
+    return Table(headings, rows)
 
 
 def _units(
-    scored: Campaign, score: Score, level: str, has_documents: bool
+    scored: Scored, score: Score, level: str, has_documents: bool
 ) -> Iterator[tuple[list[str], list[float]]]:
     # The names and the numbers of each document or segment.
     if level == "document":
-        for name, places in documents(scored.corpus).items():
+        for name, places in documents(scored.segments).items():
             yield [name], [score.of_segments(places)]
         return
     figures = score.segments.figures.tolist()
-    for segment, numbers in zip(scored.corpus.segments, figures, strict=True):
+    for segment, numbers in zip(scored.segments, figures, strict=True):
         yield [segment.document] * has_documents + [segment.id], numbers

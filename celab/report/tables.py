@@ -1,15 +1,21 @@
-"""Tables → text for a terminal, TSV, Markdown or LaTeX.
+"""The view of a result: tables, and lines beside them. Tables → text, TSV, Markdown or LaTeX.
 
-Cells are ready-made strings; this module only lays them out and escapes them.
+A view has all that is shown of a result, in the order in which it is read: `celab.report.views`
+makes it, and a renderer of `celab.report.renderers` only lays it out. Figures become text in
+`celab.base.cells`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
+from celab.base.cells import Cell, shown
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped, visible
+
+Detail = Literal["score", "line", "brief", "normal", "full"]
 
 GAP = "  "
 LATEX = {
@@ -40,66 +46,125 @@ class Name(str):
     __slots__ = ()
 
 
-class Figure(str):
-    """A number in a column of scores: whether it is the highest, and its cluster, 0 if none.
+class Mark(str):
+    """What marks a cell, in words of a legend: a sign in plain text, else a kind of type."""
 
-    Text marks the highest with an asterisk and has the cluster in brackets; Markdown and LaTeX have
-    bold type and a superscript; TSV has the number alone.
-    """
+    __slots__ = ("sign",)
+    sign: str
 
-    __slots__ = ("cluster", "is_highest")
-    cluster: int
-    is_highest: bool
+    def __new__(cls, word: str, sign: str) -> Mark:  # noqa: D102
+        mark = super().__new__(cls, word)
+        mark.sign = sign
+        return mark
 
-    def __new__(cls, number: str, is_highest: bool = False, cluster: int = 0) -> Figure:  # noqa: D102
-        figure = super().__new__(cls, number)
-        figure.is_highest, figure.cluster = is_highest, cluster
-        return figure
+
+BEST, CLUSTER = Mark("bold", "*"), Mark("superscript", "(n)")
+
+
+class Line(NamedTuple):
+    """A line beside tables: its parts, of which some are names, and what it says."""
+
+    parts: tuple[str, ...]
+    role: Literal["title", "verdict", "note", "signature"] = "note"
+
+    @property
+    def text(self) -> str:
+        """The line without its parts told apart."""
+        return "".join(self.parts)
+
+
+def line(*parts: str) -> Line:
+    """Return a note."""
+    return Line(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Headings, and rows of as many cells.
 
-    `right` has the numbers of the columns that are aligned to the right, `rules` those of the rows
-    that have a line above them, which TSV and Markdown do not have.
+    Attributes:
+        headings, rows: cells, or ready-made texts.
+        right: numbers of the columns that are aligned to the right.
+        rules: numbers of the rows that have a line above them, which TSV and Markdown do not have.
+        title: a line above the table.
+        below: lines right under it.
+        fold: a title, if a notebook shows only this until its reader asks for more.
     """
 
     headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[Cell | str]]
     right: Collection[int] = ()
     rules: Collection[int] = ()
+    title: str = ""
+    below: Sequence[Line] = ()
+    fold: str = ""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
             if len(row) != len(self.headings):
                 raise ValueError(f"row {number} has {len(row)} cells, not {len(self.headings)}")
 
-    def cells(self, shown: Callable[[str], str]) -> list[list[str]]:
-        """Return headings and rows, with each cell as `shown` gives it."""
-        return [[shown(cell) for cell in row] for row in (self.headings, *self.rows)]
+    def cells(self, written: Callable[[Cell | str], str]) -> list[list[str]]:
+        """Return headings and rows, with each cell as it is `written`."""
+        return [[written(cell) for cell in row] for row in (self.headings, *self.rows)]
 
     def aligned(self, left: str, right: str) -> list[str]:
         """Return `left` or `right` for each column, by its alignment."""
         return [right if i in self.right else left for i in range(len(self.headings))]
 
 
-def p_text(p: float) -> str:
-    """Return a p-value with its relation, for a sentence; all reports round it in this way.
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Segments with their texts: lines for a terminal, a table for a notebook, not for papers."""
 
-    >>> p_text(496 / 1001), p_text(0.0004)
-    ('= 0.496', '< 0.001')
+    text: str
+    table: Table | None = None
+
+
+class Drawing:
+    """Base class of what is drawn of an explanation; see `celab.report.alignment`."""
+
+    __slots__ = ()
+
+
+Part = Table | Listing | Drawing | Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that is shown of a result.
+
+    `record` is its table with every digit, for programs; TSV is nothing else.
     """
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+    parts: Sequence[Part]
+    record: Table | None = None
+
+    @property
+    def tables(self) -> list[Table]:
+        """All tables, without those of listings."""
+        return [part for part in self.parts if isinstance(part, Table)]
+
+    def lines(self, *roles: str) -> list[str]:
+        """Return the lines that have one of these roles."""
+        groups = [part for part in self.parts if isinstance(part, Sequence)]
+        return [line.text for group in groups for line in group if line.role in roles]
 
 
-def p_cell(p: float) -> str:
-    """Return a p-value for a table.
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What to show of a result.
 
-    >>> p_cell(496 / 1001), p_cell(0.0004)
-    ('0.496', '<0.001')
+    Attributes:
+        detail: of a campaign only the scores, or a line for each; as much as fits one screen, what
+            is asked for most, or all.
+        level: systems, or the documents or segments of a campaign.
+        digits: decimals of scores (default: those of the metric).
     """
-    return p_text(p).removeprefix("= ").replace(" ", "")
+
+    detail: Detail = "normal"
+    level: str = "system"
+    digits: int | None = None
 
 
 def write(table: Table, kind: str) -> str:
@@ -113,9 +178,13 @@ def text(table: Table) -> str:
     """Return columns padded by the cells of a terminal; Chinese characters take two."""
     from rich.cells import cell_len
 
-    clusters = [cell.cluster for row in table.rows for cell in row if isinstance(cell, Figure)]
+    lines = table.cells(lambda cell: visible(shown(cell)))
+    clusters = [_cluster(cell) for row in table.rows for cell in row]
     size = len(f"({max(clusters, default=0)})")
-    lines = table.cells(lambda cell: _as_text(cell, size))
+    for i, column in enumerate(zip(*table.rows, strict=True)):
+        if any(map(_is_best, column)) or any(map(_cluster, column)):
+            for cells, cell in zip(lines[1:], column, strict=True):
+                cells[i] += _text_marks(cell, size)
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
     written = []
@@ -131,13 +200,15 @@ def text(table: Table) -> str:
 
 def tsv(table: Table) -> str:
     """Return TSV; tabs and line ends inside a cell become spaces, other controls escapes."""
-    return "".join("\t".join(cells) + "\n" for cells in table.cells(_flat))
+    return "".join(
+        "\t".join(cells) + "\n" for cells in table.cells(lambda cell: _flat(shown(cell)))
+    )
 
 
 def markdown(table: Table) -> str:
     """Return a pipe table."""
     headings, *rows = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, MARKDOWN), "**{}**", "<sup>{}</sup>")
+        lambda cell: _marked(cell, _escaped(shown(cell), MARKDOWN), "**{}**", "<sup>{}</sup>")
     )
     lines = (headings, table.aligned("---", "---:"), *rows)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
@@ -147,7 +218,7 @@ def latex(table: Table) -> str:
     """Return a `tabular` with rules of plain LaTeX."""
     written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
     lines = table.cells(
-        lambda cell: _marked(cell, _escaped(cell, LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
+        lambda cell: _marked(cell, _escaped(shown(cell), LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
     )
     for number, cells in enumerate(lines, -1):
         written += [r"\hline"] * (number == 0 or number in table.rules)
@@ -157,34 +228,51 @@ def latex(table: Table) -> str:
 
 def note(remark: str, kind: str) -> str:
     """Return a line beside a table; TSV has none."""
-    if kind == "markdown":
-        return f"{_escaped(remark, MARKDOWN)}\n\n"
-    line = _flat(remark)
-    return {"text": f"{line}\n", "latex": f"% {line}\n"}.get(kind, "")
+    written = {"markdown": markdown_line, "latex": latex_line, "text": text_line}.get(kind)
+    return "" if written is None else written(Line((remark,)))
 
 
-def _as_text(cell: str, size: int) -> str:
+def text_line(line: Line) -> str:
+    """Return a line of a terminal."""
+    parts = (part.sign if isinstance(part, Mark) else part for part in line.parts)
+    return f"{_flat(''.join(parts))}\n"
+
+
+def markdown_line(line: Line) -> str:
+    """Return a paragraph; what follows a title leaves the space below it."""
+    return f"{_escaped(line.text, MARKDOWN)}\n" + "\n" * (line.role != "title")
+
+
+def latex_line(line: Line) -> str:
+    """Return a comment."""
+    return f"% {_flat(line.text)}\n"
+
+
+def _is_best(cell: Cell | str) -> bool:
+    return isinstance(cell, Cell) and cell.best
+
+
+def _cluster(cell: Cell | str) -> int:
+    return cell.cluster if isinstance(cell, Cell) else 0
+
+
+def _text_marks(cell: Cell | str, size: int) -> str:
     # Spaces stand for an asterisk or a digit that others of the column have, so that points align.
-    shown = visible(cell)
-    if not isinstance(cell, Figure):
-        return shown
-    mark = f" {f'({cell.cluster})':<{size}}" if cell.cluster else ""
-    return shown + "* "[not cell.is_highest] + mark
+    cluster = _cluster(cell)
+    return "* "[not _is_best(cell)] + (f" {f'({cluster})':<{size}}" if cluster else "")
 
 
-def _marked(cell: str, shown: str, bold: str, superscript: str) -> str:
-    if not isinstance(cell, Figure):
-        return shown
-    marked = bold.format(shown) if cell.is_highest else shown
-    return marked + (superscript.format(cell.cluster) if cell.cluster else "")
+def _marked(cell: Cell | str, written: str, bold: str, superscript: str) -> str:
+    marked = bold.format(written) if _is_best(cell) else written
+    return marked + (superscript.format(_cluster(cell)) if _cluster(cell) else "")
 
 
-def _flat(cell: str) -> str:
-    return escaped(" ".join(cell.replace("\t", " ").splitlines()))
+def _flat(text: str) -> str:
+    return escaped(" ".join(text.replace("\t", " ").splitlines()))
 
 
-def _escaped(cell: str, signs: dict[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in _flat(cell))
+def _escaped(text: str, signs: dict[str, str]) -> str:
+    return "".join(signs.get(sign, sign) for sign in _flat(text))
 
 
-KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}
+KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}  # of a single table

@@ -1,30 +1,28 @@
 """Views of explanations → text for a terminal: sentences over their marks, links, every n-gram.
 
 Marks under the text repeat what the colours show. Chinese characters are two cells wide, so all
-padding counts cells (`celab.report.cells`). This imports rich, which takes longer to load than a
+padding counts cells (`celab.report.rows`). This imports rich, which takes longer to load than a
 small corpus to score; import it where something is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
+from celab.base.cells import shown
 from celab.base.text.escapes import visible
 from celab.metrics.explanation import AnyExplanation, SegmentExplanation
-from celab.report.cells import LABEL, Cell, Page, in_rows
-from celab.report.palette import MARKS, MATCHES
-from celab.report.view import (
+from celab.report.alignment import (
+    Alignment,
     LinkTable,
     MeanView,
     NgramRow,
     PairView,
     Part,
     Sentence,
-    View,
     combined_title,
     figures_of,
     ngram_rows,
@@ -32,6 +30,9 @@ from celab.report.view import (
     pairs_of,
     view_of,
 )
+from celab.report.palette import MARKS, MATCHES
+from celab.report.rows import LABEL, MarkedText, Page, in_rows
+from celab.report.tables import Drawing
 
 PRINTED_WIDTH = 80  # columns of `print(explanation)`
 
@@ -70,16 +71,12 @@ def footer(explained: AnyExplanation, *, width: int, colour: bool) -> str:
     return page.text()
 
 
-def printed(explained: AnyExplanation | SegmentExplanation) -> str:
+def drawn(drawing: Drawing) -> str:
     """Return what `print` shows of an explanation, on 80 columns without colours."""
-    look: Any = {"width": PRINTED_WIDTH, "colour": False}
-    if not isinstance(explained, SegmentExplanation):
-        return explanation("hypothesis against the reference", explained, **look)
-    texts = [
-        explanation(f"hypothesis against reference {index + 1}", against, **look)
-        for index, against in zip(explained.index, explained.against, strict=True)
-    ]
-    return "\n".join([*texts, *([combined(explained)] if len(texts) > 1 else [])])
+    assert isinstance(drawing, PairView | MeanView)
+    page = Page(PRINTED_WIDTH, colour=False)
+    _draw(page, drawing)
+    return page.text()
 
 
 def combined(segment: SegmentExplanation) -> str:
@@ -87,7 +84,7 @@ def combined(segment: SegmentExplanation) -> str:
     return f"{combined_title(segment)}: {figures_of(segment).text}\n"
 
 
-def _draw(page: Page, view: View) -> None:
+def _draw(page: Page, view: Alignment) -> None:
     if isinstance(view, MeanView):
         n_parts = len(view.parts)
         for k, part in enumerate(view.parts, 1):
@@ -108,7 +105,7 @@ def _draw(page: Page, view: View) -> None:
     page.show(visible(view.signature))
 
 
-def _stack(page: Page, views: Mapping[str, View], links: bool) -> None:
+def _stack(page: Page, views: Mapping[str, Alignment], links: bool) -> None:
     first = next(iter(views.values()))
     if isinstance(first, MeanView):
         n_parts = len(first.parts)
@@ -150,19 +147,19 @@ def _marked(sentence: Sentence, width: int) -> Iterator[Text]:
 
 
 def _unmarked(sentence: Sentence, width: int) -> Iterator[Text]:
-    cells = ([[Cell(visible(token), "", "")]] for token in sentence.tokens)
+    cells = ([[MarkedText(visible(token), "", "")]] for token in sentence.tokens)
     return (row for row in in_rows([sentence.label], cells, width) if row.plain.strip())
 
 
-def _cells(sentence: Sentence) -> list[Cell]:
+def _cells(sentence: Sentence) -> list[MarkedText]:
     pairs = zip(sentence.tokens, sentence.states, strict=True)
     return [_cell(visible(token), state) for token, state in pairs]
 
 
-def _cell(text: str, state: str, mark: str | None = None) -> Cell:
+def _cell(text: str, state: str, mark: str | None = None) -> MarkedText:
     if mark is None:
-        return Cell.marked(text, MARKS[state], MATCHES[state].terminal)
-    return Cell(text, mark, MATCHES[state].terminal)
+        return MarkedText.marked(text, MARKS[state], MATCHES[state].terminal)
+    return MarkedText(text, mark, MATCHES[state].terminal)
 
 
 def _legend(states: Sequence[str]) -> Text:
@@ -175,7 +172,7 @@ def _draw_links(page: Page, view: PairView) -> None:
     if view.features is not None:
         features = _plain_table(view.features.headings)
         for row in view.features.rows:
-            features.add_row(*row)
+            features.add_row(*map(shown, row))
         page.show("", features)
     for links in view.links:
         page.show("", *[links.title] * bool(links.title))

@@ -26,7 +26,7 @@ from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalogue, lookup
 from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
 from celab.lexicon.model import Thesaurus
-from celab.metrics.base import N_SUPPOSED
+from celab.metrics.base import N_WHAT_IF
 from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.factory import make_metric
@@ -42,7 +42,7 @@ from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it
 # scores as synonyms: 100 pairs of long texts would take up to 10 s, longer than a worker may.
-MOST_SUPPOSED = 50_000
+MOST_WHAT_IF = 50_000
 OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
@@ -129,11 +129,12 @@ def explain(
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
-    warn_if_japanese(metric._language, [hypothesis, *references])
+    if metric.reads_chinese:
+        warn_if_japanese([hypothesis, *references])
     scorer = metric.scorer([[text] for text in references])
     n_characters = sum(map(len, (hypothesis, *references)))
-    n_supposed = min(N_SUPPOSED, MOST_SUPPOSED // max(1, n_characters))
-    explained = scorer.explain(hypothesis, references, unmatched=True, n_supposed=n_supposed)
+    n_what_if = min(N_WHAT_IF, MOST_WHAT_IF // max(1, n_characters))
+    explained = scorer.explain(hypothesis, references, unmatched=True, n_what_if=n_what_if)
     encoded = segment(explained, labels)
     about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
     if isinstance(metric, Mean):
@@ -308,7 +309,7 @@ def _load_metric(settings: dict[str, Any]) -> _LoadedMetric:
     with collected_warnings() as collected:
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
     parts = metric.parts if isinstance(metric, Mean) else [metric]
-    notices = [part._notice for part in parts if isinstance(part, TeslaCelab)]
+    notices = [part.notice for part in parts if isinstance(part, TeslaCelab)]
     return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
 
 

@@ -31,7 +31,7 @@ from celab.base.text.escapes import dumped
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import answers, models
-from celab.serve.jobs import Job, Refused, Runner, until_gone
+from celab.serve.jobs import Job, Refused, Runner, run_until_disconnect
 from celab.serve.limits import ServerLimits
 from celab.serve.worker import BUG, refusal
 
@@ -103,14 +103,14 @@ def application(runner: Runner) -> ASGIApp:
     async def look_up(request: Request, word: models.Word) -> Response:
         find = partial(answers.look_up, word.word, word.lexicon)
         work = runner.in_thread(answers.lazy_thesaurus(word.lexicon), find)
-        return _as_json(await until_gone(work, request.receive()))
+        return _as_json(await run_until_disconnect(work, request.receive()))
 
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
         job = _report_job(files, runner)
         needed = answers.lazy_metric(files.chosen_settings(), limits.pair_seconds)
         work = runner.in_process(needed, runner.reports, job, limits.report_seconds)
-        answer, _, html = (await until_gone(work, request.receive())).partition(b"\n")
+        answer, _, html = (await run_until_disconnect(work, request.receive())).partition(b"\n")
         while len(reports) >= limits.kept_reports:
             del reports[next(iter(reports))]
         token = secrets.token_urlsafe(16)
@@ -139,10 +139,10 @@ async def _answer_pair(runner: Runner, request: Request, work: str, pair: models
     if pair.n_characters > limits.long_pair:
         job = Job(runner.workers, work, arguments)
         running = runner.in_process(needed, runner.long_pairs, job, limits.pair_seconds)
-        body = await until_gone(running, request.receive())
+        body = await run_until_disconnect(running, request.receive())
         return Response(body, media_type="application/json")
     in_thread = runner.in_thread(needed, partial(getattr(answers, work), **arguments))
-    return _as_json(await until_gone(in_thread, request.receive()))
+    return _as_json(await run_until_disconnect(in_thread, request.receive()))
 
 
 def _report_job(files: models.Files, runner: Runner) -> Job:

@@ -356,7 +356,7 @@ def _follow(stop: Stop, work: Callable[[], T]) -> T:
         raise Refused(503, "too long: stopped") from None
 
 
-async def until_gone(work: Coroutine[Any, Any, T], gone: Awaitable[Any]) -> T:
+async def run_until_disconnect(work: Coroutine[Any, Any, T], gone: Awaitable[Any]) -> T:
     """Return the result of `work`, which is cancelled when `gone` returns: the client has left."""
     task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(gone)
     try:

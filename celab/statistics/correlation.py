@@ -101,7 +101,9 @@ def flat_pearson(x: F64, y: F64, segment: I64, weights: F64) -> F64:
     """
     a, b = _centred(x), _centred(y)
     by_segment = [np.bincount(segment, power, weights.shape[1]) for power in _powers(a, b)]
-    return _from_sums(weights @ np.stack(by_segment, axis=1), (a * a).mean(), (b * b).mean())
+    return pearson_from_moments(
+        weights @ np.stack(by_segment, axis=1), (a * a).mean(), (b * b).mean()
+    )
 
 
 def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
@@ -112,7 +114,7 @@ def flat_spearman(x: F64, y: F64, segment: I64, weights: F64) -> F64:
         n = w.sum(axis=1, keepdims=True)
         a, b = (_weighted_ranks(side, w) - (n + 1) / 2 for side in (x, y))
         sums = np.stack([(w * power).sum(axis=1) for power in _powers(a, b)], axis=1)
-        result[rows] = _from_sums(sums, 1.0, 1.0)  # ranks vary by far more
+        result[rows] = pearson_from_moments(sums, 1.0, 1.0)  # ranks vary by far more
     return result
 
 
@@ -178,8 +180,11 @@ def _powers(a: F64, b: F64) -> tuple[F64, ...]:
     return np.ones_like(a), a, b, a * a, b * b, a * b
 
 
-def _from_sums(sums: F64, expected_a: float, expected_b: float) -> F64:
-    """From weighted sums of the powers; the expected variances say what is only rounding."""
+def pearson_from_moments(sums: F64, expected_a: float, expected_b: float) -> F64:
+    """Return Pearson's r, given weighted sums of the powers.
+
+    The expected variances say what is only rounding.
+    """
     n, a, b, aa, bb, ab = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         variance_a, variance_b = aa / n - (a / n) ** 2, bb / n - (b / n) ** 2

@@ -10,6 +10,7 @@ from campaigns import run
 from opening import metric
 from reports import BAD, GOOD, REFS, SOURCE, texts
 
+from celab.base.cells import p_value, shown
 from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
@@ -117,7 +118,7 @@ def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
 
 def test_the_matrix_has_p_values(opened, campaign):
     compared = campaign.comparisons["celab"]
-    names, p = compared.systems, f"{compared.p_values[0, 1]:.4g}"
+    names, p = compared.systems, shown(p_value(compared.p_values[0, 1]))
     table = Table(["Row against column", *names], [[names[0], "", p], [names[1], p, ""]], {1, 2})
     page = opened()
     for name, kind in FORMATS.items():

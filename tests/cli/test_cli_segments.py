@@ -17,7 +17,7 @@ import celab
 from celab.base import run
 from celab.cli import score
 from celab.corpus import lines
-from celab.metrics.celab import CelabScorer
+from celab.metrics.celab_scorer import CelabScorer
 
 N = 25
 

@@ -100,7 +100,7 @@ def test_a_failure_stops_the_other_threads():
 
     began = time.monotonic()
     with pytest.raises(ValueError, match=r"^0$"):
-        list(Run(jobs=2).each(work, [0, 1]))
+        list(Run(jobs=2).map_in_order(work, [0, 1]))
     assert time.monotonic() - began < LATEST
 
 

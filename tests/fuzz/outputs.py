@@ -20,7 +20,7 @@ from unittest import mock
 
 from celab.base import run
 from celab.cli import lexicon, mbr, meta, score
-from celab.metrics.celab import CelabScorer
+from celab.metrics.celab_scorer import CelabScorer
 from fuzz.target import Target
 
 TEXTS = {

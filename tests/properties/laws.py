@@ -347,7 +347,7 @@ def with_line(recipe: Recipe, metric: Any, line: str) -> Recipe | None:
         return recipe.having(grades={key.with_lines(line): c for key, c in grades.items()})
     lexicon = recipe.arguments.get("lexicon", "default")
     if lexicon == "default":
-        lexicon = metric._arguments()["lexicon"]
+        lexicon = metric.arguments()["lexicon"]
     files = [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
     return recipe.having(lexicon=[*files, File(line, ".tsv")])
 
@@ -389,13 +389,13 @@ def _(case: Case) -> None:
 
 # Numbers of things that are computed together. Each can be anything without moving a score.
 SIZES = (
-    "celab.metrics.celab._MOST_IN_BATCH",
-    "celab.metrics.celab._FEWEST_IN_BATCH",
-    "celab.metrics.celab._MOST_CHARACTERS",
-    "celab.metrics.celab._MOST_PAIRS",
-    "celab.metrics.celab._MOST_IN_MATRIX",
+    "celab.metrics.celab_scorer._MOST_IN_BATCH",
+    "celab.metrics.celab_scorer._FEWEST_IN_BATCH",
+    "celab.metrics.celab_scorer._MOST_CHARACTERS",
+    "celab.metrics.celab_scorer._MOST_PAIRS",
+    "celab.metrics.celab_scorer._MOST_IN_MATRIX",
     "celab.metrics.base._MOST_PAIRS",
-    "celab.metrics.bag_metric._BATCH",
+    "celab.metrics.bag_scorer._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
     "celab.exact.engine._CACHE_LIMIT",
     "celab.analysis.languages.CHUNK",
@@ -817,7 +817,7 @@ def tesla_b_law(case: Case) -> object:
         return SILENT
     hyp = case.hyps[0]
     ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
-    sides = [metric._analyser.analyser.forms(text) for text in (hyp, ref)]
+    sides = [metric.analyser.analyser.forms(text) for text in (hyp, ref)]
     if is_blank(hyp) or max(map(len, sides)) > 6:
         return SILENT
     discount, alpha = Fraction(repr(float(options.discount))), Fraction(options.alpha)
@@ -861,15 +861,13 @@ def _pivot_bag(
 @law("sacreBLEU agrees", ("baseline",))
 def baseline_law(case: Case) -> None:
     """sacreBLEU's own functions on a sentence and on a corpus."""
-    arguments = case.recipe.arguments
-    name, lang = arguments["name"], arguments.get("lang") or "zh"
     metric = case.make()
     found = metric.corpus_score(case.hyps, case.refs)
     refs = [[None if ref is None or is_blank(ref) else ref for ref in side] for side in case.refs]
-    theirs = metric._sacrebleu(lang, None)
+    theirs = metric.sacrebleu(None)
     corpus = theirs.corpus_score(list(case.hyps), refs).score
     assert_equal(found.score, corpus, case, "corpus", exact=False)
-    if name == "bleu":
+    if case.recipe.arguments["name"] == "bleu":
         theirs.effective_order = True
     for s, (hyp, segment) in enumerate(zip(case.hyps, found.segments, strict=True), 1):
         kept = [side[s - 1] for side in refs if side[s - 1] is not None]
@@ -884,9 +882,9 @@ def tesla_f_law(case: Case) -> None:
     found = metric.corpus_score(case.hyps, case.refs).segments.scores
     columns: list[list[float]] = []
     for source in metric.features.sources:
-        inner = source.metric
-        if hasattr(inner, "features"):
-            figures = inner.features(list(case.hyps), [list(side) for side in _plain(case.refs)])
+        inner, scorer = source.metric, source.metric.scorer(case.refs)
+        if hasattr(scorer, "features"):
+            figures = scorer.features(list(case.hyps), [list(side) for side in _plain(case.refs)])
             columns += figures.figures[:, 1:].T.tolist()
         elif source.figures == ("precision", "recall"):
             segments = [inner.sentence_score(h, case.refs_of(s)) for s, h in enumerate(case.hyps)]

@@ -1,6 +1,6 @@
 """Parts of the package import only what they may, and only some open files.
 
-One module writes to frozen objects.
+One module writes to frozen objects, and none uses what is private to a metric.
 
 The direction of imports is a contract of import-linter, in pyproject.toml.
 """
@@ -123,6 +123,15 @@ def written(source):
                 yield node.lineno, "vars"
 
 
+def private(source):
+    """(line, name) of what is private to a metric and used by somebody else."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and re.match("_[a-z]", node.attr):
+            owner = getattr(node.value, "id", getattr(node.value, "attr", None))
+            if owner == "metric":
+                yield node.lineno, node.attr
+
+
 def offences(where, part, imports, opens=()):
     """Every use of a package or a file that the tables do not have."""
     for line, module in imports:
@@ -187,6 +196,12 @@ def test_frozen_objects_are_written_to_in_one_place(path):
     names = {name for _, name in written(path.read_text(encoding="utf-8"))}
     is_helper = path == PACKAGE / "base" / "frozen.py"
     assert names == ({"object.__setattr__", "object.__new__"} if is_helper else set())
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_what_is_private_to_a_metric_is_used_by_the_metric_alone(path):
+    assert list(private(path.read_text(encoding="utf-8"))) == []
+    assert list(private("self.metric._score(hyps)")) == [(1, "_score")]
 
 
 @pytest.mark.parametrize(

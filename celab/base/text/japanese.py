@@ -45,10 +45,8 @@ def sample(texts: Sequence[str]) -> Sequence[str]:
     return texts[:: -(-len(texts) // _SAMPLE)] if len(texts) > _SAMPLE else texts
 
 
-def warn_if_japanese(lang: str | None, *sides: Sequence[str], where: str = "the texts") -> None:
-    """Warn with `InputWarning` if the language is Chinese and a sample of the texts Japanese."""
-    if lang != "zh":
-        return
+def warn_if_japanese(*sides: Sequence[str], where: str = "the texts") -> None:
+    """Warn with `InputWarning` if a sample of texts, which are read as Chinese, is Japanese."""
     share = hiragana_share(text for side in sides for text in sample(side))
     if share is not None:
         warn(

@@ -29,9 +29,9 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, plain, report
+from celab.base.result import Level, Result, form_of, plain
 from celab.base.signature import Signature
-from celab.evaluation.meta.dataset import Dataset, People
+from celab.evaluation.meta.dataset import Dataset, HumanJudgments
 from celab.evaluation.meta.scores import MetricScores
 from celab.statistics import correlation as c
 from celab.statistics import resampling, wmt
@@ -85,7 +85,7 @@ class Evaluation(Result):
     """Agreement of all metrics with people, on one data set."""
 
     dataset: Dataset = field(repr=False)
-    people: People = field(repr=False)  # judgments of the segments kept
+    people: HumanJudgments = field(repr=False)  # judgments of the segments kept
     n_segments: int  # number of segments that the figures are computed on
     n_skipped: int  # number of segments left out because a score was not proved
     human: dict[str, float]  # human scores, by system; systems without one are left out
@@ -107,11 +107,11 @@ class Evaluation(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment": which figures.
         """
-        return report("frames").of_evaluation(self, library, level, FIGURES)
+        return form_of(self, "frame", library=library, level=level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`."""
-        return dict(plain(report("agreement").as_dict(self)))
+        return dict(plain(form_of(self, "json")))
 
     def __repr__(self) -> str:
         return (
@@ -159,9 +159,9 @@ def measure(
         )
 
     def measure_on(mask: Bools, scores: Sequence[MetricScores], n_skipped: int) -> Evaluation:
-        people = dataset.people if mask.all() else dataset.people.on(mask)
+        people = dataset.people if mask.all() else dataset.people.select(mask)
         if not mask.all():
-            scores = [metric.on(mask) for metric in scores]
+            scores = [metric.select(mask) for metric in scores]
         subset_base = base if any(metric.name == base for metric in scores) else scores[0].name
         return _evaluate(dataset, scores, people, subset_base, levels, n_resamples, seed, n_skipped)
 
@@ -177,7 +177,7 @@ def measure(
 def _evaluate(
     dataset: Dataset,
     scores: Sequence[MetricScores],
-    people: People,
+    people: HumanJudgments,
     base: str,
     levels: Collection[str],
     n_resamples: int,
@@ -286,7 +286,7 @@ def _clusters(
 
 def _standard_errors(
     dataset: Dataset,
-    people: People,
+    people: HumanJudgments,
     parts: F64 | None,
     aggregate: resampling.Aggregate,
     n_resamples: int,
@@ -301,7 +301,7 @@ def _standard_errors(
 
 
 def _exchange_p_values(
-    scores: Sequence[MetricScores], people: People, n_trials: int, seed: int
+    scores: Sequence[MetricScores], people: HumanJudgments, n_trials: int, seed: int
 ) -> dict[str, tuple[list[str], F64]]:
     """Return the p-values between metrics with segment scores, by system-level figure."""
     ranked = people.ranked
@@ -319,7 +319,9 @@ def _exchange_p_values(
     return {name: (list(cells), p[name]) for name in figures}
 
 
-def _calibrated_accuracy(scores: F64, people: People, weights: F64) -> wmt.Calibrated | None:
+def _calibrated_accuracy(
+    scores: F64, people: HumanJudgments, weights: F64
+) -> wmt.Calibrated | None:
     sets = people.sets
     if not sets or len(scores) < 2:
         return None
@@ -329,7 +331,7 @@ def _calibrated_accuracy(scores: F64, people: People, weights: F64) -> wmt.Calib
 
 
 def _system_figures(
-    metric: MetricScores, people: People, n_resamples: int, seed: int
+    metric: MetricScores, people: HumanJudgments, n_resamples: int, seed: int
 ) -> dict[str, F64]:
     ranked = people.ranked
     scores, human = metric.systems[None, ranked], people.systems[None, ranked]
@@ -346,7 +348,7 @@ def _system_figures(
     return {name: figure(metric.sign * scores, human) for name, figure in SYSTEM.items()}
 
 
-def _segment_figures(scores: F64, people: People, weights: F64) -> dict[str, F64]:
+def _segment_figures(scores: F64, people: HumanJudgments, weights: F64) -> dict[str, F64]:
     figures: dict[str, F64] = {}
     counts = people.counts(scores)
     if counts.told_apart.any():

@@ -55,7 +55,7 @@ MEAN_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class HumanJudgments:
     """Human judgments: systems, in the order of the corpus, × segments; NaN where absent."""
 
     systems: F64  # one score each
@@ -74,7 +74,7 @@ class People:
         of_systems: Sequence[ScoreRow] = (),
         of_ranks: Sequence[ScoreRow] = (),
         of_pairs: Sequence[Preference] = (),
-    ) -> People:
+    ) -> HumanJudgments:
         """Combine the rows of human-seg.tsv, human-sys.tsv, rankings.tsv and pairs.tsv."""
         score_sets = pack_judges(of_segments, systems, n_segments)
         rank_sets = [-ranks for ranks in pack_judges(of_ranks, systems, n_segments)]
@@ -115,17 +115,17 @@ class People:
         judges = {"rankings.tsv": rank_sets, "human-seg.tsv": score_sets}
         return cls(scores, source, None if fixed else parts, segments, judges, preferences)
 
-    def on(self, kept: Bools) -> People:
-        """Return the judgments of the segments kept."""
+    def select(self, mask: Bools) -> HumanJudgments:
+        """Return the judgments of the segments where `mask` is true."""
         systems, parts = self.systems, None
         if self.parts is not None:
-            parts = self.parts[:, kept]
+            parts = self.parts[:, mask]
             systems = np.where(np.isnan(systems), np.nan, ratio(parts.sum(axis=1), 0))
-        judges = {name: [scores[:, kept] for scores in sets] for name, sets in self.judges.items()}
-        preferences = self.preferences[kept[self.preferences[:, 0]]]
-        preferences[:, 0] = (np.cumsum(kept) - 1)[preferences[:, 0]]
-        return People(
-            systems, self.systems_from, parts, self.segments[:, kept], judges, preferences
+        judges = {name: [scores[:, mask] for scores in sets] for name, sets in self.judges.items()}
+        preferences = self.preferences[mask[self.preferences[:, 0]]]
+        preferences[:, 0] = (np.cumsum(mask) - 1)[preferences[:, 0]]
+        return HumanJudgments(
+            systems, self.systems_from, parts, self.segments[:, mask], judges, preferences
         )
 
     @property
@@ -172,7 +172,7 @@ class Dataset:
     corpus: Corpus  # texts of the judged systems
     systems: tuple[str, ...]
     references: tuple[str, ...]
-    people: People
+    people: HumanJudgments
     unjudged: tuple[str, ...] = ()  # systems with output but without judgments
     without_output: tuple[str, ...] = ()  # judged names without output
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)  # if not from docs.tsv
@@ -280,7 +280,7 @@ def _read(files: layout.Layout, title: str, place: str, limits: Limits) -> Datas
         replace(texts, systems=dict(outputs[name] for name in systems)),
         systems,
         tuple(files.references),
-        People.of(systems, n_segments, *judgements, preferences),
+        HumanJudgments.of(systems, n_segments, *judgements, preferences),
         tuple(name for name in files.systems if name not in judged),
         tuple(name for name in judged if name not in files.systems),
         files=files,

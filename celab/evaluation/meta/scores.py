@@ -258,19 +258,19 @@ class MetricScores:
             self, systems=self.systems[list(rows)], segments=segments, statistics=statistics
         )
 
-    def on(self, kept: Bools) -> MetricScores:
-        """Return the scores on the segments kept; unchanged if only system scores are known.
+    def select(self, mask: Bools) -> MetricScores:
+        """Return the scores on the segments mask; unchanged if only system scores are known.
 
         Scores of systems from a file are of all segments, so means of the segments replace them.
         """
         if self.segments is None or self.statistics is None:
             return self
-        statistics = self.statistics[:, kept]
-        systems = self.aggregate(statistics.sum(axis=1), int(kept.sum()))
+        statistics = self.statistics[:, mask]
+        systems = self.aggregate(statistics.sum(axis=1), int(mask.sum()))
         return replace(
             self,
             systems=systems,
-            segments=self.segments[:, kept],
+            segments=self.segments[:, mask],
             statistics=statistics,
             systems_from_file=False,
         )
@@ -291,7 +291,7 @@ def score(
         # The first system's count of skipped segments is replaced by that over all systems.
         signature = scores[0].signature.without("skipped")
         if n_skipped := int(np.isnan(segments).any(axis=0).sum()):
-            signature = signature.having("skipped", n_skipped)
+            signature = signature.with_part("skipped", n_skipped)
         systems = np.array([system.score for system in scores])
         statistics = np.stack([system.statistics for system in scores])
         metric_scores.append(

@@ -20,7 +20,7 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, Setting, SolverError
-from celab.base.result import Result, report
+from celab.base.result import Result, form_of
 from celab.base.run import batches
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut
@@ -94,7 +94,7 @@ class Tuned(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the score of each start by round with matplotlib; return the axes."""
-        return report("plots").tuning(self, ax)
+        return form_of(self, "plot", ax=ax)
 
     @property
     def metric(self) -> str:

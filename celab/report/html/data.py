@@ -28,17 +28,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from celab.base.cells import p_text
 from celab.base.errors import OptionError
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
-from celab.report.tables import p_text
 from celab.statistics import resampling
 from celab.statistics.significance import FEWEST_SEGMENTS, pair_interval
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.evaluation.campaign import Campaign, Comparison
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.

@@ -43,9 +43,9 @@ from celab.metrics.explanation import (
     WordExplanation,
     WordLink,
 )
+from celab.report.alignment import FULL, Sentence, sentences, sums
 from celab.report.columns import columns
 from celab.report.palette import MARKS
-from celab.report.view import FULL, Sentence, sentences, sums
 
 Labels = dict[str, int]  # by number, in the order in which they came
 

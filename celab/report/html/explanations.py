@@ -42,7 +42,7 @@ BLOCK = 8  # segments
 LEVEL = 6  # of compression; 9 takes longer and saves 2%
 # Outputs whose unmatched words are scored as synonyms, and pairs of words of each. All would take
 # as long as the explanations themselves.
-MOST_SUPPOSED, N_SUPPOSED = 1000, 5
+MOST_WHAT_IF, N_WHAT_IF = 1000, 5
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
@@ -53,7 +53,7 @@ class Output(NamedTuple):
     place: int
     hyp: str
     refs: list[str]
-    n_supposed: int  # pairs of unmatched words to score as synonyms
+    n_what_if: int  # pairs of unmatched words to score as synonyms
 
 
 class Block(NamedTuple):
@@ -106,7 +106,7 @@ def explanations(
         if metrics[name].explains:
             scores = np.stack([score.segments.scores for score in by_system.values()])
             higher = next(iter(by_system.values())).higher_is_better
-            supposed = chosen(scores, min(most, MOST_SUPPOSED), higher)
+            supposed = chosen(scores, min(most, MOST_WHAT_IF), higher)
             outputs[name] = _outputs(campaign, chosen(scores, most, higher), supposed)
     total = sum(len(block) for blocks in outputs.values() for block in blocks)
     n_done, explained = 0, {}
@@ -136,7 +136,7 @@ def _outputs(
                 place,
                 hyps[place],
                 [side[place] for side in corpus.refs],
-                N_SUPPOSED * (place in scored[s]),
+                N_WHAT_IF * (place in scored[s]),
             )
             for place in range(part.start, part.stop)
             for s, hyps in enumerate(corpus.systems.values())
@@ -164,7 +164,7 @@ def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
     for output in outputs:
         with suppress(TooLong):  # too long to explain: it is scored all the same
             explained_output = scorer.explain(
-                output.hyp, output.refs, unmatched=True, n_supposed=output.n_supposed
+                output.hyp, output.refs, unmatched=True, n_what_if=output.n_what_if
             )
             encoded = segment(explained_output, labels)
             explained.setdefault(output.place, {})[output.system] = encoded

@@ -17,8 +17,9 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from celab.base import cells
 from celab.base.text.escapes import dumped, escaped
 from celab.base.version import __version__
 from celab.metrics.explanation import REASONS
@@ -30,6 +31,7 @@ from celab.report.html.words import Words, translations
 STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
+    "figures.js",
     "dom.js",
     "state.js",
     "language.js",
@@ -52,6 +54,7 @@ SCRIPT = (
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
+    "figures.js",
     "dom.js",
     "sentences.js",
     "unmatched.js",
@@ -73,8 +76,9 @@ _MARKUP = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return the templates with their filters."""
+    templates = Environment(
         loader=PackageLoader("celab.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -82,19 +86,35 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters["isolated"] = _isolated
-    environment.filters["said"] = lambda sentence, words: words.say(*sentence)
-    environment.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
-    environment.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
-    environment.filters["spaced"] = spaced
-    environment.filters["p_text"] = tables.p_text
-    environment.filters["p_cell"] = tables.p_cell
-    return environment
+    templates.filters["isolated"] = _isolated
+    templates.filters["said"] = lambda sentence, words: words.say(*sentence)
+    templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
+    templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
+    templates.filters["spaced"] = spaced
+    templates.globals["cells"] = cells
+    templates.filters["p_text"] = cells.p_text
+    templates.filters["written"] = _written
+    templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
+    return templates
 
 
 def _visible(value: Any) -> Any:
     """Return a value of a template as the reader may see it: controls in text as escapes."""
     return escaped(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _written(cell: cells.Cell | str) -> Markup:
+    """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
+    is_name = isinstance(cell, tables.Name) or (
+        isinstance(cell, cells.Cell) and cell.kind == "name"
+    )
+    text = cells.shown(cell)
+    written = _isolated(text) if is_name else Markup(escape(escaped(text)))
+    if isinstance(cell, str):
+        return written
+    if cell.best:
+        written = Markup("<b>{}</b>").format(written)
+    return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
 
 
 def _isolated(text: str) -> Markup:
@@ -121,7 +141,7 @@ def rendered(
     style = palette.style_sheet() + _joined(styles)
     script = f'"use strict";\n(() => {{\n{_constants()}{_joined(scripts)}}})();\n'
     page = (
-        _environment()
+        environment()
         .get_template(template)
         .render(
             **view,
@@ -135,6 +155,16 @@ def rendered(
         )
     )
     return page + "\n"
+
+
+def rendered_view(view: tables.View) -> str:
+    """Return the tables and lines of a view, for a page."""
+    blocks = [
+        ("table" if isinstance(part, tables.Table) else "lines", part)
+        for part in view.parts
+        if not isinstance(part, tables.Listing | tables.Drawing)
+    ]
+    return environment().get_template("view.html.j2").render(blocks=blocks)
 
 
 def playground(data: dict[str, Any]) -> tuple[str, str]:
@@ -196,6 +226,6 @@ def _digest(text: str) -> str:
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    templates = _environment()
+    templates = environment()
     assert templates.loader is not None
     return "".join(templates.loader.get_source(templates, name)[0] for name in names)

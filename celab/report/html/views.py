@@ -6,21 +6,23 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from celab.base import cells
+from celab.base.cells import p_text, shown
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.report.tables import p_text
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign, Comparison
+    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.scored import Comparison
     from celab.report.tables import Table
 
 INTERVAL_WIDTH = 200
@@ -78,13 +80,15 @@ class PageSection:
 
     `view` returns the variable `view` of the template, or None to leave the section out. It gets
     the variables of the page, or if the section is there for each metric, those of the metric.
-    The template also has `heading`, the id of its `<h2>`, and all variables of the page.
+    The template also has `heading`, the id of its `<h2>`, and all variables of the page. `chinese`
+    has texts of the section by their English text, if they are not in `zh.json`.
     """
 
     name: str
     title: str  # in the contents
     view: Callable[[dict[str, Any]], Any]
     per_metric: bool = False
+    chinese: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self, place: int) -> str:
         """Return the id of the heading, for the metric at that place."""
@@ -162,14 +166,13 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
     sign = 1 if (i < j) == comparison.higher_is_better else -1
     interval = None
     if None not in row[1:3]:
-        ends = sorted(sign * end for end in row[1:3])
-        interval = [f"{end:+.{n}f}".replace("-", "−") for end in ends]
+        interval = [shown(cells.difference(sign * end, n), "page") for end in row[1:3]][::sign]
     p, groups = float(comparison.p_values[0, 1]), comparison.groups.tolist()
     return {
         "best": best,
         "second": second,
-        "score": f"{comparison.scores[0]:.{n}f}",
-        "by": f"{abs(comparison.scores[0] - comparison.scores[1]):.{n}f}",
+        "score": shown(cells.score(float(comparison.scores[0]), n)),
+        "by": shown(cells.score(float(abs(comparison.scores[0] - comparison.scores[1])), n)),
         "interval": interval,
         "p": p_text(p),
         "significant": p < SIGNIFICANT,
@@ -222,15 +225,15 @@ def _scoreboard(metric: dict[str, Any]) -> dict[str, Any]:
         zip(of_system, scores, histograms(scores, across, height), strict=True)
     ):
         quartiles = np.quantile(row, (0.25, 0.5, 0.75)).tolist()
-        low, median, high = (f"{value:.{n_digits}f}" for value in quartiles)
-        best, worst = comparison.ranks[i].tolist() if comparison else (1, 1)
+        low, median, high = (shown(cells.score(value, n_digits), "page") for value in quartiles)
+        places = comparison.ranks[i].tolist() if comparison else (1, 1)
         is_first = i == 0 or groups[i] != groups[i - 1]
         rows.append(
             {
                 "name": name,
                 "number": metric["names"].index(name),
                 "score": of_system[name],
-                "rank": f"{best}" if best == worst else f"{best}–{worst}",
+                "rank": cells.ranks(*places),
                 "group": None,
                 "interval": metric["intervals"][name],
                 "bars": bars,

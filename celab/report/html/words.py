@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escaped
+from celab.report.html.views import SECTIONS
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 
@@ -34,7 +35,10 @@ def translations(language: str) -> dict[str, str]:
     if language == "en":
         return {}
     loader = PackageLoader("celab.report.html")
-    return dict(json.loads(loader.get_source(Environment(), f"{language}.json")[0]))
+    texts = dict(json.loads(loader.get_source(Environment(), f"{language}.json")[0]))
+    for section in SECTIONS:
+        texts |= section.chinese
+    return texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 import celab
 from celab.analysis import languages, model
-from celab.analysis.languages import LANGUAGES, Cached, analyser
+from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.analysis.tagged import FUNCTION_TAGS, Tagged
 from celab.base.errors import InputError, OptionError
@@ -60,7 +60,7 @@ def test_a_word_may_hold_the_separator():
 
 @pytest.mark.parametrize("token", ["dog", "dog|NN", "|dog|NN", "dog||NN", "dog|dog|", "||"])
 def test_a_field_that_is_missing_is_an_error_with_sentence_and_token(token):
-    cached = Cached(Tagged())
+    cached = CachedAnalyser(Tagged())
     good = [f"{i}|{i}|CD" for i in range(250)]
     cached.analyse(good)
     for sentences in (["a|a|DT", f"a|a|DT {token}"], [*good, *good, token]):
@@ -341,7 +341,7 @@ def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
     assert done.stdout == "[]\n"
 
 
-# Cached
+# CachedAnalyser
 
 
 class Counting(model.Analyser):
@@ -360,7 +360,7 @@ class Counting(model.Analyser):
 
 def test_each_sentence_is_analysed_once_and_order_is_kept():
     counting = Counting()
-    cached = Cached(counting)
+    cached = CachedAnalyser(counting)
     assert cached.name == "counting-1"
     assert [len(words) for words in cached.analyse(["b c", "a", "b c", ""])] == [2, 1, 2, 0]
     assert [words[0].form for words in cached.analyse(["a", "d", "b c"])] == ["a", "d", "b"]
@@ -374,7 +374,7 @@ def test_each_sentence_is_analysed_once_and_order_is_kept():
 
 def test_old_sentences_are_forgotten_but_not_during_a_call():
     counting = Counting()
-    cached = Cached(counting, remembered=2)
+    cached = CachedAnalyser(counting, remembered=2)
     assert len(cached.analyse(["a", "b", "c"])) == 3
     cached.analyse(["c", "b", "a"])
     assert counting.asked == ["a", "b", "c", "a"]
@@ -385,7 +385,9 @@ def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
     monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
     sentences = [f"It is {i} miles" for i in range(250)]
     told = []
-    found = Cached(analyser("en")).analyse(sentences, lambda done, _: told.append(done), jobs=2)
+    found = CachedAnalyser(analyser("en")).analyse(
+        sentences, lambda done, _: told.append(done), jobs=2
+    )
     assert found == analyser("en").analyse(sentences)
     assert told == [100, 200, 250]
 
@@ -396,12 +398,12 @@ def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
 def test_workers_only_where_they_pay(slow, n_new, worth):
     counting = Counting()
     counting.slow = slow
-    assert Cached(counting)._worth_workers(n_new) is worth
+    assert CachedAnalyser(counting)._worth_workers(n_new) is worth
 
 
 def test_what_cannot_be_pickled_stays_here(words_of):
     words_of("de", "")
-    assert not Cached(analyser("de", splitter=lambda word: (word,)))._worth_workers(5000)
+    assert not CachedAnalyser(analyser("de", splitter=lambda word: (word,)))._worth_workers(5000)
     assert pickle.loads(pickle.dumps(analyser("de", splitter=split_umbrella))).splitter
 
 
@@ -412,8 +414,8 @@ def test_if_workers_do_not_come_up_the_work_is_done_here(monkeypatch):
 
     counting = Counting()
     counting.slow = True
-    monkeypatch.setattr(Cached, "_by_workers", broken)
+    monkeypatch.setattr(CachedAnalyser, "_by_workers", broken)
     sentences = [str(i) for i in range(3000)]
-    found = Cached(counting).analyse(sentences, jobs=2)
+    found = CachedAnalyser(counting).analyse(sentences, jobs=2)
     assert [words[0].form for words in found] == sentences
     assert counting.asked == sentences

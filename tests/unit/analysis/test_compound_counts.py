@@ -11,7 +11,7 @@ import pytest
 
 from celab.analysis import languages, model
 from celab.analysis.compounds import Compounds, split_compound, stem_of
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.base.errors import InputError, OptionError
 
 TABLE = b"regen\t50\nschirm\t20\nbahn\t30\nstrasse\t40\nregenbahn\t1000\n"
@@ -115,7 +115,7 @@ def test_workers_split_as_this_process_does(counts, monkeypatch):
     sentences = [f"Die Regenbahn und {i} Regenschirme mit Regenschirm." for i in range(150)]
     german = analyser("de", splitter=Compounds(counts))
     assert f",{Compounds(counts).name}" in german.name
-    by_workers = Cached(german)
+    by_workers = CachedAnalyser(german)
     assert by_workers._worth_workers(150)
     found = by_workers.analyse(sentences, jobs=2)
     assert found == german.analyse(sentences)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from celab.analysis import memory
-from celab.analysis.languages import Cached
+from celab.analysis.languages import CachedAnalyser
 from celab.analysis.model import Analyser, SentenceError, Word
 
 SENTENCES = ["ein Haus", "", "a|b 雨", "\udc80 \x00\t", "ein Haus"]
@@ -44,7 +44,7 @@ def analysed(sentences=SENTENCES, name="counted-1"):
     """The words, and which sentences had to be analysed."""
     analyser = Counted()
     analyser.name = name
-    return Cached(analyser).analyse(sentences), analyser.seen
+    return CachedAnalyser(analyser).analyse(sentences), analyser.seen
 
 
 def the_file(cache):
@@ -82,7 +82,7 @@ def test_it_can_be_turned_off(cache, monkeypatch):
 
 def test_an_error_keeps_what_was_done_before_it():
     with pytest.raises(SentenceError):
-        Cached(Counted()).analyse([*(f"s {k}" for k in range(100)), "bad"])
+        CachedAnalyser(Counted()).analyse([*(f"s {k}" for k in range(100)), "bad"])
     assert analysed(["s 1"])[1] == []
 
 

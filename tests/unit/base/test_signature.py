@@ -28,10 +28,10 @@ def test_a_text_has_its_parts(name, pairs):
 @given(words, parts, words, words)
 def test_a_part_is_set_and_taken_away(name, pairs, key, value):
     signature = Signature(name, pairs).without(key)
-    first, last = signature.having(key, value, first=True), signature.having(key, value)
+    first, last = signature.with_part(key, value, first=True), signature.with_part(key, value)
     assert first.parts[0] == last.parts[-1] == (key, value)
     assert first.without(key) == last.without(key) == signature
-    assert first.having(key, "x").parts[0] == (key, "x")  # in its place
+    assert first.with_part(key, "x").parts[0] == (key, "x")  # in its place
     assert signature.part(key) is None and first.part(key) == value
 
 

@@ -27,7 +27,7 @@ from celab.base.numbers import decimal
 from celab.corpus import Corpus, Fields, Segment
 from celab.corpus.formats.quoting import rows_of
 from celab.metrics import baselines
-from celab.metrics.baselines import Chrf, Ter
+from celab.metrics.baselines import BaselineScorer, Chrf, Ter
 from celab.metrics.checks import check_corpus
 from celab.metrics.scores import Score
 
@@ -466,7 +466,7 @@ def paired_tests(a, b):
     texts = HYPS[: len(a.segments)]
     segments = [Segment("", str(k)) for k in range(len(texts))]
     corpus = Corpus(segments, {"a": texts, "b": texts}, [texts], ["ref"])
-    campaign = celab.Campaign(corpus, {"metric": {"a": a, "b": b}})
+    campaign = celab.Campaign(corpus, scores={"metric": {"a": a, "b": b}})
     return [
         lambda: celab.significance.paired_bootstrap(a, b, n_resamples=50),
         lambda: celab.significance.paired_randomization(a, b, n_resamples=50),
@@ -489,7 +489,7 @@ def test_scores_are_compared_by_what_they_have(scores):
     by_hand = replace(scores["same"], digests=None)
     before = pickle.loads(pickle.dumps(scores["same"]))
     object.__delattr__(before, "digests")  # as one that was pickled without it
-    unproved = replace(scores["same"], signature=scores["same"].signature.having("skipped", 1))
+    unproved = replace(scores["same"], signature=scores["same"].signature.with_part("skipped", 1))
     for other in (scores["same"], by_hand, before, unproved):
         for test in paired_tests(scores["usual"], other):
             test()
@@ -599,12 +599,13 @@ def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_
 
 def test_the_slowest_metric_is_last_but_the_columns_are_as_asked_for(monkeypatch, tmp_path):
     text = write(tmp_path / "text.zh", "买雨伞", "去北京")
-    order = []
-    for kind in (Ter, Chrf):
-        score = kind._score
-        monkeypatch.setattr(
-            kind, "_score", lambda self, *a, score=score: order.append(self.name) or score(self, *a)
-        )
+    order, real = [], BaselineScorer._score
+
+    def score_and_note(self, *arguments):
+        order.append(self.metric.name)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(BaselineScorer, "_score", score_and_note)
     scored = celab.Campaign.read(text, text).score(["ter", "chrf"])
     assert order == ["chrf", "ter"] and list(scored.scores) == list(scored.metrics)
     assert list(scored.scores) == ["ter", "chrf"]

@@ -418,13 +418,13 @@ def test_a_partition_done_twice_is_there_once(tmp_path):
 def test_the_order_in_which_partitions_come_moves_nothing(monkeypatch):
     metric = celab.TeslaCelab(lexicon=None, script="keep")
     in_order = distributed.total(frame(), metric=metric, partition_size=7)
-    done = job.done
-    monkeypatch.setattr(job, "done", lambda *some: reversed(list(done(*some))))
+    done = job.iter_results
+    monkeypatch.setattr(job, "iter_results", lambda *some: reversed(list(done(*some))))
     assert distributed.total(frame(), metric=metric, partition_size=7) == in_order
 
 
 def test_what_lost_workers_left_is_cleared_away(tmp_path, monkeypatch):
-    done = job.done
+    done = job.iter_results
 
     def littered(*some):
         if (tmp_path / "out").exists():  # the first call only looks at the language
@@ -432,7 +432,7 @@ def test_what_lost_workers_left_is_cleared_away(tmp_path, monkeypatch):
         yield from done(*some)
 
     metric = celab.TeslaCelab(lexicon=None, script="keep")
-    monkeypatch.setattr(job, "done", littered)
+    monkeypatch.setattr(job, "iter_results", littered)
     distributed.total(frame(), metric=metric, output=tmp_path / "out")
     assert sorted(os.listdir(tmp_path / "out")) == ["_celab.json", "part-00000.parquet"]
 

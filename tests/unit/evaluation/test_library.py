@@ -17,13 +17,17 @@ from conftest import ROOT
 
 import celab
 import celab.report.html
+from celab.base.cells import shown
+from celab.base.result import Result
 from celab.base.run import Run
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LENGTHS, TIE
 from celab.metrics.factory import make_metrics
 from celab.metrics.options import TeslaCelabOptions, TeslaMOptions, TeslaSOptions
 from celab.metrics.registry import METRICS
-from celab.report import frames, notebook, plots
+from celab.report import frames, plots, views
+from celab.report.renderers import RENDERERS
+from celab.report.tables import Output, View, line
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (
@@ -381,9 +385,31 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         fragment = result._repr_html_()
         checker.feed(fragment)
         assert not checker.wrong and not checker.open, type(result)
-        assert fragment != notebook.tag("pre", repr(result)), type(result)
+        assert fragment != RENDERERS["notebook"](View([[line(repr(result))]])), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_every_renderer_writes_every_result(campaign, compared, name):
+    for result in results(campaign, compared):
+        view = views.view(result, Output(detail="full"))
+        text = RENDERERS[name](view)
+        figures = [shown(cell) for table in view.tables for row in table.rows for cell in row]
+        if figures and name not in ("tsv", "html"):  # TSV has every digit, a page a minus sign
+            numbers = {figure for figure in figures if re.fullmatch(r"[\d.]+", figure)}
+            assert all(number in text for number in numbers), type(result)
+
+
+def test_every_kind_of_result_has_a_view():
+    def kinds(base):
+        return {base}.union(*map(kinds, base.__subclasses__()))
+
+    for kind in kinds(Result) - {Result}:
+        # A class with slots is made twice; tests have results of their own.
+        is_ours = getattr(sys.modules.get(kind.__module__), kind.__name__, None) is kind
+        if is_ours and kind.__module__.startswith("celab.") and not inspect.isabstract(kind):
+            assert views.view.dispatch(kind) is not views.view.dispatch(object), kind
 
 
 def test_texts_are_escaped(campaign, compared):
@@ -408,7 +434,7 @@ def test_what_is_nan_is_null():
 def test_long_lists_are_cut():
     score = celab.TeslaCelab(lexicon=None).corpus_score(["买"] * 50, [["买"] * 50])
     fragment = score.segments._repr_html_()
-    assert fragment.count("<tr") == 1 + notebook.MOST_ROWS + 1 and "50 segments" in fragment
+    assert fragment.count("<tr") == 1 + views.MOST_ROWS + 1 and "50 segments" in fragment
     assert len(score.segments.to_dict()["segments"]) == 50
 
 

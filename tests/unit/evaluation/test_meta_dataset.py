@@ -118,9 +118,9 @@ def test_pairs(folder, header):
     assert (people.systems_from, people.pairs_from) == ("pairs.tsv", "pairs.tsv")
     np.testing.assert_allclose(people.systems, [2 / 3, 1 / 3])
     assert found.without_output == ("man",)
-    some = people.on(np.array([True, False, True]))
+    some = people.select(np.array([True, False, True]))
     assert some.preferences.tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
-    only = people.on(np.array([False, True, True]))
+    only = people.select(np.array([False, True, True]))
     assert only.preferences.tolist() == [[1, 0, 1], [1, 0, 1]]
     assert only.systems.tolist() == [1, 0]
 

@@ -136,7 +136,8 @@ def test_f_of_each_order_and_similarity(folder, tmp_path):
 
 def test_features_of_an_order_that_does_not_count_are_the_mean_of_the_rest():
     words = celab.TeslaM(analysis="surface", lexicon=None)
-    found = words.features(["a b", ""], [["a c", "a"]])
+    refs = [["a c", "a"]]
+    found = words.scorer(refs).features(["a b", ""], refs)
     score, *f = found.figures[0].tolist()
     assert f[4:] == [score, score]  # there are no trigrams
     assert found.figures[1].tolist() == [0] * 7

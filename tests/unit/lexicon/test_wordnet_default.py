@@ -6,7 +6,7 @@ import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, put
 
 from celab.analysis.hanover import English
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.base.errors import LexiconError
 from celab.lexicon import catalogue
 from celab.lexicon.model import Settings
@@ -137,9 +137,9 @@ def test_lexicon_words_are_spelt_as_english_lemmas(word, lemma):
 
 def test_the_cache_spells_as_the_analyser_within():
     pytest.importorskip("HanTa")
-    assert Cached(analyser("en")).spelt("Christmas") == "christmas"
-    assert Cached(analyser("surface")).spelt("Schirm") == "schirm"
-    assert Cached(analyser("tagged")).spelt("Schirm") == "Schirm"
+    assert CachedAnalyser(analyser("en")).spelt("Christmas") == "christmas"
+    assert CachedAnalyser(analyser("surface")).spelt("Schirm") == "schirm"
+    assert CachedAnalyser(analyser("tagged")).spelt("Schirm") == "Schirm"
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ def published(shared, tmp_path_factory):
 def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
     pytest.importorskip("HanTa")
     monkeypatch.setenv("CELAB_WORDNET", str(published))
-    english = Cached(analyser("en"))
+    english = CachedAnalyser(analyser("en"))
     thesaurus = catalogue.load(catalogue.locate("wordnet"))
     groups = {}
     for number, group in enumerate(thesaurus.groups):

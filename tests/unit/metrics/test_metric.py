@@ -7,6 +7,7 @@ import celab
 from celab.base.errors import InputError, SolverError
 from celab.exact import engine
 from celab.metrics import base
+from celab.metrics.factory import make_metric
 
 METRICS = {
     "celab": celab.TeslaCelab(lexicon=None),
@@ -14,6 +15,35 @@ METRICS = {
     "mean": celab.Mean([celab.TeslaCelab(lexicon=None, max_order=n) for n in (1, 2)]),
 }
 PLAIN = METRICS["celab"]
+
+
+@pytest.mark.parametrize(
+    ("make", "language", "reads_chinese"),
+    [
+        (lambda: celab.TeslaCelab(), "zh", True),
+        (lambda: celab.TeslaCelab(tokenize="space"), "zh", False),  # with the Chinese lexicon
+        (lambda: celab.TeslaCelab(tokenize="space", lang="zh"), "zh", True),
+        (lambda: celab.TeslaCelab(lang="ja"), "ja", False),
+        (lambda: celab.TeslaM(analysis="surface"), None, False),
+        (lambda: celab.TeslaM(analysis="surface", lang="zh"), "zh", True),
+        (lambda: celab.TeslaS(lang="zh"), "zh", True),
+        (lambda: celab.TeslaS(), None, False),
+        (lambda: make_metric("bleu"), None, True),  # tokenized as Chinese, but for any language
+        (lambda: make_metric("bleu", lang="de"), None, False),
+        (lambda: make_metric("chrf"), None, False),
+        (lambda: celab.Mean([celab.TeslaCelab(tokenize="space"), PLAIN]), "zh", True),
+        (lambda: celab.Mean([celab.TeslaCelab(tokenize="space")]), "zh", False),
+    ],
+)
+def test_the_language_and_whether_texts_are_read_as_chinese(make, language, reads_chinese):
+    metric = make()
+    assert (metric.language, metric.reads_chinese) == (language, reads_chinese)
+
+
+def test_the_default_lexicon_does_not_depend_on_tokens():
+    default = celab.TeslaCelab(tokenize="space").signature
+    assert default == celab.TeslaCelab(tokenize="space", lang="zh").signature
+    assert default.part("lex").startswith("cilin@")
 
 
 @pytest.mark.parametrize("absent", ["", " \u3000", "\u200b", None])
@@ -64,7 +94,7 @@ def test_an_error_in_a_sentence_has_its_number_in_the_list(hyps, refs, where, mo
 @pytest.mark.parametrize("links", ["paper", "release-2012"])
 @pytest.mark.parametrize("most", [1, 5, 4096])
 def test_half_of_a_square_matrix_is_the_other_half_turned(links, most, monkeypatch):
-    monkeypatch.setattr("celab.metrics.celab._MOST_IN_MATRIX", most)
+    monkeypatch.setattr("celab.metrics.celab_scorer._MOST_IN_MATRIX", most)
     metric = celab.TeslaCelab(links=links, script="keep")
     texts = ["买雨伞", "买伞", "", "ＡＢＣ 3.5", "匹夫来", "那个人来了", "雨雨伞雨伞雨伞", "伞雨伞"]
     square = metric.pairwise(texts, texts)

@@ -205,7 +205,7 @@ def test_eight_threads_share_one_metric_that_explains(synonyms, name):
 
 def test_eight_threads_share_an_analyser_that_forgets():
     metric = tesla_m()
-    metric._analyser.remembered = 3
+    metric.analyser.remembered = 3
     todo = list(corpora(tagged, 40, seed=4, size=3))
     alone = [tesla_m().corpus_score(hyps, [refs]) for hyps, refs in todo]
     found = in_eight_threads(lambda _: [metric.corpus_score(hyps, [refs]) for hyps, refs in todo])

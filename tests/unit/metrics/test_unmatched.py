@@ -181,7 +181,7 @@ def test_letters_have_no_words():
 
 def test_fewer_pairs_can_be_scored():
     scorer = celab.TeslaCelab(lexicon=None).scorer([["买车去了。"]])
-    told = scorer.explain("卖伞去了!", ["买车去了。"], unmatched=True, n_supposed=1)
+    told = scorer.explain("卖伞去了!", ["买车去了。"], unmatched=True, n_what_if=1)
     scores = [word.score for word in told.against[0].unmatched]
     assert sum(score is not None for score in scores) == 2  # of one pair, seen from both sides
 

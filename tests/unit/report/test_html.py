@@ -18,11 +18,19 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from celab import TeslaCelab
 from celab.corpus import Corpus, Segment
-from celab.metrics.base import Metric
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.baselines import Chrf
 from celab.metrics.scores import Score, Segments
 from celab.report import palette
-from celab.report.html import Against, Overview, campaign_page, explanations, meta_page, views
+from celab.report.html import (
+    Against,
+    Overview,
+    campaign_page,
+    explanations,
+    meta_page,
+    views,
+    words,
+)
 from celab.report.html import page as pages
 from celab.report.html.drawings import axis
 from celab.report.html.explanations import BLOCK, chosen
@@ -56,10 +64,8 @@ def page(campaign, metric):
     return campaign_page(campaign, {"celab": metric}, lang="zh")
 
 
-class Lengths(Metric):
-    """A metric that explains nothing; fewer characters are better."""
-
-    signature = "lengths|v:1"
+class LengthScorer(Scorer):
+    """Counts characters."""
 
     def _score(self, hyps, refs, progress):
         values = np.array([[[float(len(hyp)), 0.0, 0.0] for hyp in hyps]])
@@ -74,6 +80,13 @@ class Lengths(Metric):
             made.statistics,
             higher_is_better=False,
         )
+
+
+class Lengths(Metric):
+    """A metric that explains nothing; fewer characters are better."""
+
+    signature = "lengths|v:1"
+    scorer_class = LengthScorer
 
 
 class Parsed(HTMLParser):
@@ -529,11 +542,18 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     folder = Path(pages.__file__).parent / "templates"
     templates = {path.name for path in folder.glob("section-*")}
     assert templates == {f"section-{section.name}.html.j2" for section in views.SECTIONS}
-    toy = views.PageSection("toy", "A toy", lambda page: max(page["corpus"].refs[0], key=len))
+    toy = views.PageSection(
+        "toy",
+        "A toy",
+        lambda page: max(page["corpus"].refs[0], key=len),
+        chinese={"A toy": "示例"},
+    )
     left_out = views.PageSection("none", "Nothing", lambda page: None)
-    monkeypatch.setattr(views, "SECTIONS", (toy, *views.SECTIONS, left_out))
+    for module in (views, words):
+        monkeypatch.setattr(module, "SECTIONS", (toy, *views.SECTIONS, left_out))
+    words.translations.cache_clear()
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
-    environment = pages._environment()
+    environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
     made = campaign_page(campaign, {"celab": metric})
     assert f'<h2 id="toy-heading">{max(campaign.corpus.refs[0], key=len)}</h2>' in made
@@ -542,6 +562,8 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     linked = [(heading, text_of(title)) for heading, title in links]
     assert linked[0] == ("toy-heading", "A toy") and "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
+    assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
+    words.translations.cache_clear()
 
 
 def contrast(colour, other):

@@ -16,10 +16,10 @@ from celab.evaluation.significance import paired_bootstrap
 from celab.metrics.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
-from celab.report import json, systems, terminal
+from celab.report import json, terminal
+from celab.report.alignment import spelled, token_states
 from celab.report.columns import columns
 from celab.report.palette import MATCHES
-from celab.report.view import spelled, token_states
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -42,13 +42,13 @@ def campaign(*systems, segments=None, **of_metrics):
     comparisons = {}
     if len(systems) > 1:
         comparisons = {metric: compare(of, n_resamples=100) for metric, of in scores.items()}
-    return Campaign(corpus, scores, comparisons)
+    return Campaign(corpus, scores=scores, comparisons=comparisons)
 
 
 def test_json_never_writes_nan(score):
     broken = replace(score, score=float("nan"))
     with pytest.raises(ValueError):
-        json.campaign(campaign("h", celab=[broken]))
+        json.written(campaign("h", celab=[broken]))
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -73,7 +73,7 @@ def test_every_output_shows_the_digits_of_the_metric(name):
         cells = re.findall(r">([-+]?[\d.]+)</td>", result._repr_html_())
         assert set(numbers) <= set(cells), (type(result), cells)
         assert "digits" not in result.to_dict()
-    assert f"{scored.score:.{n}f}" in systems.tables(tested, "text")
+    assert f"{scored.score:.{n}f}" in str(tested)
 
 
 def test_reports_import_rich_only_when_they_draw():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from celab.report.tables import KINDS, Figure, Table, latex, markdown, note, text, tsv, write
+from celab.base.cells import Cell
+from celab.report.tables import KINDS, Table, latex, markdown, note, text, tsv, write
 
 SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1])
 
@@ -50,7 +51,11 @@ def test_latex_escapes():
 
 
 def test_marks_of_figures():
-    rows = [["a", Figure("0.5", True, 1)], ["b", Figure("0.25", False, 12)], ["c", Figure("0.5")]]
+    rows = [
+        ["a", Cell("score", 0.5, 1, best=True, cluster=1)],
+        ["b", Cell("score", 0.25, 2, cluster=12)],
+        ["c", Cell("score", 0.5, 1)],
+    ]
     table = Table(["system", "x"], rows, right=[1])
     written = {kind: write(table, kind) for kind in KINDS}
     assert written["text"].splitlines() == [

@@ -438,7 +438,7 @@ def test_every_text_of_the_page_has_its_chinese():
     assert len(used) > 40
     assert used <= chinese.keys(), sorted(used - chinese.keys())
     for spec in TeslaCelabOptions.__dataclass_fields__.values():
-        assert spec.metadata["later"] or spec.metadata["help"] in chinese
+        assert spec.metadata["omit_default_from_signature"] or spec.metadata["help"] in chinese
 
 
 # ---- the page in a browser ----------------------------------------------------------------------

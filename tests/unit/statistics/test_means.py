@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.metrics import bag_metric
+from celab.metrics import bag_scorer
 from celab.statistics.means import mean_along, mean_of
 
 scores = st.floats(0, 1).filter(lambda x: x == 0 or x > 1e-9)
@@ -57,5 +57,5 @@ def test_batches_do_not_move_a_bit_of_tesla_m(monkeypatch, average):
     metric = celab.TeslaM(analysis="surface", lexicon=None, average=average)
     whole = metric.corpus_score(hyps, [refs]).segments.values
     for size in (1, 7):
-        monkeypatch.setattr(bag_metric, "_BATCH", size)
+        monkeypatch.setattr(bag_scorer, "_BATCH", size)
         assert np.array_equal(metric.corpus_score(hyps, [refs]).segments.values, whole)

@@ -152,7 +152,7 @@ function celabView(pair, settings) {
     pair.partly[side], pair.weights?.[side], settings.decay));
   const ngramsInside = ([start, stop]) => ((stop - start) * (stop - start + 1)) / 2;
   const linkRows = links.map((link) => sentences.linkRow([link], [
-    link.weight.toFixed(3), link.texts[1], link.texts[0], piecesNode(link, tokens),
+    format(link.weight, 3), link.texts[1], link.texts[0], piecesNode(link, tokens),
     say("{0} ref, {1} hyp", ngramsInside(link.spans[1]), ngramsInside(link.spans[0]))], [0, 4]));
   const headings = ["#weight", "reference", "hypothesis", "pieces", "#covers n-grams"];
   const linkTable = table(headings, linkRows, { class: "links" }, say("Links"));
@@ -265,7 +265,7 @@ function featureDetails([order, similarity], links, sentences, words) {
   node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
     const matches = table(["#weight", "#similarity", "reference", "hypothesis", "lemmas"], links.map((link) =>
-      sentences.linkRow([link], [brief(link.weight), link.similarity.toFixed(3), link.texts[1], link.texts[0],
+      sentences.linkRow([link], [brief(link.weight), format(link.similarity, 3), link.texts[1], link.texts[0],
         wordPieces(link, words)], [0, 1])), { class: "links" }, say("Links"));
     roving(matches, "tr.link", { ArrowDown: 1, ArrowUp: -1 });
     node.append(matches);

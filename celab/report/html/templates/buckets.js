@@ -66,7 +66,7 @@ function bucketsOf(a, b) {
     return make("tr", { class: isFew(key) ? "few" : null },
       make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
         onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
-      number(segments.length.toLocaleString("en"), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
+      number(grouped(segments.length), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
       number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, diverging(figures.get(key), widest, digits)),
       number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
   });

@@ -111,8 +111,4 @@ function copyButton(text, label = "Copy", attributes = {}) {
   return button;
 }
 
-const format = (value, digits) => value.toFixed(digits);
-// Formats a number with at most four decimals, without trailing zeros.
-const brief = (value) => String(Math.round(value * 1e4) / 1e4);
-const signed = (value, digits) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-const countText = (n, singular, plural = `${singular}s`) => say(`{0} ${n === 1 ? singular : plural}`, n.toLocaleString("en"));
+const countText = (n, singular, plural = `${singular}s`) => say(`{0} ${n === 1 ? singular : plural}`, grouped(n));

@@ -51,7 +51,7 @@ function sharesOf(wins, ties, losses) {
     return part;
   });
   return make("div", { class: "shares" },
-    make("p", {}, parts.map(([kind, count, text]) => make("span", { class: kind }, say(text, count.toLocaleString("en"))))),
+    make("p", {}, parts.map(([kind, count, text]) => make("span", { class: kind }, say(text, grouped(count))))),
     make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 

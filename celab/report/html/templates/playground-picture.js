@@ -37,7 +37,7 @@ function showPicture() {
     return node;
   }))));
   byId("picture-caption").replaceChildren(
-    make("b", {}, Object.entries(scores).map(([name, score]) => `${name} ${score.toFixed(2)}`).join(" · ")),
+    make("b", {}, Object.entries(scores).map(([name, score]) => `${name} ${format(score, 2)}`).join(" · ")),
     make("span", {}, say("Both texts mean “buy an umbrella”. Two links, one between equal characters and one between synonyms, cover {0} of {1} n-grams of the reference.",
       marks.flat().filter((mark) => mark !== ".").length, place)));
 }

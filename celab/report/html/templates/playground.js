@@ -43,7 +43,7 @@ let began = 0;
 function problemOf() {
   const long = [...state.refs, ...state.hyps].find((text) => [...text].length > data.most);
   if (long !== undefined) return say("A text has {0} characters; it may have {1}.",
-    [...long].length.toLocaleString("en"), data.most.toLocaleString("en"));
+    grouped([...long].length), grouped(data.most));
   return state.refs.every((text) => !text.trim()) ? say("Type a reference.") : null;
 }
 

@@ -188,7 +188,7 @@ function list() {
   document.getElementById("nothing").hidden = listed.length > 0;
   grid.hidden = !listed.length;
   document.getElementById("count").textContent = listed.length === all
-    ? countText(all, what) : say("{0} of {1}", listed.length.toLocaleString("en"), countText(all, what));
+    ? countText(all, what) : say("{0} of {1}", grouped(listed.length), countText(all, what));
   redraw();
 }
 
@@ -225,7 +225,7 @@ addEventListener("beforeprint", () => {
   listed = (lowest ? [...listed].sort((x, y) => value(x) - value(y) || x - y) : listed).slice(0, MOST_PRINTED);
   const left = unprinted.length - listed.length;
   document.getElementById("printed").textContent = left ? say(lowest
-    ? "The {0} with the worst scores; {1} more not printed." : "The first {0}; {1} more not printed.", MOST_PRINTED, left.toLocaleString("en")) : "";
+    ? "The {0} with the worst scores; {1} more not printed." : "The first {0}; {1} more not printed.", MOST_PRINTED, grouped(left)) : "";
   redraw();
 });
 addEventListener("afterprint", () => {

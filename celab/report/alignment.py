@@ -1,4 +1,4 @@
-"""The view model: what is shown of an explanation. Terminal, notebook, plot and page draw it.
+"""What is shown of an explanation. Terminal, notebook, plot and page draw it.
 
 A view has the sentences with how each token was matched, the columns in which they are aligned, the
 links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
@@ -22,6 +22,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from celab.analysis.model import Word
+from celab.base import cells
+from celab.base.cells import Cell, shown
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.metrics.explanation import (
@@ -40,7 +42,7 @@ from celab.metrics.explanation import (
 from celab.metrics.registry import digits_of
 from celab.report.columns import columns
 from celab.report.palette import MARKS, OF_NGRAMS, OF_WORDS
-from celab.report.tables import Table
+from celab.report.tables import Drawing, Table
 from celab.report.unmatched import HEADINGS, NONE, group_text, missing, reason_text
 
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
@@ -57,7 +59,7 @@ class Part(NamedTuple):
     state: str = ""
 
 
-Cell = Sequence[Part]
+Parts = Sequence[Part]  # of a cell
 
 
 class Figures(NamedTuple):
@@ -119,7 +121,7 @@ class LinkTable:
 
     title: str
     headings: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[Parts]]
     empty: str
 
 
@@ -133,7 +135,7 @@ class LinkedPair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PairView:
+class PairView(Drawing):
     """One hypothesis against one reference.
 
     Attributes:
@@ -161,7 +163,7 @@ class PairView:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanView:
+class MeanView(Drawing):
     """One hypothesis against one reference, by a mean of metrics."""
 
     figures: Figures
@@ -169,10 +171,10 @@ class MeanView:
     parts: Sequence[PairView | MeanView]
 
 
-View = PairView | MeanView
+Alignment = PairView | MeanView
 
 
-def view_of(explanation: AnyExplanation) -> View:
+def view_of(explanation: AnyExplanation) -> Alignment:
     """Return what is shown of an explanation."""
     figures, signature = figures_of(explanation), explanation.signature
     if isinstance(explanation, MeanExplanation):
@@ -215,8 +217,8 @@ def _summary(ref: Sentence) -> str:
         text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered"
     if (loss := largest_loss(ref)) is not None:
         start, stop = loss
-        shown = spelled(ref.tokens, (start, min(stop, start + MOST_LOST)))
-        text += f"; the largest loss is {shown}{' …' * (stop - start > MOST_LOST)}"
+        lost = spelled(ref.tokens, (start, min(stop, start + MOST_LOST)))
+        text += f"; the largest loss is {lost}{' …' * (stop - start > MOST_LOST)}"
     elif covered < total - 1e-6:
         text += "; every token is matched, but not every n-gram"
     return f"{text}."
@@ -258,9 +260,10 @@ def _word_summary(ref: Sentence) -> str:
 
 def _unmatched(e: Explanation) -> LinkTable:
     n, signature = _digits(e), Signature.of(e.signature)
-    rows: list[Sequence[Cell]] = []
+    rows: list[Sequence[Parts]] = []
     for pair in missing(e):
-        score = "" if pair.score is None else f"{e.score:.{n}f} → {pair.score:.{n}f}"
+        scores = (shown(cells.score(value, n)) for value in (e.score, pair.score))
+        score = "" if pair.score is None else " → ".join(scores)
         words = [
             Part(visible(word) or NONE, "unmatched" if word else "")
             for word in (pair.ref, pair.hyp)
@@ -277,7 +280,7 @@ def figures_of(explanation: AnyExplanation | SegmentExplanation) -> Figures:
         of_metric = of_metric.against[0]
     n = _digits(of_metric)
     values = (explanation.score, explanation.precision, explanation.recall)
-    return Figures(*(f"{value:.{n}f}" for value in values))
+    return Figures(*(shown(cells.score(value, n)) for value in values))
 
 
 def _digits(explanation: AnyExplanation) -> int:
@@ -289,7 +292,7 @@ def combined_title(segment: SegmentExplanation) -> str:
     return f"{'best' if segment.combine == 'max' else 'mean'} of {len(segment.index)} references"
 
 
-def pairs_of(view: View) -> Iterator[PairView]:
+def pairs_of(view: Alignment) -> Iterator[PairView]:
     """Yield the view itself, or of a mean those of its parts."""
     if isinstance(view, MeanView):
         for part in view.parts:
@@ -300,11 +303,11 @@ def pairs_of(view: View) -> Iterator[PairView]:
 
 def spelled(tokens: Sequence[str], span: Span) -> str:
     """Return the n-gram as one would write it: a space only where its tokens would run together."""
-    shown = [visible(token) for token in tokens[slice(*span)]]
+    texts = [visible(token) for token in tokens[slice(*span)]]
     if " " in tokens:  # they are letters
-        return "".join(shown)
-    text = shown[0]
-    for before, after in pairwise(shown):
+        return "".join(texts)
+    text = texts[0]
+    for before, after in pairwise(texts):
         one_character_each = len(before) == len(after) == 1
         text += after if one_character_each and not (before + after).isascii() else f" {after}"
     return text
@@ -403,7 +406,7 @@ def _chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[Part]:
     return parts
 
 
-def _link_row(e: Explanation, link: Link) -> list[Cell]:
+def _link_row(e: Explanation, link: Link) -> list[Parts]:
     # Pieces such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first.
     pairs = [(spelled(e.ref_tokens, p.ref), spelled(e.hyp_tokens, p.hyp)) for p in link.pieces]
     pieces = zip(link.pieces, pairs, strict=True)
@@ -461,15 +464,16 @@ def word_states(e: WordExplanation, side: str) -> list[str]:
 def feature_table(e: WordExplanation) -> Table:
     """Return a row per feature: total similarity, weights of both bags, the resulting figures."""
     headings = ["order", "by", "matched", "hyp weight", "ref weight", "precision", "recall", "F"]
-    rows, n = [], _digits(e)
+    rows: list[list[Cell | str]] = []
+    n = _digits(e)
     for x in e.features:
         numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
-        rows.append([str(x.order), x.similarity, *(f"{number:.{n}f}" for number in numbers)])
+        rows.append([str(x.order), x.similarity, *(cells.score(number, n) for number in numbers)])
     return Table(headings, rows, right=range(2, 8))
 
 
 def _word_links(e: WordExplanation, feature: Feature) -> LinkTable:
-    rows: list[list[Cell]] = []
+    rows: list[list[Parts]] = []
     for link in feature.links:
         kinds = {pair.kind for pair in link.pairs}
         state = next(kind for kind in ("tag", "synonym", "equal") if kind in kinds)

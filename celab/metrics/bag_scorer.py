@@ -1,10 +1,8 @@
-"""Base class of the metrics whose score is a mean of the F of matched bags (`celab.exact.bags`)."""
+"""Base class of the scorers whose score is a mean of the F of matched bags (`celab.exact.bags`)."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +10,7 @@ from celab.base.arrays import F64, Bools
 from celab.base.run import batches
 from celab.base.text.tokens import is_blank
 from celab.exact.bags import Features, figures, mean_of_features
-from celab.metrics.base import Metric, Progress
+from celab.metrics.base import Progress, Scorer
 from celab.metrics.scores import Score, Segments
 
 _BATCH = 256  # segments in one call of the kernel
@@ -21,18 +19,16 @@ _BATCH = 256  # segments in one call of the kernel
 Prepared = Callable[[int, slice], tuple[Features, Bools]]
 
 
-class BagMetric(Metric):
+class BagScorer(Scorer):
     """Scores each pair by `figures`; a blank hypothesis scores 0."""
 
-    average: Any = "arithmetic"  # an option of TESLA-M
-
-    @abstractmethod
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         """Analyse hypotheses and references; this is the first half of the progress."""
+        raise NotImplementedError
 
     def _figures(self, features: Features) -> F64:
         """Return score, precision and recall of each pair."""
-        return figures(features, self.average)
+        return figures(features)
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         return Score.of(self._score_pairs(self._figures, hyps, refs, progress), self.signature)
@@ -73,7 +69,7 @@ class BagMetric(Metric):
                 features, proved[r, batch] = features_of(r, batch)
                 figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, compute(features))
 
-        for batch in self.run.each(work, batches(len(hyps), _BATCH)):
+        for batch in self.metric.run.map_in_order(work, batches(len(hyps), _BATCH)):
             if progress is not None:
                 progress((len(hyps) + batch.stop + 1) // 2)
         scored = np.logical_and.reduce(proved | ~present)
@@ -81,4 +77,4 @@ class BagMetric(Metric):
         values = np.array(
             [np.concatenate([figures_of[r, start] for start in starts]) for r in range(len(refs))]
         )
-        return Segments(values, self.combine, present, scored)
+        return Segments(values, self.metric.combine, present, scored)

@@ -1,4 +1,4 @@
-"""Cells of a terminal: texts over their marks, in rows that fit its width.
+"""Rows of a terminal: texts over their marks, within its width.
 
 Chinese characters are two cells wide, so all padding counts cells.
 """
@@ -20,7 +20,7 @@ LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MarkedText:
     """A text and the marks that go under it."""
 
     text: str
@@ -28,7 +28,7 @@ class Cell:
     colour: str
 
     @classmethod
-    def marked(cls, text: str, mark: str, colour: str) -> Cell:
+    def marked(cls, text: str, mark: str, colour: str) -> MarkedText:
         """Return a text with its mark all along under it."""
         return cls(text, mark * cell_len(text), colour)
 
@@ -75,7 +75,7 @@ class Page:
 
 
 def in_rows(
-    labels: Sequence[str], columns: Iterable[Sequence[Sequence[Cell]]], width: int
+    labels: Sequence[str], columns: Iterable[Sequence[Sequence[MarkedText]]], width: int
 ) -> Iterator[Text]:
     """Yield sentences over their marks, in as many rows as the width needs.
 
@@ -114,15 +114,15 @@ def _labelled(labels: Sequence[str]) -> list[Text]:
     return [Text(f"{text:<{LABEL}}") for label in labels for text in (label, "")]
 
 
-def _cells_that_fit(cells: list[Cell], free: int) -> list[Cell]:
+def _cells_that_fit(cells: list[MarkedText], free: int) -> list[MarkedText]:
     used = accumulate(cell.size + 1 for cell in cells)
     return cells[: sum(1 for _ in takewhile(lambda end: end <= free, used))]
 
 
-def _split(cell: Cell, width: int) -> Iterator[Cell]:
+def _split(cell: MarkedText, width: int) -> Iterator[MarkedText]:
     """Yield the cell itself, or if it is wider than a row, row-wide parts of it."""
     if cell_len(cell.text) <= width - LABEL:
         yield cell
     else:
         for part in chop_cells(cell.text, width - LABEL):
-            yield Cell(part, cell.marks[:1] * cell_len(part), cell.colour)
+            yield MarkedText(part, cell.marks[:1] * cell_len(part), cell.colour)

@@ -1,0 +1,141 @@
+"""Figures → text. A score, a difference, an interval, a p-value or a rank becomes text only here.
+
+`figures.js` does it in the script of a page; `tests/unit/base/test_cells.py` compares the two.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+Kind = Literal["name", "text", "score", "difference", "interval", "p", "rank", "count"]
+Value = float | str | tuple[float, float] | None
+Look = Literal["plain", "page"]  # a page has a minus sign and dashes where ASCII has a hyphen
+
+
+class Cell(NamedTuple):  # not a dataclass: a table of segments has many
+    """A figure or a text of a table.
+
+    Attributes:
+        kind: what it is; a name comes from outside, and must not reorder what is beside it.
+        value: None if there is none, NaN if it is not known; of an interval or a rank both ends.
+        digits: decimals to show; None means every digit.
+        best: whether it is the best of its column.
+        cluster: number of the cluster in which it is, 0 if none.
+        error: its standard error.
+        mark: what follows it, such as stars of significance.
+        signed: of an interval, whether its ends have signs, as those of differences.
+    """
+
+    kind: Kind
+    value: Value
+    digits: int | None = 4
+    best: bool = False
+    cluster: int = 0
+    error: float | None = None
+    mark: str = ""
+    signed: bool = False
+
+
+def score(value: float | None, digits: int | None) -> Cell:
+    """Return the cell of a score, a precision, a correlation and so on."""
+    return Cell("score", value, digits)
+
+
+def difference(value: float | None, digits: int | None) -> Cell:
+    """Return the cell of a difference, which has a sign."""
+    return Cell("difference", value, digits)
+
+
+def interval(ends: tuple[float, float] | None, digits: int | None, *, signed: bool = False) -> Cell:
+    """Return the cell of an interval, that of a difference if it is `signed`."""
+    return Cell("interval", ends, digits, signed=signed)
+
+
+def p_value(p: float | None, mark: str = "") -> Cell:
+    """Return the cell of a p-value."""
+    return Cell("p", p, 3, mark=mark)
+
+
+def ranks(best: int, worst: int) -> Cell:
+    """Return the cell of the ranks that a system may have."""
+    return Cell("rank", (best, worst))
+
+
+def count(number: int) -> Cell:
+    """Return the cell of a number of things."""
+    return Cell("count", number)
+
+
+def name(text: str) -> Cell:
+    """Return the cell of a name."""
+    return Cell("name", text)
+
+
+def shown(cell: Cell | str, look: Look = "plain") -> str:
+    """Return the text of a cell.
+
+    >>> shown(score(0.03125, 4)), shown(difference(-0.5, 2)), shown(difference(-0.5, 2), "page")
+    ('0.0312', '-0.50', '−0.50')
+    >>> shown(interval((0.1, 0.25), 2)), shown(interval((-0.1, 0.25), 1, signed=True))
+    ('[0.10, 0.25]', '[-0.1, +0.2]')
+    >>> shown(p_value(496 / 1001)), shown(p_value(0.0004, "*"))
+    ('0.496', '<0.001*')
+    >>> shown(ranks(1, 3)), shown(ranks(2, 2)), shown(count(1234))
+    ('1-3', '2', '1,234')
+    >>> shown(score(None, 4)), shown(score(float("nan"), 4))
+    ('', '–')
+    """
+    if isinstance(cell, str):
+        return cell
+    if cell.value is None:
+        return ""
+    return f"{_figure(cell, cell.value, look)}{cell.mark}"
+
+
+def _figure(cell: Cell, value: float | str | tuple[float, float], look: Look) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        low, high = ends(cell, look)
+        if cell.kind == "rank":
+            return low if low == high else f"{low}{'–' if look == 'page' else '-'}{high}"
+        return f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
+    if cell.kind == "p":
+        return p_text(value).removeprefix("= ").replace(" ", "")
+    if cell.kind == "count":
+        return f"{value:,}"
+    figure = _number(value, cell.digits, cell.kind == "difference", look)
+    return figure if cell.error is None else f"{figure} ± {_number(cell.error, cell.digits)}"
+
+
+def ends(cell: Cell, look: Look = "plain") -> tuple[str, str]:
+    """Return both ends of an interval or a rank, for a sentence.
+
+    >>> ends(interval((-0.1, 0.2), 1, signed=True), "page")
+    ('−0.1', '+0.2')
+    """
+    assert isinstance(cell.value, tuple)
+    if cell.kind == "rank":
+        low, high = map(str, cell.value)
+        return low, high
+    low, high = (_number(end, cell.digits, cell.signed, look) for end in cell.value)
+    return low, high
+
+
+def p_text(p: float) -> str:
+    """Return a p-value with its relation, for a sentence.
+
+    >>> p_text(496 / 1001), p_text(0.0004)
+    ('= 0.496', '< 0.001')
+    """
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def _number(value: float, digits: int | None, signed: bool = False, look: Look = "plain") -> str:
+    if digits is None:
+        return repr(value)
+    if math.isnan(value):
+        return "–"
+    text = f"{value + 0.0:{'+' if signed else ''}.{digits}f}"  # without the sign of -0.0
+    return text.replace("-", "−") if look == "page" else text

@@ -1,0 +1,292 @@
+"""Scores and explanations of TESLA-CELAB, by the engine of the metric."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import F64, I32, I64, Bools
+from celab.base.errors import InputError
+from celab.base.frozen import copy_with
+from celab.base.run import Run, batches
+from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.tokens import is_blank
+from celab.exact.engine import Coverage, Engine, Pairs
+from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.scores import Score, Segments
+
+if TYPE_CHECKING:
+    from celab.exact.weights import Table
+    from celab.lexicon.lexicon import Lexicon
+    from celab.metrics.explanation import Explanation, Unmatched
+    from celab.metrics.options import TeslaCelabOptions
+
+# Segments in one call of the kernels. Many, so that they share what a call costs; few where each
+# takes the solver's time, or where threads must share the work evenly.
+_MOST_IN_BATCH = 1024
+_FEWEST_IN_BATCH = 32
+_MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
+_MOST_PAIRS = 4096  # in one call, where all systems are scored together
+_MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
+
+
+class CelabMetric(Metric):
+    """What the scorer uses of TESLA-CELAB."""
+
+    @property
+    @abstractmethod
+    def options(self) -> TeslaCelabOptions:
+        """The options in effect."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """The engine that tokenizes sentences and covers pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class CelabScorer(Scorer):
+    """Scores the outputs of all systems together.
+
+    With `keeps`, references stay in memory, so that the next system is scored faster. `table` has
+    the weights of tokens that the references decide.
+    """
+
+    metric: CelabMetric
+    keeps: bool
+    table: Table | None
+
+    def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
+        """Return the scorer as if the metric had another lexicon; the signature stays as it is."""
+        engine = self.metric.engine.with_lexicon(lexicon)
+        return replace(self, metric=copy_with(self.metric, engine=engine))
+
+    def _score_systems(
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+    ) -> list[Score]:
+        # Segment by segment, the different outputs of all systems one after the other, so that the
+        # index of a reference is at hand for them, and one call of HiGHS serves many.
+        metric, table = self.metric, self.table
+        engine, run = metric.engine, metric.run
+        names, n_systems, n_segments = list(systems), len(systems), len(refs[0])
+        values = [np.empty((len(refs), n_segments, 3)) for _ in names]
+        present = np.empty((len(refs), n_segments), np.bool_)
+        proved = np.empty((n_systems, len(refs), n_segments), np.bool_)
+        keep = self.keeps and engine.can_keep(refs)
+
+        def work(batch: slice) -> None:
+            sides = [engine.prepare(side[batch]) for side in refs]
+            vocabulary, references = engine.references(sides, keep, table)
+            outputs = _outputs([hyps[batch] for hyps in systems.values()])
+            hyp = engine.hypotheses(engine.prepare(outputs.texts), vocabulary, table)
+            hyp_at = np.arange(len(hyp), dtype=np.int32)
+            for r, ref in enumerate(references):
+
+                def name(p: int, r: int = r) -> str:
+                    _, system = np.argwhere(outputs.at == p)[0].tolist()
+                    place = f"segment {batch.start + outputs.segment[p] + 1}, reference {r + 1}"
+                    return f"{names[system]}: {place}" if n_systems > 1 else place
+
+                pairs = Pairs(hyp, ref, hyp_at, outputs.segment, name)
+                covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
+                figures = self._figures(covered)
+                for k, system_values in enumerate(values):
+                    system_values[r, batch] = figures[outputs.at[:, k]]
+                present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
+                proved[:, r, batch] = covered.proved[outputs.at].T
+
+        for batch in run.map_in_order(work, self._batches([*systems.values(), *refs], n_systems)):
+            if progress is not None:
+                for name in names:
+                    progress(name, batch.stop)
+        if metric.options.weights != "unit":
+            self._check_weight(present, refs)
+        return [
+            # Popped, so that there are never two copies of all.
+            Score.of(Segments(values.pop(0), metric.combine, present, scored), self.signature)
+            for scored in np.logical_and.reduce(proved, axis=1)
+        ]
+
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> Explanation:
+        from celab.metrics import explain
+        from celab.metrics.explanation import Explanation
+        from celab.metrics.unmatched import unmatched_words
+
+        engine, run = self.metric.engine, self.metric.run
+        if run.skips:
+            run = replace(run, on_error="raise")
+        hyp, ref = engine.prepare([hyp, ref])
+
+        def cover(engine: Engine, run: Run, keep: bool) -> tuple[Pairs, list[Coverage]]:
+            vocabulary, (ref_side,) = engine.references([[ref]], keep, self.table)
+            hyp_side = engine.hypotheses([hyp], vocabulary, self.table)
+            pairs = Pairs.in_order(hyp_side, ref_side, lambda _: explain.PAIR)
+            return pairs, engine.cover_by_grade(pairs, run, self.table)
+
+        def score_with(lexicons: Iterable[Lexicon]) -> F64:
+            skipping = replace(run, on_error="skip")  # what is not proved has no score
+            engines = map(engine.with_lexicon, lexicons)
+            covered = [e.combine_grades(cover(e, skipping, False)[1]) for e in engines]
+            return self._utilities(Coverage.join(covered))
+
+        pairs, by_grade = cover(engine, run, True)
+        pair = explain.Pair(engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref))
+        figures = self._figures(engine.combine_grades(by_grade))
+        score, precision, recall = figures[0].tolist()
+        solution = pair.solution(by_grade, run.time_limit)
+        words: tuple[Unmatched, ...] = ()
+        if n_what_if is not None and self.metric.options.tokenize != "letter":
+            words = unmatched_words(pair, *solution, score_with, n_what_if)
+        return Explanation(
+            pair.hyp_tokens,
+            pair.ref_tokens,
+            score,
+            precision,
+            recall,
+            *solution,
+            self.signature,
+            words,
+        )
+
+    def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
+        metric, table = self.metric, self.table
+        engine, run = metric.engine, metric.run
+        if metric.reads_chinese:
+            warn_if_japanese(hyps, refs)
+        hyp_side, ref_side = engine.prepare(hyps), engine.prepare(refs)
+        symmetric = hyp_side == ref_side  # then (h, r) and (r, h) have the same two covers
+        hyp_texts, row_at, equal_row = _by_end(hyp_side)
+        ref_texts, column_at = ref_side, np.arange(len(ref_side))
+        if symmetric:
+            ref_texts, column_at = hyp_texts, row_at
+        # Candidates that are compared with each other are hardly ever compared again.
+        keep = self.keeps and not symmetric
+        vocabulary, (ref,) = engine.references([ref_texts], keep, table)
+        scores = np.empty((len(hyp_side), len(ref_side)))
+
+        def work(rows: slice) -> None:
+            hyp = engine.hypotheses(hyp_texts[rows], vocabulary, table)
+            # One reference after the other, so that its index is at hand for all hypotheses.
+            ref_at, hyp_at = map(np.ravel, np.indices((len(ref), len(hyp)), np.int32))
+            if symmetric:
+                upper = ref_at >= rows.start + hyp_at
+                ref_at, hyp_at = ref_at[upper], hyp_at[upper]
+            row, column = row_at[rows.start + hyp_at], column_at[ref_at]
+
+            def name(p: int) -> str:
+                return f"hypothesis {row[p] + 1}, reference {column[p] + 1}"
+
+            pairs = Pairs(hyp, ref, hyp_at, ref_at, name)
+            by_grade = engine.cover_by_grade(pairs, run, table)
+            if symmetric:
+                swapped = [coverage.swap() for coverage in by_grade]
+                if run.solver == "check":
+                    swapped = engine.verify(pairs.swap(), swapped, run, table)
+                scores[column, row] = self._utilities(engine.combine_grades(swapped))
+            scores[row, column] = self._utilities(engine.combine_grades(by_grade))
+
+        for _ in run.map_in_order(work, self._matrix_batches(len(hyp_texts), len(ref_texts))):
+            pass
+        if len(hyp_texts) == len(hyp_side):
+            return scores
+        return scores[np.ix_(equal_row, equal_row)] if symmetric else scores[equal_row]
+
+    def _check_weight(self, present: Bools, refs: list[list[str]]) -> None:
+        # A reference whose tokens all weigh 0 is absent; one of each segment must not be.
+        for s in np.flatnonzero(~present.any(axis=0)).tolist():
+            if not all(is_blank(side[s]) for side in refs):
+                raise InputError(
+                    f"segment {s + 1} has no reference that weighs anything: all their tokens have"
+                    f" weight 0 in {self.metric.options.weights}"
+                )
+
+    def _matrix_batches(self, n_hyps: int, n_refs: int) -> list[slice]:
+        # Rows of a matrix. Each thread gets two parts, because the last rows of a triangle are
+        # short.
+        size = _MOST_IN_MATRIX // n_refs
+        if self.metric.run.threads > 1:
+            size = min(size, -(-n_hyps // (2 * self.metric.run.threads)))
+        return batches(n_hyps, max(1, size))
+
+    def _utilities(self, covered: Coverage) -> F64:
+        # The score of each pair, NaN where there is none.
+        counts = covered.proved & (covered.totals[:, 0] > 0)
+        return np.where(counts, self._scores(covered), np.nan)
+
+    def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
+        # Parts of equal size; those with long texts are divided again.
+        parts = []
+        for batch in batches(len(sides[0]), self._batch_size(len(sides[0]), n_systems)):
+            n_characters = sum(sum(map(len, side[batch])) for side in sides)
+            n, n_parts = batch.stop - batch.start, n_characters // _MOST_CHARACTERS + 1
+            parts += [
+                slice(batch.start + part.start, batch.start + part.stop)
+                for part in batches(n, -(-n // n_parts))
+            ]
+        return parts
+
+    def _batch_size(self, n_segments: int, n_systems: int) -> int:
+        fewest = -(-_FEWEST_IN_BATCH // n_systems)
+        if self.metric.run.solver != "auto":
+            return fewest
+        max_size = _MOST_IN_BATCH
+        if n_systems > 1:
+            n_parts = 2 if self.metric.run.threads > 1 else 1  # so that threads share evenly
+            max_size = -(-_MOST_PAIRS // (n_systems * n_parts))
+        # Each thread gets as many batches as the others, all of the same size.
+        n_each = -(-n_segments // (max_size * self.metric.run.threads))
+        return max(fewest, -(-n_segments // (n_each * self.metric.run.threads)))
+
+    def _figures(self, covered: Coverage) -> F64:
+        # Score, precision and recall of each pair; undefined where the reference is empty.
+        c_ref, c_hyp = covered.amounts.T
+        n_ref, n_hyp = covered.totals.T
+        with np.errstate(invalid="ignore"):  # 0 / 0 where a side is empty
+            precision = np.where(n_hyp, c_hyp / n_hyp, 0.0)
+            return np.stack((self._scores(covered), precision, c_ref / n_ref), axis=1)
+
+    def _scores(self, covered: Coverage) -> F64:
+        # The score of each pair; undefined where both sides are empty.
+        c_ref, c_hyp = covered.amounts.T
+        n_ref, n_hyp = covered.totals.T
+        f = self.metric.options.f
+        with np.errstate(invalid="ignore"):
+            return np.asarray((c_ref + f * c_hyp) / (n_ref + f * n_hyp), np.float64)
+
+
+def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:
+    # Each text once, those with the same end next to each other, because the kernel keeps the links
+    # of that end from pair to pair; the number of each of them in the list; and for every text of
+    # the list the number of the first that equals it.
+    numbers = {text: number for number, text in reversed(list(enumerate(texts)))}
+    distinct = sorted(numbers, key=lambda text: text[::-1], reverse=True)
+    chosen = np.array([numbers[text] for text in distinct], np.int64)
+    return distinct, chosen, np.array([numbers[text] for text in texts], np.int64)
+
+
+class _Outputs(NamedTuple):
+    texts: list[str]  # each once for a segment
+    segment: I32  # of each text
+    at: I32  # rows of the number of the text for each system, by segment
+
+
+def _outputs(systems: Sequence[list[str]]) -> _Outputs:
+    # Systems often agree on a segment.
+    n = len(systems[0])
+    if len(systems) == 1:
+        numbers = np.arange(n, dtype=np.int32)
+        return _Outputs(systems[0], numbers, numbers[:, None])
+    texts: list[str] = []
+    counts: list[int] = []
+    at: list[int] = []
+    for column in zip(*systems, strict=True):
+        places: dict[str, int] = {}
+        at += [places.setdefault(text, len(texts) + len(places)) for text in column]
+        texts += places
+        counts.append(len(places))
+    segments = np.repeat(np.arange(n, dtype=np.int32), counts)
+    return _Outputs(texts, segments, np.array(at, np.int32).reshape(n, len(systems)))

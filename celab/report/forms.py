@@ -1,0 +1,56 @@
+"""A result → another form of it. Methods of results call this through `celab.base.result`.
+
+Each form is a function with an implementation for each kind of result (`functools.singledispatch`):
+`views.view`, which the renderers draw, `frames.frame_of`, `plots.plot_of`, `json.data_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from celab.base.result import Result
+from celab.report.renderers import RENDERERS
+from celab.report.tables import Output
+
+
+def form_of(result: Result, form: str, **options: Any) -> Any:
+    """Return a result in a form of `FORMS`, or as a renderer draws its view."""
+    if form in FORMS:
+        return FORMS[form](result, **options)
+    from celab.report.views import view
+
+    return RENDERERS[form](view(result, Output(**options)))
+
+
+def _frame(result: Result, **options: Any) -> Any:
+    from celab.report.frames import frame_of
+
+    return frame_of(result, **options)
+
+
+def _plot(result: Result, **options: Any) -> Any:
+    from celab.report.plots import plot_of
+
+    return plot_of(result, **options)
+
+
+def _json(result: Result, **options: Any) -> Any:
+    from celab.report import agreement, json
+
+    assert agreement  # registers its own
+    return json.data_of(result, **options)
+
+
+def _page(result: Any, **options: Any) -> Any:
+    from celab.report.html import campaign_page
+
+    return campaign_page(result, result.metrics, **options)
+
+
+FORMS: dict[str, Callable[..., Any]] = {
+    "frame": _frame,
+    "plot": _plot,
+    "json": _json,
+    "page": _page,
+}

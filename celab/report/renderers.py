@@ -1,0 +1,86 @@
+"""Output formats: a view → text, TSV, Markdown, LaTeX, or HTML of a notebook or a page.
+
+To add an output format of all results, add a renderer to `RENDERERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from celab.report.tables import (
+    Drawing,
+    Line,
+    Listing,
+    Part,
+    Table,
+    View,
+    latex,
+    latex_line,
+    markdown,
+    markdown_line,
+    text,
+    text_line,
+    tsv,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A renderer: how an output format writes a table, a line, a listing and a drawing."""
+
+    table: Callable[[Table], str]
+    line: Callable[[Line], str]
+    listing: Callable[[Listing], str] = lambda listing: ""
+    drawing: Callable[[Drawing], str] = lambda drawing: ""
+
+    def __call__(self, view: View) -> str:
+        """Return the whole view, ending in a line end."""
+        return "\n".join(filter(None, map(self._part, view.parts)))
+
+    def _part(self, part: Part) -> str:
+        if isinstance(part, Listing):
+            return self.listing(part)
+        if isinstance(part, Drawing):
+            return self.drawing(part)
+        if not isinstance(part, Table):
+            return self.lines(part)
+        title = f"{self.line(Line((part.title,), 'title'))}\n" if part.title else ""
+        return title + self.table(part) + self.lines(part.below)
+
+    def lines(self, lines: Sequence[Line]) -> str:
+        """Return lines one below the other."""
+        return "".join(map(self.line, lines))
+
+
+def _record(view: View) -> str:
+    table = view.record or next(iter(view.tables), None)
+    return "" if table is None else tsv(table)
+
+
+def _drawn(drawing: Drawing) -> str:
+    from celab.report.terminal import drawn
+
+    return drawn(drawing)
+
+
+def _notebook(view: View) -> str:
+    from celab.report.notebook import rendered
+
+    return rendered(view)
+
+
+def _html(view: View) -> str:
+    from celab.report.html.page import rendered_view
+
+    return rendered_view(view)
+
+
+RENDERERS: dict[str, Callable[[View], str]] = {
+    "text": Format(text, text_line, lambda listing: listing.text, _drawn),
+    "tsv": _record,
+    "markdown": Format(markdown, markdown_line),
+    "latex": Format(latex, latex_line),
+    "notebook": _notebook,
+    "html": _html,
+}

@@ -1,0 +1,88 @@
+"""Figures as text: each becomes text in one place in Python, and in one in the script of pages."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT
+
+from celab.base.cells import Cell, count, difference, ends, interval, p_value, ranks, score, shown
+
+SCRIPT = ROOT / "celab" / "report" / "html" / "templates" / "figures.js"
+
+
+def test_what_is_missing_and_what_is_unknown():
+    for make in (score, difference):
+        assert shown(make(None, 4)) == "" and shown(make(math.nan, 4)) == "–"
+    assert shown(score(math.nan, None)) == "nan"
+    assert shown(interval(None, 2)) == "" and shown(p_value(None)) == ""
+
+
+def test_zero_has_no_sign_of_its_own():
+    assert shown(score(-0.0, 2)) == "0.00" and shown(difference(-0.0, 2)) == "+0.00"
+
+
+def test_a_page_has_dashes_and_a_minus_sign():
+    cells = [ranks(1, 3), interval((-1.5, 2.0), 1), difference(-1.0, 0), Cell("text", "a-b")]
+    assert [shown(cell) for cell in cells] == ["1-3", "[-1.5, 2.0]", "-1", "a-b"]
+    assert [shown(cell, "page") for cell in cells] == ["1–3", "−1.5–2.0", "−1", "a-b"]
+    assert ends(interval((-1.5, 2.0), 1, signed=True)) == ("-1.5", "+2.0")
+
+
+def test_errors_and_marks_follow_the_figure():
+    assert shown(Cell("score", 0.5, 3, error=0.0125, mark="* ")) == "0.500 ± 0.013* "
+    assert shown(Cell("score", None, 3, error=0.0125, mark="*")) == ""
+
+
+def figures() -> list[tuple[float, int]]:
+    """Return values and digits: drawn ones, and all ties of small denominators."""
+    draw = random.Random(0)
+    values = [draw.uniform(-1, 1) * 10 ** draw.randint(-6, 3) for _ in range(2000)]
+    values += [k / 64 for k in range(-200, 200)] + [0.0, -0.0, 1e-9, -1e-9, 100.0, 0.03125, 2.675]
+    return [(value, digits) for value in values for digits in (0, 2, 3, 4, 6)]
+
+
+def test_the_script_of_pages_writes_the_same_figures():
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node, to run the script")
+    wanted = figures()
+    counts = [0, 999, 1000, 1234567]
+    code = SCRIPT.read_text("utf-8") + (
+        'const [figures, counts] = JSON.parse(require("fs").readFileSync(0, "utf-8"));'
+        "console.log(JSON.stringify([figures.map(([v, n]) => format(v, n)),"
+        " figures.map(([v, n]) => signed(v, n)), counts.map(grouped),"
+        " [format, signed].map((write) => write(NaN, 2))]));"
+    )
+    run = subprocess.run(
+        [node, "-e", code], input=json.dumps([wanted, counts]), capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    scores, differences, grouped, unknown = json.loads(run.stdout)
+    assert scores == [shown(score(value, digits), "page") for value, digits in wanted]
+    assert differences == [shown(difference(value, digits), "page") for value, digits in wanted]
+    assert grouped == [shown(count(number)) for number in counts]
+    assert unknown == ["–", "–"]
+
+
+def test_figures_become_text_only_here():
+    """Digits of scores are a variable; a format that uses it belongs to `celab.base.cells`."""
+    allowed = {"base/cells.py", "metrics/scores.py", "cli/tune.py"}
+    pattern = re.compile(r":[+]?\.\{\w+\}f")
+    users = {
+        str(path.relative_to(ROOT / "celab"))
+        for path in (ROOT / "celab").rglob("*.py")
+        if pattern.search(path.read_text("utf-8"))
+    }
+    assert users - {"report/html/drawings.py"} <= allowed  # labels of an axis have its own digits
+    scripts = SCRIPT.parent.glob("*.js")
+    places = {
+        path.name for path in scripts if re.search(r"toFixed|toLocaleString", path.read_text())
+    }
+    assert places == {"figures.js", "scatter.js"}  # places in a drawing
