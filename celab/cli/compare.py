@@ -83,6 +83,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")
+    inputs.add_terms(parser)
     add_limits(parser)
     inputs.add_slow(parser)
     metrics.add_metrics(parser, METRICS)
@@ -95,7 +96,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     refs, systems = inputs.paths(request, USAGE, n_systems=2)
     _check_roles(request, refs, systems)
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(request, files)
+    metrics_by_name, texts, notices = load(request, files, others=[request.terms])
     if len(texts.systems) != 2:
         n = len(texts.systems)
         raise OptionError(
@@ -103,12 +104,15 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             " -s SYSTEM... any number"
         )
     inputs.check_time(request, metrics_by_name, texts)
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
     total = 2 * len(metrics_by_name) * len(texts.segments)
     with progress.ProgressBar(total, quiet=request.quiet) as bar:
         runs = progress.Runs(bar)
         scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=runs)
+    if glossary is not None:
+        scored = scored.add_terms(glossary, lang=request.lang, source_lang=request.source_lang)
     compared = scored.compare(
         *scored.corpus.systems,
         test=request.test,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
     from celab.corpus import Corpus
     from celab.metrics.base import Metric
+    from celab.terminology.glossary import Glossary
 
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
@@ -99,6 +100,32 @@ def add_files(parser: Parser) -> None:
     )
 
 
+def add_source_language(parser: Parser) -> None:
+    """Add `--source-lang`, for commands that look for terms in the source."""
+    parser.group("Source language")(
+        "--source-lang LANG",
+        "source language, such as en or de, whose inflected terms are found (default: a guess)",
+    )
+
+
+def add_terms(parser: Parser) -> None:
+    """Add `--terms`, for commands that show the accuracy of terms beside scores."""
+    parser.group("Terms")(
+        "--terms FILE",
+        "glossary; adds a column with the share of its terms that are rendered right, see celab"
+        " terms",
+        whole=True,
+    )
+    add_source_language(parser)
+
+
+def read_glossary(request: TextRequest, path: str) -> Glossary:
+    """Return the glossary in a file, for the language of the command."""
+    from celab.terminology import glossary
+
+    return glossary.read(path, request.lang or "zh", request.limits)
+
+
 def _format(name: str) -> str:
     output = {"md": "markdown", "tex": "latex"}.get(name, name)
     if output in ("text", "latex", "markdown"):
@@ -126,7 +153,7 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     return Files(refs, systems, None if systems else default_system(request))
 
 
-def read(request: TextRequest, files: Files) -> Corpus:
+def read(request: TextRequest, files: Files, *, needs_refs: bool = True) -> Corpus:
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
@@ -148,6 +175,7 @@ def read(request: TextRequest, files: Files) -> Corpus:
                 test_set=request.test_set,
                 language_pair=request.language_pair,
                 default_system=files.default,
+                needs_refs=needs_refs,
             )
     except LimitError as error:
         if error.can_stream:

@@ -24,6 +24,7 @@ COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
     "explain": "show where the score of a segment comes from",
+    "terms": "check whether systems follow a glossary",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",

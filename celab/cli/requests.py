@@ -171,6 +171,18 @@ class ReportRequest(TextRequest):
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
+    terms: str | None = None
+    source_lang: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.source_lang is not None and self.looks_for_terms is False:
+            raise OptionError("--source-lang is given without --terms; it is of no use alone")
+
+    @property
+    def looks_for_terms(self) -> bool:
+        """Whether terms of a glossary are looked for."""
+        return self.terms is not None
 
     @property
     def table(self) -> str | None:
@@ -193,6 +205,7 @@ class ScoreRequest(ReportRequest):
         ("explain", "json"),
         ("explain", "segments"),
         ("explain", "html"),
+        ("explain", "terms"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),

@@ -68,6 +68,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
+    inputs.add_terms(parser)
     add_limits(parser)
     dask.add_engine(parser)
     inputs.add_slow(parser)
@@ -162,6 +163,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
@@ -170,6 +172,10 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=request.quiet
         ) as bar:
             campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
+        if glossary is not None:
+            campaign = campaign.add_terms(
+                glossary, lang=request.lang, source_lang=request.source_lang
+            )
         campaign = _resample(campaign, request)
         if request.html is not None:
             outputs.write_html(campaign, request)
@@ -191,7 +197,13 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool) -> None:
     """Raise before scoring if an output cannot be written or is also an input."""
     output = None if by_engine else request.output
-    files = [*texts, request.source, request.documents, *metrics.input_files(request)]
+    files = [
+        *texts,
+        request.source,
+        request.documents,
+        request.terms,
+        *metrics.input_files(request),
+    ]
     outputs.check({"--output": output, "--html": request.html}, files)
     if output is not None and request.level == "segment":
         from celab.cli.segments import partials

@@ -53,6 +53,7 @@ def read(
     test_set: str | None = None,
     language_pair: str | None = None,
     default_system: io.AnyPath | None = None,
+    needs_refs: bool = True,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
@@ -65,7 +66,8 @@ def read(
     `documents` is a file with the document of each segment, if the texts have
     none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
-    files hold none. `limits` are the greatest lengths of a line and a file.
+    files hold none. With `needs_refs` false there may be no reference. `limits` are the greatest
+    lengths of a line and a file.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems)
     source_paths = _paths(() if source is None else source)
@@ -109,7 +111,7 @@ def read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _choose(parts, "reference", only_refs, paths)
+    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs)
     chosen += _choose(parts, "system", only_systems, paths)
     labels = None
     if documents is not None:
@@ -141,9 +143,16 @@ def _paths(paths: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
 
 
 def _choose(
-    parts: Sequence[FilePart], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
+    parts: Sequence[FilePart],
+    kind: Kind,
+    names: Sequence[str] | None,
+    paths: Sequence[str],
+    *,
+    needed: bool = True,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
+    if not candidates and not needed:
+        return []
     if not candidates:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind

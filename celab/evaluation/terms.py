@@ -13,37 +13,51 @@ frequent rendering; that of a system is the share over all of these together.
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 
+from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError
-from celab.base.result import Result, report
+from celab.base.result import Result, form_of
 from celab.base.signature import Signature
 from celab.base.version import __version__
 from celab.corpus import Corpus
 from celab.evaluation.comparison import LEVEL, Test, check_test
 from celab.evaluation.term_links import Links
 from celab.metrics.factory import make_only_metric
+from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling, significance
 from celab.terminology.finding import Occurrence, SegmentUse, TermFinder
 from celab.terminology.glossary import Glossary, GlossarySpec, Term, load_glossary
 from celab.terminology.readings import guess_language
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
     from celab.metrics.base import Metric
 
 Interval = tuple[float, float]
 Progress = Callable[[int, int], object]  # number of misses that are explained, and of all
 
+TermLevel = Literal["system", "term", "document", "miss"]  # of a table or a data frame
+LEVELS: tuple[TermLevel, ...] = get_args(TermLevel)
 # Known renderings and how often they are used, by number of the term and document.
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 
+
+class HasCorpus(Protocol):
+    """A campaign."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The texts."""
+
+
+TERMS = "terms"  # the name of the accuracy among scores
 SOURCE, REFERENCE = "source", "reference"  # where occurrences are looked for
 
 
@@ -147,9 +161,6 @@ class TermResult(Result):
     seed: int
     signature: Signature
     explained: bool  # whether misses say what stands there instead
-    # right and occurrences of each segment, for other tests
-    statistics: Mapping[str, F64] = field(default_factory=dict, compare=False)
-    _left_out: ClassVar = frozenset({"statistics"})
 
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:
@@ -158,7 +169,28 @@ class TermResult(Result):
         raise KeyError(system)
 
     def __str__(self) -> str:
-        return str(report("terms").text(self)).rstrip("\n")
+        return str(form_of(self, "text")).rstrip("\n")
+
+    def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> Any:
+        """Return a data frame with a row per system, per term and system, or per miss.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system", with the references; "term", "document" or "miss".
+        """
+        return form_of(self, "frame", library=library, level=level)
+
+    def html(self, path: io.AnyPath | None = None) -> str:
+        """Return the result as one HTML page, or write it; returns the page, or the path.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned.
+        """
+        page = str(form_of(self, "document", title="Terms"))
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
 
     def __repr__(self) -> str:
         n = len(self.systems)
@@ -170,7 +202,7 @@ class TermResult(Result):
 
 def terms(
     glossary: GlossarySpec,
-    corpus: Corpus | Campaign,
+    corpus: Corpus | HasCorpus,
     *,
     lang: str | None = None,
     source_lang: str | None = None,
@@ -244,8 +276,35 @@ def terms(
         seed,
         check.signature,
         links is not None,
-        {name: check.statistics(uses) for name, uses in check.systems.items()},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TermScore(Score):
+    """The accuracy of a system as a score, to stand beside those of metrics.
+
+    Segments without a term have none, so that intervals and tests are those of `terms`.
+    """
+
+    unscored: ClassVar[str] = "no term was found"
+
+    @property
+    def n_skipped(self) -> int:
+        """0: what has no term is not skipped."""
+        return 0
+
+
+def term_scores(
+    glossary: GlossarySpec,
+    corpus: Corpus,
+    *,
+    lang: str | None = None,
+    source_lang: str | None = None,
+) -> dict[str, TermScore]:
+    """Return the accuracy of each system as a score; parameters as in `terms`."""
+    lang = lang or "zh"
+    check = _Check(load_glossary(glossary, lang), corpus, lang, source_lang)
+    return {name: check.score(uses) for name, uses in check.systems.items()}
 
 
 class _Check:
@@ -297,7 +356,7 @@ class _Check:
         sides = {"src-infl": finder.source_reading, "infl": finder.reading}
         parts += [(key, side.analyser.name) for key, side in sides.items() if side.analyser]
         parts.append(("v", __version__))
-        return Signature("terms", [(key, str(value)) for key, value in parts if value is not None])
+        return Signature(TERMS, [(key, str(value)) for key, value in parts if value is not None])
 
     # ---- figures ----
 
@@ -310,6 +369,22 @@ class _Check:
             ],
             np.float64,
         ).reshape(-1, 2)
+
+    def score(self, uses: Sequence[SegmentUse]) -> TermScore:
+        """Return the accuracy as a score."""
+        statistics = self.statistics(uses)
+        segments = resampling.quotient(statistics[:, 0], statistics[:, 1])[None, :, None]
+        right, occurrences = statistics.sum(axis=0).tolist()
+        return TermScore(
+            right / occurrences,
+            None,
+            None,
+            Segments(segments, "all", scored=self.counted.copy()),
+            self.signature,
+            len(self.corpus.refs),
+            statistics,
+            resampling.ratio,
+        )
 
     def figures(self, test: str, n_resamples: int, seed: int) -> tuple[list[TermFigures], str]:
         """Return the figures of all systems, the highest accuracy first, and the test."""

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 
-from celab.analysis.languages import Cached, analyser
+from celab.analysis.languages import CachedAnalyser, analyser
 from celab.base.composed import composed
 from celab.base.errors import OptionError
 from celab.base.text.normalize import Normalizer
@@ -69,12 +69,12 @@ class Reading:
         self._normalizer = Normalizer.of(TeslaCelabOptions(script=script))
 
     @cached_property
-    def analyser(self) -> Cached | None:
+    def analyser(self) -> CachedAnalyser | None:
         """The analyser of the language, if there is one and its packages are installed."""
         if self.lang not in _INFLECTED:
             return None
         try:
-            return Cached(analyser(self.lang))
+            return CachedAnalyser(analyser(self.lang))
         except OptionError:
             return None
 
