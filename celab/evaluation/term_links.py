@@ -1,13 +1,14 @@
 """What stands in the place of a missed term, from the links of an explanation.
 
 The reference that has a target of the term says where it would stand: what the explanation links
-to it in the output stands there instead. Nothing is known if no reference has the term, or if
-nothing is linked to it.
+to it in the output stands there instead. Single characters of a name are often linked to others far
+away, so more than half of the term must be linked to one place. Nothing is known if that is not so,
+or if no reference has the term.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from celab.metrics.base import Scorer
     from celab.terminology.finding import TermFinder
 
-_WIDEST_GAP = 2  # tokens between linked ones that are shown; for more there are three dots
-_DOTS = "…"
+_WIDEST_GAP = 1  # token between linked ones that is shown, too
+_LEAST_SHARE = 0.5  # of the term's tokens; fewer are linked by chance
 
 
 class Links:
@@ -90,10 +91,28 @@ class Links:
             for k, word in enumerate(ref_words)
             if word and ends[k] < place[1] and ends[k + 1] > place[0]
         }
-        linked: set[int] = set()
-        for k in chosen:  # the heaviest link of each token
-            linked.update(next((hyps for hyps, refs in pairs if k in refs), ()))
-        return _joined(hyp_tokens, sorted(linked)) if linked else None
+        # What the heaviest link of each token of the term is linked to.
+        linked = [next((hyps for hyps, refs in pairs if k in refs), ()) for k in sorted(chosen)]
+        places = _main_group(linked)
+        n_linked = sum(bool(places.intersection(hyps)) for hyps in linked)
+        if n_linked <= _LEAST_SHARE * len(linked):
+            return None
+        return _joined(hyp_tokens, range(min(places), max(places) + 1))
+
+
+def _main_group(linked: Sequence[tuple[int, ...]]) -> set[int]:
+    """Return the tokens of the output, close to each other, that most of the term is linked to."""
+    groups: list[list[int]] = []
+    for place in sorted({place for hyps in linked for place in hyps}):
+        if groups and place - groups[-1][-1] <= _WIDEST_GAP + 1:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+
+    def n_linked(group: list[int]) -> int:
+        return sum(not set(group).isdisjoint(hyps) for hyps in linked)
+
+    return set(max(groups, key=n_linked, default=[]))
 
 
 def _by_tokens(explanation: AnyExplanation) -> AnyExplanation | None:
@@ -125,16 +144,11 @@ def _tokens_and_pairs(
     return hyp_forms, [word.form for word in explanation.ref_words], pairs
 
 
-def _joined(tokens: Sequence[str], chosen: Sequence[int]) -> str:
-    """Return tokens as text, with small gaps filled."""
-    text, last = "", chosen[0] - 1
-    for k in chosen:
-        gap = range(last + 1, k)
-        if len(gap) > _WIDEST_GAP:
-            text, gap = text + _DOTS, range(0)
-        for place in (*gap, k):
-            is_word_after_word = text[-1:].isalnum() and tokens[place][:1].isalnum()
-            is_spaced = is_word_after_word and text[-1].isascii() and tokens[place][0].isascii()
-            text += " " * (is_spaced and len(tokens[place]) > 1) + tokens[place]
-        last = k
+def _joined(tokens: Sequence[str], places: Iterable[int]) -> str:
+    """Return tokens as text, with a space between two Latin words."""
+    text = ""
+    for token in (tokens[place] for place in places):
+        is_word = len(token) > 1 and token[0].isascii() and token[0].isalnum()
+        is_after_word = text[-1:].isascii() and text[-1:].isalnum()
+        text += " " * (is_word and is_after_word) + token
     return text.strip()

@@ -122,7 +122,9 @@ class Miss:
     found: str  # the occurrence, as the source has it, or the reference
     targets: tuple[str, ...]
     forbidden: str | None  # the forbidden term that stands there
-    instead: str | None  # what is linked to the reference's term; None if nothing is, or not asked
+    # What is linked to the reference's term, or the forbidden term, or the source term itself, left
+    # untranslated; None if nothing is known.
+    instead: str | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -550,10 +552,18 @@ class _Check:
         if links is not None:
             hyp, refs = self.corpus.systems[name][number], [s[number] for s in self.corpus.refs]
             instead = links.instead([found[k].term for k in missed], hyp, refs)
+        copies = {
+            term: self.finder.n_copies(term, self.corpus.systems[name][number])
+            for term in {found[k].term for k in missed}
+        }
         misses = []
         for k, linked in zip(missed, instead, strict=True):
             term, phrase = self.glossary.terms[found[k].term], known[k]
             forbidden = None if phrase is None else self.finder.phrases[phrase]
+            known_text = linked or forbidden
+            if known_text is None and copies[found[k].term]:
+                copies[found[k].term] -= 1
+                known_text = term.source
             misses.append(
                 Miss(
                     system=name,
@@ -564,7 +574,7 @@ class _Check:
                     found=texts[k],
                     targets=term.targets,
                     forbidden=forbidden,
-                    instead=linked or forbidden,
+                    instead=known_text,
                 )
             )
         return misses

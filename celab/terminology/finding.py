@@ -115,6 +115,19 @@ class TermFinder:
             (ends[find.start], ends[find.stop]) for find in found if term in self._accepting(find)
         ]
 
+    def n_copies(self, term: int, text: str) -> int:
+        """Return how often a term in Latin script stands untranslated in a text of another script.
+
+        A term whose target is the same is not looked for.
+        """
+        source = self.glossary.terms[term].source
+        words = self.reading.words(source)
+        if self.reading.is_spaced or not all(map(str.isascii, words)):
+            return 0
+        if source in self.glossary.terms[term].targets:
+            return 0
+        return len(PhraseIndex([words]).find(self.reading.words(text)))
+
     def found_texts(
         self, occurrences: Sequence[Occurrence], text: str, *, in_source: bool
     ) -> list[str]:

@@ -149,7 +149,12 @@ def word_key(word: str) -> str:
     >>> word_key("US"), word_key("Server"), word_key("C")
     ('US', 'server', 'c')
     """
-    return word if len(word) > 1 and word.isupper() else word.lower()
+    return word if is_capitals(word) else word.lower()
+
+
+def is_capitals(word: str) -> bool:
+    """Return whether a word is written in capitals; one letter is not enough to tell."""
+    return len(word) > 1 and word.isupper()
 
 
 def written_words(term: str) -> tuple[str, ...]:
@@ -162,13 +167,15 @@ def _text_keys(word: str, lemma: str) -> Token:
     form = word.lower()
     if plural := _PLURAL.fullmatch(word):
         return form, plural[1], plural[1].lower()
-    keys = dict.fromkeys((form, word_key(word), lemma or form))
-    return form if len(keys) == 1 else tuple(keys)
+    if is_capitals(word):
+        return form, word
+    return (form, lemma) if lemma not in (form, "") else form
 
 
 def _term_keys(word: str, lemma: str) -> Token:
     form = word_key(word)
-    return (form, lemma) if lemma not in (form, "") else form
+    has_lemma = lemma not in (form, "") and not is_capitals(word)  # no lemma has capitals
+    return (form, lemma) if has_lemma else form
 
 
 def _aligned(text: str, words: list[tuple[str, str]]) -> list[str]:
