@@ -36,6 +36,7 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "resume",
     "documents",
     "test_set",
+    "terms",
 )
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 

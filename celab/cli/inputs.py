@@ -59,7 +59,7 @@ def add_files(parser: Parser) -> None:
         "-l --language-pair PAIR",
         "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
     )
-    add("--source FILE", "source text, shown in the report", whole=True)
+    add("--source FILE", "source text, shown in the report and searched for terms", whole=True)
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
@@ -210,10 +210,9 @@ def describe_corpus(texts: Corpus) -> str:
 
 def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
     """Return the remark about a hypothesis or systems, references and segments."""
-    return (
-        f"{systems}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
-    )
+    plural = "s" * (len(ref_names) > 1)
+    refs = f"reference{plural} {' '.join(ref_names)}" if ref_names else "no reference"
+    return f"{systems}, {refs}, {n_segments} segment{'s' * (n_segments != 1)}"
 
 
 def describe_roles(request: TextRequest) -> str:

@@ -34,10 +34,15 @@ class TermsRequest(ReportRequest):
 
     exclusive = tuple(combinations(("json", *TABLES), 2))
 
-    glossary: str
+    glossary: str = ""
     level: str = "system"
     test: Test = "bootstrap"
     no_explain: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.glossary:
+            raise OptionError(f"no glossary is given; use {USAGE.format(self.program)}")
 
     @property
     def looks_for_terms(self) -> bool:
@@ -59,7 +64,9 @@ def _parser(command: str = COMMAND) -> Parser:
         " in the source; without one, in the first reference, by their targets. The other files"
         " are read as by celab score.",
     )
-    parser.add_argument("glossary", metavar="GLOSSARY", help="terms and their translations")
+    parser.add_argument(
+        "glossary", nargs="?", metavar="GLOSSARY", help="terms and their translations"
+    )
     parser.add_argument("files", nargs="*", metavar="FILE", help="references and the hypothesis")
     inputs.add_files(parser)
     inputs.add_source_language(parser)
@@ -135,12 +142,9 @@ def _report(result: TermResult, request: TermsRequest) -> str:
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless there is one metric, whose links can say what stands in the place of a term."""
+    """Raise unless there is one metric."""
     if len(metrics) > 1:
         raise OptionError(f"{len(metrics)} metrics are given; give one")
-    for name, metric in metrics.items():
-        if not metric.explains:
-            raise OptionError(f"--metric is {name}, which has no links; use celab or tesla-m")
 
 
 main = terminal.entry(run, COMMAND)

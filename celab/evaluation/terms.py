@@ -23,7 +23,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError
+from celab.base.errors import InputError, OptionError
 from celab.base.result import Result, form_of
 from celab.base.signature import Signature
 from celab.base.version import __version__
@@ -122,7 +122,7 @@ class Miss:
     found: str  # the occurrence, as the source has it, or the reference
     targets: tuple[str, ...]
     forbidden: str | None  # the forbidden term that stands there
-    # What is linked to the reference's term, or the forbidden term, or the source term itself, left
+    # The forbidden term, or what is linked to the reference's term, or the source term itself, left
     # untranslated; None if nothing is known.
     instead: str | None
 
@@ -259,6 +259,8 @@ def terms(
     links = None
     if explain and texts.refs:
         chosen = make_only_metric(metric, lang=lang, **settings)
+        if not chosen.explains:
+            raise OptionError(f"{chosen.signature.name} has no links to explain misses with")
         links = Links(check.finder, chosen.scorer(texts.refs))
     return TermResult(
         tuple(figures),
@@ -560,7 +562,7 @@ class _Check:
         for k, linked in zip(missed, instead, strict=True):
             term, phrase = self.glossary.terms[found[k].term], known[k]
             forbidden = None if phrase is None else self.finder.phrases[phrase]
-            known_text = linked or forbidden
+            known_text = forbidden or linked
             if known_text is None and copies[found[k].term]:
                 copies[found[k].term] -= 1
                 known_text = term.source

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from celab.base import cells
 from celab.base.cells import Cell, p_text
+from celab.corpus.model import quantity
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.evaluation.terms import SOURCE, Miss, TermDocument, TermFigures, TermResult, TermRow
 from celab.report.tables import Line, Name, Output, Part, Table, View, line
@@ -138,13 +139,14 @@ def miss_table(result: TermResult, n: int | None) -> Table:
     """Return a row per miss, by segment."""
     has_documents = any(miss.document for miss in result.misses)
     headings = ["segment", *["document"] * has_documents, "system", "term", "targets", "instead"]
-    rows = [_miss(miss, has_documents) for miss in result.misses]
+    headings += ["forbidden"] * (n is None)
+    rows = [_miss(miss, has_documents, n is None) for miss in result.misses]
     title = "Misses: what stands there instead, as the links of the explanation say"
     return Table(headings, rows, [0], title=title)
 
 
-def _miss(miss: Miss, has_documents: bool) -> list[Cell | str]:
-    mark = " (forbidden)" if miss.forbidden else ""
+def _miss(miss: Miss, has_documents: bool, is_record: bool) -> list[Cell | str]:
+    mark = " (forbidden)" if miss.forbidden and not is_record else ""
     return [
         str(miss.segment),
         *[cells.name(miss.document)] * has_documents,
@@ -152,6 +154,7 @@ def _miss(miss: Miss, has_documents: bool) -> list[Cell | str]:
         cells.name(miss.found),
         cells.name("|".join(miss.targets)),
         cells.name(f"{miss.instead or NOTHING}{mark}"),
+        *[cells.name(miss.forbidden or "")] * is_record,
     ]
 
 
@@ -164,8 +167,8 @@ LEVEL_TABLES = {"term": term_table, "document": document_table, "miss": miss_tab
 def _heading(result: TermResult) -> Iterator[Line]:
     n = max((figures.occurrences for figures in result.systems), default=0)
     found = (
-        f": {len(result.terms)} of {result.n_terms} terms occur, {n} times in"
-        f" {result.n_segments} segments"
+        f": {len(result.terms)} of {quantity(result.n_terms, 'term')} occur, {quantity(n, 'time')}"
+        f" in {quantity(result.n_segments)}"
     )
     yield Line((Name(result.glossary), found), "title")
     yield line(f"Occurrences: {_rule(result)}")
@@ -209,5 +212,7 @@ def _legend(result: TermResult) -> Iterator[Line]:
         " in a document (repeated); varied: how many of these have several renderings"
     )
     if result.misses and not result.explained:
-        yield line("instead: not looked for")
+        yield line(
+            "instead: only forbidden and untranslated terms, because no output was explained"
+        )
     yield Line((result.signature,), "signature")

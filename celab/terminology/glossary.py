@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -36,6 +37,7 @@ _COLUMNS = {
 }
 _COLUMN_OF = {name: column for column, names in _COLUMNS.items() for name in names}
 _SEPARATOR = "|"
+_HALF = re.compile("[\ud800-\udfff]")  # JSON can spell it, but no output could write it
 _LONGEST_SHOWN = 40  # characters of a term in a message
 
 
@@ -196,7 +198,7 @@ def _json_entries(text: str, name: str, *, has_lines: bool) -> Iterator[_Entry]:
     is_alone = len(items) == 1 and not has_lines
     for where, item in zip(places, items, strict=True):
         for source, targets in _dictionary(item, where, is_alone).items():
-            yield _Entry(where, source, _listed(targets, where))
+            yield _Entry(where, _text(source, where), _listed(targets, where))
 
 
 def _is_object(line: str) -> bool:
@@ -242,7 +244,7 @@ def _merged(entries: Iterable[_Entry]) -> list[_Entry]:
 
 def _listed(targets: object, where: str) -> tuple[str, ...]:
     if isinstance(targets, str):
-        parts: list[str] = targets.split(_SEPARATOR)
+        parts = _text(targets, where).split(_SEPARATOR)
     elif isinstance(targets, Iterable) and not isinstance(targets, bytes | Mapping):
         parts = [_text(target, where) for target in targets]
     else:
@@ -252,8 +254,8 @@ def _listed(targets: object, where: str) -> tuple[str, ...]:
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{where}: {_shown(repr(value))} is not a text; terms must be texts")
-    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise InputError(f"{where}: a term is of type {type(value).__name__}; terms must be texts")
+    if _HALF.search(value):
         raise InputError(
             f"{where}: {_shown(value)} has half of a surrogate pair; write both halves"
         )
