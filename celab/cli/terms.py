@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from celab.evaluation.comparison import Test
     from celab.evaluation.terms import TermResult
     from celab.metrics.base import Metric
+    from celab.report.tables import Detail
 
 COMMAND = "celab terms"
 USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
@@ -136,7 +137,7 @@ def _report(result: TermResult, request: TermsRequest) -> str:
 
     if request.json:
         return result.to_json() + "\n"
-    detail = "full" if request.details else "normal"
+    detail: Detail = "full" if request.details else "normal"
     output = Output(detail, request.level, request.digits)
     return RENDERERS[request.table or "text"](view_of(result, output))
 

@@ -199,7 +199,13 @@ class Campaign(Scored):
 
         self._check_scored()
         accuracies: dict[str, Score] = {
-            **term_scores(glossary, self.corpus, lang=lang or self.lang, source_lang=source_lang)
+            **term_scores(
+                glossary,
+                self.corpus,
+                lang=lang or self.lang,
+                source_lang=source_lang,
+                metrics=[*self.metrics.values()],
+            )
         }
         scores = self.scores | {TERMS: accuracies}
         return replace(self, scores=scores, comparisons={}, intervals={})

@@ -8,9 +8,9 @@ or if no reference has the term.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.errors import SolverError
 from celab.metrics.explanation import (
@@ -38,66 +38,104 @@ class Links:
     def instead(self, missed: Sequence[int], hyp: str, refs: Sequence[str]) -> list[str | None]:
         """Return what stands there for each missed occurrence, by the number of its term."""
         queues: dict[int, Iterator[str | None]] = {}
-        explanations: dict[str, AnyExplanation | None] = {}
+        explained: dict[str, _Sides | None] = {}
         found = []
         for term in missed:
             if term not in queues:
-                queues[term] = iter(self._linked(term, hyp, refs, explanations))
+                queues[term] = iter(self._linked(term, hyp, refs, explained))
             found.append(next(queues[term], None))
         return found
 
     def _linked(
-        self,
-        term: int,
-        hyp: str,
-        refs: Sequence[str],
-        explanations: dict[str, AnyExplanation | None],
+        self, term: int, hyp: str, refs: Sequence[str], explained: dict[str, _Sides | None]
     ) -> list[str | None]:
         """Return what is linked to each target of the term in the first reference that has one.
 
-        A target that is linked to a target is not missed.
+        A target that is linked to a target of the output is not missed, and nothing else is linked
+        to that.
         """
-        if not hyp.strip():
-            return []
         for ref in refs:
-            places = self.finder.places(term, ref) if ref.strip() else []
+            places = self.finder.places(term, ref) if ref.strip() and hyp.strip() else []
             if not places:
                 continue
-            if ref not in explanations:
-                explanations[ref] = self._explain(hyp, ref)
-            explanation = explanations[ref]
-            if explanation is None:
+            if ref not in explained:
+                explained[ref] = self._explain(hyp, ref)
+            if (sides := explained[ref]) is None:
                 return []
-            texts = [self._text(explanation, ref, place) for place in places]
-            return [text for text in texts if text is None or not self.finder.places(term, text)]
+            taken = {k for place in self.finder.places(term, hyp) for k in sides.hyp_at(place)}
+            at_places = [sides.ref_at(place) for place in places]
+            return [
+                sides.linked_text(tokens, taken)
+                for tokens in at_places
+                if not taken or not taken.issuperset(sides.linked(tokens))
+            ]
         return []
 
-    def _explain(self, hyp: str, ref: str) -> AnyExplanation | None:
+    def _explain(self, hyp: str, ref: str) -> _Sides | None:
         try:
             against = self.scorer.explain(hyp, [ref]).against
         except SolverError:  # what is not proved is not shown
             return None
-        return next(map(_by_tokens, against), None)
+        explanation = next(map(_by_tokens, against), None)
+        if explanation is None:
+            return None
+        words = ("".join(self.finder.reading.words(text)) for text in (hyp, ref))
+        return _Sides.of(explanation, *words)
 
-    def _text(self, explanation: AnyExplanation, ref: str, place: Span) -> str | None:
+
+Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]  # tokens of hypothesis and reference
+
+
+class _Sides(NamedTuple):
+    """The tokens of both sides, where each ends, and which of them are linked, heaviest first."""
+
+    hyp_tokens: Sequence[str]
+    hyp_ends: Sequence[int]  # in characters without white space
+    ref_ends: Sequence[int]
+    pairs: Pairs
+
+    @classmethod
+    def of(cls, explanation: AnyExplanation, hyp: str, ref: str) -> _Sides | None:
+        """Return the sides of texts without spaces; None if the metric reads other characters."""
         hyp_tokens, ref_tokens, pairs = _tokens_and_pairs(explanation)
-        joined = "".join(self.finder.reading.words(ref))
-        ref_words = ["".join(token.split()) for token in ref_tokens]
-        if "".join(ref_words).lower() != joined.lower():
-            return None  # the metric reads other characters
-        ends = [0, *accumulate(map(len, ref_words))]
-        chosen = {
-            k
-            for k, word in enumerate(ref_words)
-            if word and ends[k] < place[1] and ends[k + 1] > place[0]
-        }
-        # What the heaviest link of each token of the term is linked to.
-        linked = [next((hyps for hyps, refs in pairs if k in refs), ()) for k in sorted(chosen)]
+        ends = []
+        for tokens, text in ((hyp_tokens, hyp), (ref_tokens, ref)):
+            words = ["".join(token.split()) for token in tokens]
+            if "".join(words).lower() != text.lower():
+                return None
+            ends.append([*accumulate(map(len, words))])
+        return cls(hyp_tokens, *ends, pairs)
+
+    def hyp_at(self, place: Span) -> list[int]:
+        """Return the tokens of the hypothesis at some characters."""
+        return _at(self.hyp_ends, place)
+
+    def ref_at(self, place: Span) -> list[int]:
+        """Return the tokens of the reference at some characters."""
+        return _at(self.ref_ends, place)
+
+    def linked(self, ref_tokens: Sequence[int], taken: Collection[int] = ()) -> list[int]:
+        """Return the tokens that are linked to some of the reference, without `taken` ones."""
+        return [k for hyps in self._by_token(ref_tokens, taken) for k in hyps]
+
+    def linked_text(self, ref_tokens: Sequence[int], taken: Collection[int]) -> str | None:
+        """Return the text that stands where most of these tokens are linked to."""
+        linked = self._by_token(ref_tokens, taken)
         places = _main_group(linked)
         n_linked = sum(bool(places.intersection(hyps)) for hyps in linked)
         if n_linked <= _LEAST_SHARE * len(linked):
             return None
-        return _joined(hyp_tokens, range(min(places), max(places) + 1))
+        return _joined(self.hyp_tokens, range(min(places), max(places) + 1))
+
+    def _by_token(self, ref_tokens: Sequence[int], taken: Collection[int]) -> list[tuple[int, ...]]:
+        """Return what the heaviest link of each token links it to."""
+        free = [pair for pair in self.pairs if not taken or not set(taken) & set(pair[0])]
+        return [next((hyps for hyps, refs in free if k in refs), ()) for k in ref_tokens]
+
+
+def _at(ends: Sequence[int], place: Span) -> list[int]:
+    starts = [0, *ends]
+    return [k for k, end in enumerate(ends) if starts[k] < min(end, place[1]) and end > place[0]]
 
 
 def _main_group(linked: Sequence[tuple[int, ...]]) -> set[int]:
@@ -112,16 +150,14 @@ def _main_group(linked: Sequence[tuple[int, ...]]) -> set[int]:
     def n_linked(group: list[int]) -> int:
         return sum(not set(group).isdisjoint(hyps) for hyps in linked)
 
-    return set(max(groups, key=n_linked, default=[]))
+    main: list[int] = max(groups, key=n_linked) if groups else []
+    return set(main)
 
 
 def _by_tokens(explanation: AnyExplanation) -> AnyExplanation | None:
     if isinstance(explanation, MeanExplanation):
-        return next(filter(None, map(_by_tokens, explanation.parts)), None)
+        return next((found for part in explanation.parts if (found := _by_tokens(part))), None)
     return explanation
-
-
-Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]  # tokens of hypothesis and reference
 
 
 def _tokens_and_pairs(

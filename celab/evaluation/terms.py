@@ -26,11 +26,13 @@ from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
 from celab.base.result import Result, form_of
 from celab.base.signature import Signature
+from celab.base.text.normalize import opencc_version
 from celab.base.version import __version__
 from celab.corpus import Corpus
 from celab.evaluation.comparison import LEVEL, Test, check_test
 from celab.evaluation.term_links import Links
 from celab.metrics.factory import make_only_metric
+from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling, significance
 from celab.terminology.finding import Occurrence, SegmentUse, TermFinder
@@ -228,7 +230,7 @@ def terms(
             forms are found in German and English.
         explain: whether to say what stands in the place of a missed term. That takes an
             explanation of each segment with a miss.
-        metric: the metric whose links say that.
+        metric: the metric whose links say that. Width, case and script are normalized as it does.
         test: "bootstrap" or "randomization"; exact with fewer than 20 segments with a term.
         n_resamples: number of resamples.
         seed: random seed.
@@ -253,15 +255,16 @@ def terms(
         )
     lang = lang or "zh"
     loaded = load_glossary(glossary, lang)
-    check = _Check(loaded, texts, lang, source_lang)
+    is_needed = explain or settings or not isinstance(metric, str)
+    metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
+    check = _Check(loaded, texts, lang, source_lang, metrics)
     figures, test_used = check.figures(test, n_resamples, seed)
     order = [figure.name for figure in figures]
     links = None
     if explain and texts.refs:
-        chosen = make_only_metric(metric, lang=lang, **settings)
-        if not chosen.explains:
-            raise OptionError(f"{chosen.signature.name} has no links to explain misses with")
-        links = Links(check.finder, chosen.scorer(texts.refs))
+        if not metrics[0].explains:
+            raise OptionError(f"{metrics[0].signature.name} has no links to explain misses with")
+        links = Links(check.finder, metrics[0].scorer(texts.refs))
     return TermResult(
         tuple(figures),
         check.references(order[0], test, n_resamples, seed),
@@ -304,10 +307,14 @@ def term_scores(
     *,
     lang: str | None = None,
     source_lang: str | None = None,
+    metrics: Sequence[Metric] = (),
 ) -> dict[str, TermScore]:
-    """Return the accuracy of each system as a score; parameters as in `terms`."""
+    """Return the accuracy of each system as a score; parameters as in `terms`.
+
+    Texts are normalized as by the first of the metrics that is TESLA-CELAB.
+    """
     lang = lang or "zh"
-    check = _Check(load_glossary(glossary, lang), corpus, lang, source_lang)
+    check = _Check(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
     return {name: check.score(uses) for name, uses in check.systems.items()}
 
 
@@ -315,7 +322,12 @@ class _Check:
     """The occurrences of a corpus, and the uses of every system and reference."""
 
     def __init__(
-        self, glossary: Glossary, corpus: Corpus, lang: str, source_lang: str | None
+        self,
+        glossary: Glossary,
+        corpus: Corpus,
+        lang: str,
+        source_lang: str | None,
+        metrics: Sequence[Metric],
     ) -> None:
         self.glossary, self.corpus = glossary, corpus
         self.rule = REFERENCE if corpus.source is None else SOURCE
@@ -325,7 +337,9 @@ class _Check:
             source_lang = None
         else:
             source_lang = source_lang or guess_language(corpus.source)
-        self.finder = TermFinder(glossary, lang, source_lang)
+        of_metrics = (getattr(metric, "options", None) for metric in metrics)
+        options = next((x for x in of_metrics if isinstance(x, TeslaCelabOptions)), None)
+        self.finder = TermFinder(glossary, lang, source_lang, options)
         self.looked_in = corpus.source or _first_references(corpus.refs)
         find = self.finder.in_reference if corpus.source is None else self.finder.in_source
         self.occurrences = find(self.looked_in)
@@ -359,6 +373,10 @@ class _Check:
         ]
         sides = {"src-infl": finder.source_reading, "infl": finder.reading}
         parts += [(key, side.analyser.name) for key, side in sides.items() if side.analyser]
+        form = finder.reading.normalizer.normalization
+        parts += [("width", form.width), ("case", form.case), ("script", form.script)]
+        if form.script != "keep":
+            parts += [("conv", form.opencc), ("opencc", opencc_version())]
         parts.append(("v", __version__))
         return Signature(TERMS, [(key, str(value)) for key, value in parts if value is not None])
 

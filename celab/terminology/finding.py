@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
+from celab.metrics.options import TeslaCelabOptions
 from celab.terminology.glossary import Glossary
 from celab.terminology.matching import match
 from celab.terminology.phrases import Found, PhraseIndex, disjoint
@@ -57,11 +58,20 @@ _UNUSED = SegmentUse((), ())
 
 
 class TermFinder:
-    """Finds the terms of a glossary in texts of two languages."""
+    """Finds the terms of a glossary in texts of two languages.
 
-    def __init__(self, glossary: Glossary, lang: str, source_lang: str | None = None) -> None:
+    `options` are those of the metric that scores the outputs.
+    """
+
+    def __init__(
+        self,
+        glossary: Glossary,
+        lang: str,
+        source_lang: str | None = None,
+        options: TeslaCelabOptions | None = None,
+    ) -> None:
         self.glossary = glossary
-        self.source_reading, self.reading = Reading(source_lang), Reading(lang)
+        self.source_reading, self.reading = Reading(source_lang), Reading(lang, options)
         numbers: dict[str, int] = {}
         allowed: dict[int, list[int]] = defaultdict(list)
         forbidden: dict[int, list[int]] = defaultdict(list)

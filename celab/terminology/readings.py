@@ -5,11 +5,11 @@ character that is not white space: of Chinese, Japanese, Korean, Thai, Lao, Khme
 character. So a term in Latin script is found as whole words, and one in Chinese as a substring:
 `AI` is in `用AI翻译`, but not in `OpenAI`.
 
-Width and script are normalized as TESLA-CELAB does it for the language, and letters are composed.
-In Chinese and the other languages that write no spaces, letters keep their case, as for scores. In
-the others case counts only for words that the glossary writes in capitals: `US` is not `us`, but
-`server` is `Server`. German and English words are also found by their lemmas, if the packages for
-that are installed, and a plural of capitals (`GPUs`) by its singular.
+Width and script are normalized as TESLA-CELAB does it, by its options or the language's, and
+letters are composed. In Chinese and the other languages that write no spaces, case is as for
+scores, too. In the others it counts only for words that the glossary writes in capitals: `US` is
+not `us`, but `server` is `Server`. German and English words are also found by their lemmas, if the
+packages for that are installed, and a plural of capitals (`GPUs`) by its singular.
 
 >>> reading = Reading("zh")
 >>> reading.tokens(["用ＡＩ翻譯 GPU"])
@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 from celab.analysis.languages import CachedAnalyser, analyser
 from celab.base.composed import composed
@@ -60,13 +62,23 @@ _SCRIPTS = {"ja": "[\u3041-\u30ff]", "ko": "[\uac00-\ud7af]", "zh": "[\u3400-\u9
 
 
 class Reading:
-    """How the texts of a language are compared with the terms of a glossary."""
+    """How the texts of a language are compared with the terms of a glossary.
 
-    def __init__(self, lang: str | None) -> None:
+    `options` are those of the metric that scores the texts (default: those of the language).
+    """
+
+    def __init__(self, lang: str | None, options: TeslaCelabOptions | None = None) -> None:
         self.lang = lang
         self.is_spaced = lang not in _UNSPACED
-        script = "keep" if self.is_spaced else LANGUAGE_DEFAULTS[str(lang)].get("script")
-        self._normalizer = Normalizer.of(TeslaCelabOptions(script=script))
+        if options is None:
+            defaults: dict[str, Any] = (
+                {"script": "keep"} if self.is_spaced else LANGUAGE_DEFAULTS[str(lang)]
+            )
+            options = TeslaCelabOptions(script=defaults.get("script"))
+        if self.is_spaced:  # keys see to case, and the analyser needs capitals
+            options = replace(options, case="keep")
+        self.normalizer = Normalizer.of(options)
+        self._fold = _FOLD if self.normalizer.folds else _INVISIBLE
 
     @cached_property
     def analyser(self) -> CachedAnalyser | None:
@@ -80,8 +92,8 @@ class Reading:
 
     def normalize(self, texts: Iterable[str]) -> list[str]:
         """Return texts with width, script and composition normalized."""
-        folded = [composed(text.translate(_FOLD)) for text in texts]
-        return self._normalizer.texts(folded)
+        folded = [composed(text.translate(self._fold)) for text in texts]
+        return self.normalizer.texts(folded)
 
     def tokens(self, texts: Sequence[str]) -> list[list[Token]]:
         """Return the tokens of each text."""
@@ -101,7 +113,9 @@ class Reading:
 
     def words(self, text: str) -> list[str]:
         """Return the tokens of a text as it has them, only normalized."""
-        return _TOKEN.findall(*self.normalize([text]))
+        (normalized,) = self.normalize([text])
+        words: list[str] = _TOKEN.findall(normalized)
+        return words
 
     def spans(self, text: str) -> list[Span]:
         """Return where each token is in the text; nothing if normalization moves characters."""
