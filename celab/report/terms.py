@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from celab.base import cells
 from celab.base.cells import Cell, p_text
@@ -31,22 +32,21 @@ def view_of(result: TermResult, output: Output) -> View:
     most = None if output.detail == "full" else MOST_ROWS
     parts: list[Part] = [[*_heading(result)], system_table(result, n)]
     parts.append([*_verdicts(result)])
-    parts.append(_first(term_table(result, n), most, "term"))
-    varied = document_table(result, n)
-    if varied.rows:
-        parts.append(_first(varied, most, "document"))
-    if result.misses:
-        parts.append(_first(miss_table(result, n), most, "miss"))
+    n_rows = {"term": len(result.terms), "document": len(_varied(result))}
+    n_rows["miss"] = len(result.misses)
+    for level, total in n_rows.items():
+        if total:
+            parts.append(_first(LEVEL_TABLES[level](result, n, most), total, level))
     parts.append([*_legend(result)])
     return View(parts, system_table(result, None))
 
 
-def _first(table: Table, most: int | None, level: str) -> Table:
-    n_more = 0 if most is None else len(table.rows) - most
-    if n_more <= 0:
+def _first(table: Table, total: int, level: str) -> Table:
+    n_more = total - len(table.rows)
+    if not n_more:
         return table
-    more = line(f"{n_more} more; --details shows all, and --level {level} only these")
-    return Table(table.headings, table.rows[:most], table.right, title=table.title, below=[more])
+    more = f"{n_more} more; --details shows all, and --level {level} only these"
+    return replace(table, below=[line(more)])
 
 
 # ---- tables ----
@@ -89,11 +89,11 @@ def _figures(figures: TermFigures, kind: str, n: int | None, level: float) -> li
     ]
 
 
-def term_table(result: TermResult, n: int | None) -> Table:
+def term_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
     """Return a row per term that occurs, the lowest accuracy first, and a column per system."""
     names = [figures.name for figures in result.systems]
     headings = ["term", "targets", "of", "accuracy", *names]
-    rows = [_term(row, names, n) for row in result.terms]
+    rows = [_term(row, names, n) for row in result.terms[:most]]
     title = "Terms, the lowest accuracy first: occurrences rendered right, by system"
     return Table(headings, rows, range(2, len(headings)), title=title)
 
@@ -108,9 +108,9 @@ def _term(row: TermRow, names: Sequence[str], n: int | None) -> list[Cell | str]
     ]
 
 
-def document_table(result: TermResult, n: int | None) -> Table:
+def document_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
     """Return the terms that a system renders in several ways in a document."""
-    varied = sorted(_varied(result), key=lambda row: row.share)
+    varied = sorted(_varied(result), key=lambda row: row.share)[:most]
     has_documents = any(row.document for row in varied)
     headings = ["system", *["document"] * has_documents, "term", "share", "renderings"]
     rows: list[list[Cell | str]] = [
@@ -127,20 +127,20 @@ def document_table(result: TermResult, n: int | None) -> Table:
     return Table(headings, rows, [len(headings) - 2], title=title)
 
 
-def _varied(result: TermResult) -> Iterator[TermDocument]:
-    return (row for row in result.documents if len(row.renderings) > 1)
+def _varied(result: TermResult) -> list[TermDocument]:
+    return [row for row in result.documents if len(row.renderings) > 1]
 
 
 def _renderings(renderings: Mapping[str, int]) -> str:
     return ", ".join(f"{text} {count}" for text, count in renderings.items())
 
 
-def miss_table(result: TermResult, n: int | None) -> Table:
+def miss_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
     """Return a row per miss, by segment."""
     has_documents = any(miss.document for miss in result.misses)
     headings = ["segment", *["document"] * has_documents, "system", "term", "targets", "instead"]
     headings += ["forbidden"] * (n is None)
-    rows = [_miss(miss, has_documents, n is None) for miss in result.misses]
+    rows = [_miss(miss, has_documents, n is None) for miss in result.misses[:most]]
     title = "Misses: what stands there instead, as the links of the explanation say"
     return Table(headings, rows, [0], title=title)
 

@@ -131,6 +131,8 @@ class TermFinder:
         A term whose target is the same is not looked for.
         """
         source = self.glossary.terms[term].source
+        if source not in text:  # most are not
+            return 0
         words = self.reading.words(source)
         if self.reading.is_spaced or not all(map(str.isascii, words)):
             return 0
