@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
+from celab.base.errors import LimitError
 from celab.metrics.options import TeslaCelabOptions
 from celab.terminology.glossary import Glossary
 from celab.terminology.matching import match
@@ -90,8 +91,8 @@ class TermFinder:
         """Return the occurrences of terms in each text of the source, by position."""
         index = PhraseIndex(self.source_reading.phrases([t.source for t in self.glossary.terms]))
         return [
-            [Occurrence(find.start, find.stop, find.phrases[0]) for find in _search(index, tokens)]
-            for tokens in self.source_reading.tokens(texts)
+            [Occurrence(find.start, find.stop, find.phrases[0]) for find in found]
+            for found in _search(index, self.source_reading.tokens(texts))
         ]
 
     def in_reference(self, texts: Sequence[str]) -> list[list[Occurrence]]:
@@ -111,7 +112,7 @@ class TermFinder:
         """Return how the text of each segment renders its occurrences."""
         # Segments without a term are not looked at.
         numbers = [k for k, in_segment in enumerate(occurrences) if in_segment]
-        found = self._hits([texts[k] for k in numbers])
+        found = self._hits([texts[k] for k in numbers], numbers)
         uses = [_UNUSED] * len(occurrences)
         for k, hits in zip(numbers, found, strict=True):
             uses[k] = self._use(occurrences[k], hits)
@@ -176,8 +177,10 @@ class TermFinder:
             )
             yield from islice(uses, 1)
 
-    def _hits(self, texts: Sequence[str]) -> list[list[Found]]:
-        return [_search(self._index, tokens) for tokens in self.reading.tokens(texts)]
+    def _hits(
+        self, texts: Sequence[str], numbers: Sequence[int] | None = None
+    ) -> list[list[Found]]:
+        return _search(self._index, self.reading.tokens(texts), numbers)
 
     def _accepting(self, find: Found) -> frozenset[int]:
         if len(find.phrases) == 1:
@@ -185,5 +188,14 @@ class TermFinder:
         return frozenset().union(*(self._allowed[phrase] for phrase in find.phrases))
 
 
-def _search(index: PhraseIndex, tokens: Sequence[Token]) -> list[Found]:
-    return disjoint(index.find(tokens), tokens)
+def _search(
+    index: PhraseIndex, texts: Sequence[Sequence[Token]], numbers: Sequence[int] | None = None
+) -> list[list[Found]]:
+    """Return disjoint finds in each text; `numbers` are those of their segments, from 0."""
+    found = []
+    for k, tokens in enumerate(texts):
+        try:
+            found.append(disjoint(index.find(tokens), tokens))
+        except LimitError as error:
+            raise error.within(f"segment {(numbers[k] if numbers else k) + 1}") from None
+    return found

@@ -17,9 +17,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple, cast
 
+from celab.base.errors import LimitError
 from celab.terminology.readings import Token
 
 _END = None  # key of the phrases that end at a node; no token is None
+MOST_FINDS = 1 << 21  # in a text; terms that overlap each other are found again and again
 _MOST_VARIANTS = 64  # of a phrase whose words have several keys each
 
 
@@ -62,6 +64,7 @@ class PhraseIndex:
                 numbers = {number for node in nodes for number in node.get(_END, ())}
                 if numbers:
                     found.append(Found(start, stop, self._ordered(numbers, tokens[start:stop])))
+                    _check_number(found)
                 if stop == len(tokens):
                     break
                 keys = _keys(tokens[stop])
@@ -79,6 +82,7 @@ class PhraseIndex:
                 stop += 1
                 if _END in node:
                     found.append(Found(start, stop, node[_END]))
+                    _check_number(found)
                 node = node.get(tokens[stop]) if stop < n_tokens else None
         return found
 
@@ -114,6 +118,14 @@ def disjoint(found: Sequence[Found], tokens: Sequence[Token]) -> list[Found]:
             taken[find.start : find.stop] = b"\1" * (find.stop - find.start)
             chosen.append(find)
     return sorted(chosen)
+
+
+def _check_number(found: list[Found]) -> None:
+    if len(found) > MOST_FINDS:
+        raise LimitError(
+            f"terms are found more than {MOST_FINDS:,} times, which is the limit",
+            hint="split the segment",
+        )
 
 
 def _keys(token: Token) -> tuple[str, ...]:

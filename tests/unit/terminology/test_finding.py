@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from celab.analysis import model
+from celab.base.errors import LimitError
 from celab.metrics.options import TeslaCelabOptions
 from celab.terminology.finding import TermFinder
 from celab.terminology.glossary import Glossary, Term
@@ -198,3 +199,13 @@ def test_long_lines_take_no_quadratic_time():
 )
 def test_guesses(texts, lang):
     assert guess_language(texts) == lang
+
+
+def test_finds_are_limited(monkeypatch):
+    monkeypatch.setattr("celab.terminology.phrases.MOST_FINDS", 8)
+    made = finder(*[Term("甲" * n, ("乙" * n,)) for n in (1, 2, 3)], source_lang="zh")
+    with pytest.raises(LimitError, match=r"segment 2: terms are found more than 8 times"):
+        made.in_source(["甲", "甲甲甲甲"])
+    occurrences = made.in_source(["甲", "", "甲"])
+    with pytest.raises(LimitError, match=r"segment 3: terms are found .*; split the segment"):
+        made.use(occurrences, ["乙", "", "乙乙乙乙"])
