@@ -38,7 +38,7 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	$(BIN)/pytest -n auto --dist worksteal
 
 # In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
-# tests/unit/metrics/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
+# tests/library/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
 sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
 	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C build/sanitize

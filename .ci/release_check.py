@@ -91,7 +91,7 @@ def check_metadata(wheel: Path) -> None:
 
 
 def check_sdist(sdist: Path) -> None:
-    """The sdist has every file of the repository, and nothing else but what setuptools adds."""
+    """Check that the sdist has the files of the repository, and those of setuptools, no others."""
     with tarfile.open(sdist) as packed:
         names = {name.partition("/")[2] for name in packed.getnames() if name.count("/")}
     listed = output_of("git", "-C", ROOT, "-c", "core.quotepath=off", "ls-files").splitlines()
@@ -103,7 +103,7 @@ def check_sdist(sdist: Path) -> None:
 
 
 def check_wheel(wheel: Path) -> None:
-    """The wheel has modules, kernels, lexicons and templates, and no source of kernels."""
+    """Check that the wheel has modules, kernels, lexicons, templates, and no source of kernels."""
     with zipfile.ZipFile(wheel) as packed:
         names = {name for name in packed.namelist() if not name.endswith("/")}
     package = ROOT / "celab"

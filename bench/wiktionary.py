@@ -152,7 +152,7 @@ def main() -> None:
 def read(path: Path, stops: Sequence[int]) -> dict[str, Any]:
     """Counts the groups of a dump; seconds and MB when so many have been read."""
     began = time.perf_counter()
-    source = SourceFile(path, path.name, Settings(language="de"), progress=lambda _: None)
+    source = SourceFile(path, path.name, Settings(language="de"), progress=lambda *_: None)
     marks = []
     n_groups = 0
     for n_groups, _ in enumerate(readers.groups("wiktionary-dump", source), 1):

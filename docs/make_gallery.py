@@ -74,7 +74,7 @@ def pictures() -> dict[str, str]:
 
 
 def run(command: str, folder: Path) -> str:
-    """What the command prints, in that folder."""
+    """Return what the command prints, in that folder."""
     _, *words = shlex.split(command)
     done = subprocess.run(
         [sys.executable, "-m", "celab", *words],
@@ -88,7 +88,7 @@ def run(command: str, folder: Path) -> str:
 
 
 def terminal(command: str, printed: str) -> str:
-    """A terminal with the output of a command, as SVG."""
+    """Return a terminal with the output of a command, as SVG."""
     with open(os.devnull, "w") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
         console.print(Text.from_ansi(printed), soft_wrap=False)
@@ -105,7 +105,7 @@ def terminal(command: str, printed: str) -> str:
 
 
 def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
-    """A page in the browser, as PNG."""
+    """Return a page in the browser, as PNG."""
     place, size = PLACES.get(name, ""), SIZES.get(name, (1000, 700))
     opened = browser.open(f"{page.as_uri()}#{place}", *size, dark=dark)
     try:
@@ -118,7 +118,7 @@ def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
 
 
 def main() -> None:
-    """Makes them all."""
+    """Make them all."""
     sys.path.insert(0, str(ROOT / "tests"))
     import chromium
 

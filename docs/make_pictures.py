@@ -29,7 +29,7 @@ def axes(height: float, n: int = 1):
 
 
 def alignment():
-    """The example of the paper: synonyms of different lengths, without word segmentation."""
+    """Draw the example of the paper: synonyms of different lengths, without word segmentation."""
     explained = celab.TeslaCelab().explain("他买伞", "买雨伞")
     return explained.plot(axes(1.6))
 
@@ -49,7 +49,7 @@ def pair():
 
 
 def results(*questions):
-    """The figures of bench/results, by question; None if there are not all."""
+    """Return the figures of bench/results, by question; None if there are not all."""
     paths = [ROOT / "bench" / "results" / f"{question}.json" for question in questions]
     if not all(path.is_file() for path in paths):
         return None

@@ -36,7 +36,7 @@ def lists(n_sentences=200, n_candidates=20, seed=1):
 
 
 def candidate(meant, rng):
-    """A text, its features, and how many words are wrong, missing or repeated."""
+    """Return a text, its features, and how many words are wrong, missing or repeated."""
     words, n_wrong, n_same, n_repeated = [], 0, 0, 0
     for slot, right in zip(WORDS, meant, strict=True):
         how = rng.choices(["same", "other", "wrong", "none"], [4, 3, 2, 1])[0]

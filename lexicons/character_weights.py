@@ -44,7 +44,7 @@ def counts_of(path: Path) -> Counter[str]:
 
 
 def main() -> None:
-    """Writes the table."""
+    """Write the table."""
     counts = counts_of(Path(jieba.__file__).with_name("dict.txt"))
     total = sum(counts.values())
     simplified = opencc.OpenCC("t2s").convert

@@ -22,7 +22,7 @@ WORD = {
 
 
 def faults(path: Path) -> Iterator[str]:
-    """What is wrong with a lexicon, one line each."""
+    """Return what is wrong with a lexicon, one line each."""
     language = path.stem.partition("-")[0]
     groups: list[tuple[int, frozenset[str]]] = []
     for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
@@ -60,7 +60,7 @@ def script_faults(words: list[str]) -> Iterator[str]:
 
 
 def contained(groups: list[tuple[int, frozenset[str]]]) -> Iterator[str]:
-    """Groups that say nothing new."""
+    """Return groups that say nothing new."""
     holding: dict[str, set[int]] = defaultdict(set)
     for k, (_, words) in enumerate(groups):
         for word in words:

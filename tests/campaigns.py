@@ -1,6 +1,22 @@
-"""Campaigns for the tests of reports."""
+"""Campaigns for the tests of results and reports."""
+
+from importlib.util import find_spec
+
+import pytest
+from conftest import ROOT
 
 from celab.evaluation.campaign import Campaign
+from celab.report import frames
+
+EXAMPLES = ROOT / "examples"
+A, B, REF1, REF2 = (
+    (EXAMPLES / name).read_text("utf-8").splitlines()
+    for name in ("hyp1.zh", "hyp2.zh", "ref1.zh", "ref2.zh")
+)
+LIBRARIES = [
+    pytest.param(name, marks=pytest.mark.skipif(not find_spec(name), reason=f"{name} is not here"))
+    for name in frames.LIBRARIES
+]
 
 
 def run(metrics, corpus, **test):

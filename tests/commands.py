@@ -12,6 +12,13 @@ import tempfile
 from importlib import import_module
 from unittest import mock
 
+from conftest import ROOT
+
+EXAMPLES = str(ROOT / "examples")
+REF, REF2, A, B = (
+    os.path.join(EXAMPLES, name) for name in ("ref1.zh", "ref2.zh", "hyp1.zh", "hyp2.zh")
+)
+
 
 def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
     """As `subprocess.run([python, "-m", "celab.cli.COMMAND", ...], capture_output=True)`."""
@@ -37,6 +44,20 @@ def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
     if encoding is not None:
         out, err = out.decode(encoding), err.decode(encoding)
     return subprocess.CompletedProcess([command, *arguments], code, out, err)
+
+
+def refusal(command, *arguments, **settings):
+    """Return the only line that a command prints when it refuses its input."""
+    done = run(command, *arguments, encoding="utf-8", **settings)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == "" and done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def write_lines(path, *lines):
+    """Write a text file; return its path."""
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
 
 
 @contextlib.contextmanager

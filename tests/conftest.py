@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import shutil
 import signal
 import tempfile
 from importlib.util import find_spec
@@ -105,6 +106,44 @@ def shared():
     if not folder.is_dir():
         pytest.skip("../shared is not here: the published scores cannot be read")
     return folder
+
+
+@pytest.fixture(scope="session")
+def metric():
+    """TESLA-CELAB with our own lexicon."""
+    import celab
+
+    return celab.TeslaCelab(lexicon="zh-core")
+
+
+@pytest.fixture(scope="session")
+def campaign(metric):
+    """Both systems of the examples, scored and tested."""
+    from campaigns import REF1, REF2, A, B
+
+    import celab
+    from celab.corpus import Corpus, Segment
+
+    segments = [Segment("", str(n + 1)) for n in range(20)]
+    corpus = Corpus(segments, {"one": A, "other": B}, [REF1, REF2], ["x", "y"])
+    return celab.Campaign(corpus).score(metric).test()
+
+
+@pytest.fixture(scope="session")
+def compared(metric):
+    """Both systems of the examples, compared; names and documents are odd."""
+    from campaigns import REF1, REF2, A, B
+
+    import celab
+
+    documents = ["news"] * 8 + ["talk"] * 12
+    return celab.compare(A, B, [REF1, REF2], metric, names=("a<b>", "乙"), documents=documents)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """A copy of the examples with human judgments."""
+    return Path(shutil.copytree(ROOT / "examples" / "judged", tmp_path / "judged"))
 
 
 @pytest.fixture

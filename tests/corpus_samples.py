@@ -1,6 +1,6 @@
 """A sample of each corpus format, and a writer of it.
 
-`SAMPLES` has one for every format: tests/unit/corpus/test_format_contract.py reads, changes,
+`SAMPLES` has one for every format: tests/unit/corpus/test_formats.py reads, changes,
 damages and writes each of them.
 """
 

@@ -1,6 +1,6 @@
 """A sample of each lexicon format, in the form of the published files, and how to read it.
 
-`SAMPLES` has one for every reader: tests/unit/lexicon/test_reader_contract.py reads, changes and
+`SAMPLES` has one for every reader: tests/unit/lexicon/test_readers.py reads, changes and
 damages each of them.
 """
 

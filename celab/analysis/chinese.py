@@ -81,7 +81,7 @@ class Chinese(Analyser):
         )
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
-        """Words with the tags of jieba's dictionary; x for those that are not in it."""
+        """Return words with the tags of jieba's dictionary; x for those that are not in it."""
         known = jieba_tagger().word_tag_tab
         tags = [known.get(form, "x") for form in forms]
         return tuple(

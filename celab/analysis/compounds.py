@@ -45,7 +45,7 @@ LINKS = ("s", "es", "n", "en", "er", "e")
 
 
 def fold(text: str) -> str:
-    """Lower case with ss for ß, as `wordfreq` has it, and umlauts in one piece."""
+    """Return the word in lower case, with ss for ß as in `wordfreq`, and umlauts in one piece."""
     return composed(text.casefold())
 
 
@@ -75,7 +75,7 @@ _EQUAL = 1e-9  # of logarithms: means closer than this are equal
 
 
 def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
-    """The parts of a compound by the frequencies of `wordfreq`, or the word itself.
+    """Return the parts of a compound by the frequencies of `wordfreq`, or the word itself.
 
     Parameters:
         word: a word.
@@ -113,7 +113,7 @@ class Compounds:
         self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
 
     def __call__(self, word: str) -> tuple[str, ...]:
-        """The parts of the word; the word alone if it is no compound."""
+        """Return the parts of the word; the word alone if it is no compound."""
         if self._splitter is None:
             self._splitter = self._read()[0] if self._path else splitter_for("de")
         return self._splitter.split(word)
@@ -169,7 +169,7 @@ class Splitter:
         self._shortest, self._longest = min(lengths), max(lengths)
 
     def _split(self, word: str) -> tuple[str, ...]:
-        """The parts, spelled as in the word; the word alone if it is not split."""
+        """Return the parts, spelled as in the word; the word alone if it is not split."""
         whole = fold(word)
         like_noun = len(word) <= _LONGEST_WORD and word[:1].isupper() and word[1:].islower()
         if not like_noun or not whole.isalpha() or whole in _BARRED:
@@ -290,7 +290,7 @@ def _parts(counts: Mapping[str, float], total: float) -> dict[str, _Part]:
 def _longest_path(
     steps: Mapping[int, list[_Step]], end: int, mean: float
 ) -> tuple[float, list[tuple[int, _Step]]]:
-    """The length of a longest path to the end if each step costs `mean`, and its steps."""
+    """Return the length of a longest path to the end if each step costs `mean`, and its steps."""
     best = {0: 0.0}
     came: dict[int, tuple[int, _Step]] = {}
     for node, options in steps.items():
@@ -308,7 +308,7 @@ def _longest_path(
 
 
 def counts_from(path: io.AnyPath) -> dict[str, float]:
-    """Counts of lower-cased words, from a corpus or from a table of words and counts.
+    """Return counts of lower-cased words, from a corpus or from a table of words and counts.
 
     A file is a table if it is named `.tsv` or its first line is a word, a tab and a number; blank
     lines and lines that begin with # are skipped then. Everything else is text, of which the runs

@@ -60,27 +60,27 @@ class Hanover(Analyser):
         return self.tagged(self.forms(sentence))
 
     def forms(self, sentence: str) -> list[str]:
-        """The tokens, of which none is split yet."""
+        """Return the tokens, of which none is split yet."""
         return self.token.findall(straight(sentence))
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
-        """The words of a sentence that is split into tokens."""
+        """Return the words of a sentence that is split into tokens."""
         forms, numbers = self._numbered(forms)
         return tuple(_word(self, form, number) for form, number in zip(forms, numbers, strict=True))
 
     def _numbered(self, forms: Sequence[str]) -> tuple[Sequence[str], list[int]]:
-        """The tokens of a sentence, and HanTa's number of the tag of each."""
+        """Return the tokens of a sentence, and HanTa's number of the tag of each."""
         if not forms:
             return forms, []
         tagger = _tagger(self.lang, self.model)
         return forms, tagger.tag_sent_viterbi([form[-LONGEST:] for form in forms])
 
     def _tag(self, number: int) -> str:
-        """The tag that has this number."""
+        """Return the tag that has this number."""
         return _tagger(self.lang, self.model).int2tag[number]  # type: ignore[no-any-return]
 
     def _lemma(self, form: str, number: int) -> str:
-        """HanTa's lemma of a token with this tag."""
+        """Return HanTa's lemma of a token with this tag."""
         if len(form) > LONGEST:
             return form
         return _tagger(self.lang, self.model)._analyze(form, number)[0]  # type: ignore[no-any-return]
@@ -116,7 +116,7 @@ class German(Hanover):
             self.name += f",{getattr(splitter, 'name', 'split')}"
 
     def _numbered(self, forms: Sequence[str]) -> tuple[Sequence[str], list[int]]:
-        """With nouns in parts, if there is a splitter."""
+        """Return the tokens and tags, with nouns in parts if there is a splitter."""
         forms, numbers = super()._numbered(forms)
         if self.splitter is not None:
             number_of = _tagger(self.lang, self.model).tag2int
@@ -129,7 +129,7 @@ class German(Hanover):
         return forms, numbers
 
     def _tag(self, number: int) -> str:
-        """In the spelling of STTS."""
+        """Return the tag in the spelling of STTS."""
         tag = super()._tag(number)
         return tag if tag[0] == "$" else tag.replace("(", "").replace(")", "")
 
@@ -165,7 +165,7 @@ class English(Hanover):
 
     @staticmethod
     def spelt(word: str) -> str:
-        """In lower case, but for what is all capitals: neither a state nor a pronoun is the other.
+        """Return the word in lower case unless it is all capitals: US is no pronoun.
 
         >>> English.spelt("Christmas"), English.spelt("US")
         ('christmas', 'US')
@@ -186,7 +186,7 @@ def _word(language: Hanover, form: str, number: int) -> Word:
 
 @cache
 def _tagger(extra: str, model: str) -> Any:
-    """HanTa's tagger for a model inside its package, one per process, which remembers words.
+    """Return HanTa's tagger for a model inside its package, one per process, which remembers words.
 
     HanTa's own table of frequent words is not added to, since it treats words in it differently;
     its slow methods are pure, so that remembering what they return changes no tag. Three of them
@@ -219,12 +219,12 @@ def _dictionary_noun(form: str) -> str | None:
 
 
 def capitalised(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
-    """The parts of a word, each with a capital if the word has one: by it nouns are tagged."""
+    """Return the parts of a word, with capitals if the word has one: by it nouns are tagged."""
     if len(parts) == 1 or not word[0].isupper():
         return parts
     return tuple(part[:1].upper() + part[1:] for part in parts)
 
 
 def straight(sentence: str) -> str:
-    """In Unicode's composed form, and apostrophes straight, which is what the models know."""
+    """Return the text in Unicode's composed form, with the straight apostrophes of the models."""
     return composed(sentence).replace("’", "'")

@@ -20,6 +20,7 @@ from typing import Any
 from celab.analysis.memory import Memory
 from celab.analysis.model import Analyser, Word
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.progress import Progress
 from celab.base.run import blocked_interrupts
 
 # Imported only when needed.
@@ -30,8 +31,6 @@ FOR_ONE_LANGUAGE = {"rjieba": ("zh", "chinese.Rjieba")}  # in place of that lang
 CHUNK = 100  # sentences that a worker gets at once; a few hundredths of a second each, at worst
 WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer than the analysis
 MOST_WORKERS = 60  # Windows allows 61
-
-Progress = Callable[[int, int], object]  # new sentences that are done, and that there are
 
 
 def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> Analyser:
@@ -97,7 +96,7 @@ class CachedAnalyser:
     def analyse(
         self, sentences: Sequence[str], progress: Progress | None = None, jobs: int = 1
     ) -> list[tuple[Word, ...]]:
-        """The words of each sentence, in the order of the sentences.
+        """Return the words of each sentence, in the order of the sentences.
 
         `progress` is called with the numbers of new sentences done and in total.
         """

@@ -54,15 +54,15 @@ class Analyser(ABC):
     spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt
 
     def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
-        """The words of each sentence, in the order of the sentences."""
+        """Return the words of each sentence, in the order of the sentences."""
         return [self._words(sentence, number) for number, sentence in enumerate(sentences, 1)]
 
     def forms(self, sentence: str) -> list[str]:
-        """The tokens of a sentence, as pivot tables look them up."""
+        """Return the tokens of a sentence, as pivot tables look them up."""
         return [word.form for word in self._words(sentence, 1)]
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
-        """The words of a text that is already split into tokens."""
+        """Return the words of a text that is already split into tokens."""
         raise OptionError(f"{self.name} analyses whole sentences, not tokens; give a language")
 
     @abstractmethod
@@ -70,7 +70,7 @@ class Analyser(ABC):
 
 
 def cited(extra: str, *packages: str) -> str:
-    """The packages with their versions, as in `HanTa-1.2.1,simplemma-2.0.0`.
+    """Return the packages with their versions, as in `HanTa-1.2.1,simplemma-2.0.0`.
 
     The error if one is missing names the extra that brings them all.
     """
@@ -83,7 +83,7 @@ def cited(extra: str, *packages: str) -> str:
 
 
 def loaded(extra: str, module: str) -> Any:
-    """A module of an optional package, imported when it is first needed."""
+    """Return a module of an optional package, imported when it is first needed."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -17,7 +17,7 @@ import numpy as np
 
 from celab._native.lattice import Chain, Morphemes
 
-# Versions of HanTa that give the same: tests/unit/analysis/test_lattice.py compares them.
+# Versions of HanTa that give the same: tests/unit/analysis/test_hanover.py compares them.
 COMPARED = {"1.2.1"}
 
 _NONE, _START, _END, _UNKNOWN = 0, 1, 2, 3  # tags that have a meaning in the models
@@ -63,7 +63,7 @@ class Model:
         return sorted(values.items(), key=itemgetter(1), reverse=True) or [(_UNKNOWN, 0)]
 
     def analyze_viterbi(self, word: str, final: int) -> list[tuple[int, int]]:
-        """(tag, end) of each morpheme of a word, and of the final state, whose tag is given.
+        """Return (tag, end) of each morpheme of a word, and of the final state, whose tag is given.
 
         New morphemes are tried only if those that are known do not make up the word.
         """
@@ -97,7 +97,7 @@ def _chain(
     end: tuple[int, int] | None,
     width: int,
 ) -> tuple[Chain, list[int], dict[int, int]]:
-    """A model's states as a chain; the tag of each label, and the label of each tag.
+    """Return a model's states as a chain; the tag of each label, and the label of each tag.
 
     Final arcs lead to the state `end`, if it is given.
     """

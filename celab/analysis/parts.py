@@ -36,7 +36,7 @@ class Parts:
         self._cached = lru_cache(maxsize=_CACHED)(self._token)
 
     def __call__(self, texts: list[str]) -> list[str]:
-        """Splits each text independently."""
+        """Split each text independently."""
         plain = (straight(text.replace(_SOFT_HYPHEN, "")) for text in texts)
         return [" ".join(map(self._cached, German.token.findall(text))) for text in plain]
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from itertools import count
 from statistics import mean, median
 from typing import Any
 
@@ -21,6 +22,7 @@ from celab._native.cover import cover_pairs
 from celab._native.tokens import Sentences
 from celab.base.arrays import F64, I8
 from celab.base.options import Options, option
+from celab.base.progress import Progress, split
 from celab.base.version import __version__
 from celab.benchmark.pairs import Pairs
 from celab.benchmark.solvers import Solver
@@ -50,7 +52,7 @@ class MeasureOptions(Options):
 
 
 def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
-    """The metric's own work on all pairs, one function a stage, each on what the last one left.
+    """Return the metric's work on all pairs, one function a stage, each on what the last one left.
 
     normalise → tokenise → cover → coverage, which is cover and HiGHS on the rest
                          → programs, for the other solvers
@@ -94,7 +96,7 @@ class Outcome:
     wrong: list[int] = field(default_factory=list)  # numbers of pairs, counted from 1
 
     def add(self, times: tuple[float, float, float], values: F64, right: F64) -> None:
-        """Adds a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
+        """Add a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
         self.times.append(times)
         difference = np.abs(values - right)
         self.greatest_difference = max(self.greatest_difference, float(difference.max()))
@@ -110,15 +112,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Solvers to compare with the reduction; `progress` is called after each of their turns."""
+    """Solvers to compare with the reduction."""
 
     metric: TeslaCelab
     solvers: Sequence[Solver]
     options: MeasureOptions
-    progress: Callable[[], object] = lambda: None
 
-    def measure(self, pairs: Pairs) -> Figures:
-        """The reduction and all solvers, in turns."""
+    def measure(self, pairs: Pairs, progress: Progress | None = None) -> Figures:
+        """Measure the reduction and all solvers, in turns; `progress` counts those of solvers."""
         work = stages_of(pairs, self.metric)
         _, (_, ref), (_, steps, rest), coverage, joint = (stage() for stage in work)
         programs, (first, n_links) = [program for program, _ in joint], joint[0]
@@ -130,6 +131,7 @@ class Benchmark:
             workers = [answers(solver, programs, self.options.timeout) for solver in self.solvers]
             for worker in workers:
                 stack.enter_context(closing(worker))
+            turns = count(1)
             for _ in range(self.options.rounds):
                 times = np.array([timed(stage)[1:] for stage in work])
                 (*before, cover, whole, writing), (*_, wall, writing_wall) = times.T.tolist()
@@ -145,7 +147,8 @@ class Benchmark:
                             outcome.add(both, np.array(seen), values)
                     except WorkerError as error:
                         outcome.state, outcome.why = error.args
-                    self.progress()
+                    if progress is not None:
+                        progress(next(turns), self.options.rounds * len(outcomes))
         outcomes = [reduction, *outcomes]
         mean_length = float(ref.lengths().mean())
         sizes = zip(*((len(p.cost), len(p.row_upper), len(p.index)) for p in programs), strict=True)
@@ -164,18 +167,20 @@ class Benchmark:
             "stages": dict(zip(STAGES, map(_spread, np.transpose(stages)), strict=True)),
         }
 
-    def grow(self, pairs: Pairs, lengths: Sequence[int]) -> dict[int, Figures]:
-        """A measurement of at most `MOST_PAIRS` pairs for each length, from the shortest on.
+    def grow(
+        self, pairs: Pairs, lengths: Sequence[int], progress: Progress | None = None
+    ) -> dict[int, Figures]:
+        """Return a measurement of at most `MOST_PAIRS` pairs for each length, from the shortest on.
 
         A solver that fails at one length is not asked for longer ones.
         """
         growth: dict[int, Figures] = {}
         able = self
-        for length in sorted(lengths):
+        n_turns = len(lengths) * self.options.rounds * len(self.solvers)
+        shares = split(progress, n_turns, [1] * len(lengths))
+        for length, share in zip(sorted(lengths), shares, strict=True):
             sample = pairs.of_length(length, min(len(pairs), MOST_PAIRS))
-            growth[length] = able.measure(sample)
-            for _ in range((len(self.solvers) - len(able.solvers)) * self.options.rounds):
-                self.progress()  # for the solvers that are no longer asked
+            growth[length] = able.measure(sample, share)
             complete = {row["name"] for row in growth[length]["solvers"] if "seconds" in row}
             able = replace(
                 able, solvers=[solver for solver in able.solvers if solver.name in complete]

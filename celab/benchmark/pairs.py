@@ -63,7 +63,7 @@ class Pairs:
         return len(self.hyps)
 
     def of_length(self, length: int, n: int) -> Pairs:
-        """`n` pairs of this length: generated anew, or consecutive pairs joined and then cut."""
+        """Return `n` pairs of this length: generated anew, or consecutive pairs joined and cut."""
         if self.options is not None:
             return generate(replace(self.options, length=length, pairs=n))
         source = cycle(zip(self.hyps, self.refs, strict=True))
@@ -77,7 +77,7 @@ class Pairs:
         return Pairs(self.origin, *zip(*drawn, strict=True))
 
     def generated_metric(self) -> TeslaCelab:
-        """The metric for generated pairs, with their groups of synonyms as its lexicon."""
+        """Return the metric for generated pairs, with their groups of synonyms as its lexicon."""
         if self.options is None or not self.groups:
             return TeslaCelab(lexicon=None, script="keep")
         with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ class Pairs:
 def sample(
     origin: str, systems: Sequence[Sequence[str]], refs: Sequence[str], n: int, seed: int
 ) -> Pairs:
-    """`n` pairs from all systems, in their order; all pairs if there are no more than `n`."""
+    """Return `n` pairs from all systems, in their order; all pairs if there are fewer."""
     everything = (pair for hyps in systems for pair in zip(hyps, refs, strict=True))
     candidates = [pair for pair in everything if not any(map(is_blank, pair))]
     if not candidates:
@@ -129,7 +129,7 @@ class _Writer:
         self.share = options.density / (mean - options.density * (mean - 1))
 
     def pair(self) -> tuple[str, str]:
-        """A hypothesis and its reference."""
+        """Return a hypothesis and its reference."""
         least = (self.options.length + 1) // 2
         n_tokens = self.draw.randint(least, 2 * self.options.length - least)
         used: set[str] = set()  # the hypothesis's own characters are not the reference's

@@ -39,7 +39,7 @@ _COLOURS = (
 
 
 def figures(measured: Figures, growth: Mapping[int, Figures]) -> Figures:
-    """All that is reported, as numbers: a measurement, and one for each length."""
+    """Return all that is reported, as numbers: a measurement, and one for each length."""
     report: Figures = {
         "celab_version": __version__,
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
@@ -83,7 +83,7 @@ def _exponent(times: Mapping[int, float]) -> float | None:
 
 
 def tables(report: Figures, kind: str = "text") -> str:
-    """The figures as text or markdown, one table after another."""
+    """Return the figures as text or markdown, one table after another."""
     blocks: list[str] = []
 
     def say(*lines: str) -> None:
@@ -165,7 +165,7 @@ def _short(number: float) -> str:
 
 
 def check_plot(path: str) -> None:
-    """Raises unless a plot can be drawn and written there."""
+    """Raise unless a plot can be drawn and written there."""
     if not path.endswith((".svg", ".png")):
         raise OptionError(f"--plot is {path!r}; it must end in .svg or .png")
     if find_spec("matplotlib") is None:
@@ -173,7 +173,7 @@ def check_plot(path: str) -> None:
 
 
 def plot(report: Figures, format: str) -> bytes:
-    """The drawing as a whole file, svg or png."""
+    """Return the drawing as a whole file, svg or png."""
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -42,7 +42,7 @@ class Solver:
 
 
 def choose(names: str | None) -> list[Solver]:
-    """The solvers that a comma-separated list names; None: all whose packages are installed."""
+    """Return the solvers that a list with commas names; None: all whose packages are installed."""
     if names is None:
         return [solver for solver in SOLVERS.values() if not solver.missing]
     solvers = []
@@ -58,7 +58,7 @@ def choose(names: str | None) -> list[Solver]:
 
 
 def stacked(programs: Sequence[Program]) -> Program:
-    """Programs as blocks of one, each owned by its place."""
+    """Return programs as blocks of one, each owned by its place."""
     columns, rows, entries = (
         np.cumsum([0, *(len(getattr(program, name)) for program in programs[:-1])], dtype=np.int32)
         for name in ("cost", "row_upper", "index")
@@ -74,12 +74,12 @@ def stacked(programs: Sequence[Program]) -> Program:
 
 
 def highs(program: Program, presolve: str = "off", algorithm: str = "simplex") -> F64:
-    """HiGHS; by default as the reduction uses it."""
+    """Solve by HiGHS; by default as the reduction uses it."""
     return solve(program, "the whole program", math.inf, presolve, algorithm).x
 
 
 def scipy_linprog(program: Program) -> F64:
-    """`scipy.optimize.linprog` with its default method."""
+    """Solve by `scipy.optimize.linprog` with its default method."""
     from scipy.optimize import linprog
 
     bounds = np.stack((np.zeros(len(program.cost)), program.column_upper), axis=1)
@@ -89,7 +89,7 @@ def scipy_linprog(program: Program) -> F64:
 
 
 def glop(program: Program) -> F64:
-    """The simplex of OR-tools."""
+    """Solve by the simplex of OR-tools."""
     from ortools.linear_solver.python import model_builder_helper as ortools
 
     n_columns, n_rows = len(program.cost), len(program.row_upper)
@@ -110,7 +110,7 @@ def glop(program: Program) -> F64:
 
 
 def glpk(program: Program) -> F64:
-    """GLPK through its C interface, whose arrays count from 1."""
+    """Solve by GLPK through its C interface, whose arrays count from 1."""
     import swiglpk as lib
 
     def filled(kind: Any, numbers: Numbers) -> Any:
@@ -148,7 +148,7 @@ def glpk(program: Program) -> F64:
 
 
 def cvxopt_lp(program: Program) -> F64:
-    """`cvxopt.solvers.lp`, its own interior point."""
+    """Solve by `cvxopt.solvers.lp`, its own interior point."""
     import cvxopt
 
     # Half of the tolerance for a value. With less, it gives up on some programs, because their
@@ -162,7 +162,7 @@ def cvxopt_lp(program: Program) -> F64:
 
 
 def clarabel_lp(program: Program) -> F64:
-    """Clarabel, with the nonnegative cone."""
+    """Solve by Clarabel, with the nonnegative cone."""
     import clarabel
     from scipy import sparse
 

@@ -33,7 +33,7 @@ class WorkerError(Exception):
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
-    """The result, and the mean processor and wall-clock seconds of as many calls as it takes."""
+    """Return the result, and mean processor and wall-clock seconds of as many calls as it takes."""
     n_calls, processor, wall = 0, 0.0, 0.0
     while wall < _SHORTEST:
         began, began_wall = time.process_time(), time.perf_counter()
@@ -47,7 +47,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
 def answers(
     solver: Solver, programs: Sequence[Program], timeout: float
 ) -> Generator[Answer, None, None]:
-    """Has all programs solved each time an answer is wanted; raises `WorkerError` if there is none.
+    """Let all programs be solved for each answer; raise `WorkerError` if there is none.
 
     The process is started for the first answer, which includes a warm-up that is not timed, and
     killed when the generator is closed. All answers together may take `timeout` seconds.

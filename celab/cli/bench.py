@@ -5,7 +5,6 @@ Exit code 1: a solver's values differ from the reduction's. Others: see `celab.c
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from celab import corpus
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
+from celab.base.progress import split
 from celab.base.text.escapes import dumped
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
@@ -128,11 +128,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         pairs = generate(text)
         metric, notices = pairs.generated_metric(), []
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
-    has_bar, counter = progress.is_welcome(request.quiet), itertools.count(1)
-    with progress.ProgressBar(n_turns, "measuring", "turns") as bar:
-        step = (lambda: bar(next(counter))) if has_bar else (lambda: None)
-        benchmark = Benchmark(metric, solvers, options, step)
-        figures = report.figures(benchmark.measure(pairs), benchmark.grow(pairs, lengths))
+    benchmark = Benchmark(metric, solvers, options)
+    with progress.ProgressBar(n_turns, "measuring", "turns", quiet=request.quiet) as bar:
+        measuring, growing = split(bar, n_turns, [1, len(lengths)])
+        figures = report.figures(
+            benchmark.measure(pairs, measuring), benchmark.grow(pairs, lengths, growing)
+        )
     if request.plot is not None:
         with collect_warnings(request.strict) as plot_notices:
             drawing = report.plot(figures, request.plot[-3:])

@@ -107,10 +107,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
-    total = 2 * len(metrics_by_name) * len(texts.segments)
-    with progress.ProgressBar(total, quiet=request.quiet) as bar:
-        runs = progress.Runs(bar)
-        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=runs)
+    with progress.ProgressBar(quiet=request.quiet) as bar:
+        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=bar)
     if glossary is not None:
         scored = scored.add_terms(glossary, lang=request.lang, source_lang=request.source_lang)
     compared = scored.compare(

@@ -8,7 +8,7 @@ import shlex
 import stat
 import sys
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,11 +27,11 @@ from celab.base.errors import (
 )
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
-from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
     from celab.corpus import Corpus
+    from celab.family.pem import Pem
     from celab.metrics.base import Metric
     from celab.terminology.glossary import Glossary
 
@@ -39,7 +39,6 @@ FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
-_ALMOST_NONE = 0.01  # share of letters in the script of the language
 
 
 def add_files(parser: Parser) -> None:
@@ -299,7 +298,7 @@ def doubts(
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    yield from misfits(request, metrics_by_name, sides_of(texts))
+    yield from misfits(metrics_by_name.values(), sides_of(texts))
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
@@ -332,61 +331,14 @@ def check_time(
 
 
 def misfits(
-    request: MetricRequest,
-    metric_names: Collection[str],
-    texts: Sequence[tuple[str, Sequence[str]]],
+    scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.base.text.japanese import hiragana_share
-    from celab.corpus.scripts import LETTERS, LOOKED_AT, misfit
+    from celab.corpus.scripts import script_doubts
 
-    lang = request.lang
-    if request.given.get("analysis") in ("tagged", "surface"):
-        return  # tagged text is of any kind
-    if lang is None:
-        any_language = all(METRICS[name].any_language for name in metric_names)
-        if any_language or "tokenize" in request.given:
-            return  # no language is assumed
-        lang = "zh"
-    if lang == "zh":
-        shares = {name: hiragana_share(sentences[:LOOKED_AT]) for name, sentences in texts}
-        japanese = {name: share for name, share in shares.items() if share is not None}
-        if japanese:
-            yield _scored_as_chinese(japanese, len(shares))
-        texts = [(name, sentences) for name, sentences in texts if name not in japanese]
-    mismatches = [
-        (name, mismatch)
-        for name, sentences in texts
-        if (mismatch := misfit(sentences, lang)) is not None
-    ]
-    if not mismatches:
-        return
-    names = [name for name, _ in mismatches]
-    share = max(mismatch[0] for _, mismatch in mismatches)
-    _, script, other_lang = mismatches[0][1]
-    and_more = f" and {len(names) - 2} more" * (len(names) > 2)
-    few = "almost no" if share < _ALMOST_NONE else "few"
-    right_files = f"check that {'this is' if len(names) == 1 else 'these are'} the right"
-    right_files += " file" if len(names) == 1 else " files"
-    hint = right_files
-    if other_lang and len(mismatches) == len(texts):
-        hint = f"did you mean --lang {other_lang}?"
-    elif other_lang:
-        hint = f"{right_files}, or use --lang {other_lang}"
-    yield f"{', '.join(names[:2])}{and_more}: {few} {LETTERS[script]} found; {hint}"
-
-
-def _scored_as_chinese(japanese: Mapping[str, float], n_files: int) -> str:
-    names = list(japanese)
-    and_more = f" and {len(names) - 2} more" * (len(names) > 2)
-    at_least = "at least " * (len(names) > 1)
-    hint = "did you mean --lang ja?"
-    if len(names) < n_files:
-        hint = "check that these are the right files, or use --lang ja"
-    return (
-        f"{', '.join(names[:2])}{and_more}: {at_least}{min(japanese.values()):.0%} of the Han"
-        f" characters and kana are hiragana, as in Japanese; {hint}"
-    )
+    languages = (scorer.assumed_language for scorer in scorers)
+    if lang := next(filter(None, languages), None):
+        yield from (spell(doubt, as_flag) for doubt in script_doubts(lang, texts))
 
 
 def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:

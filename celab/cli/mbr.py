@@ -112,7 +112,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         for sentence in islice(lists, MOST_SAMPLED)
         for candidate in sentence.candidates
     ]
-    inputs.warn(request, inputs.misfits(request, metrics_by_name, [(lists.name, sample)]))
+    inputs.warn(request, inputs.misfits(metrics_by_name.values(), [(lists.name, sample)]))
     report, undecided = _rerank(metrics_by_name[name], lists, request)
     if request.output is not None:
         io.write(request.output, report)

@@ -263,10 +263,9 @@ def _evaluate(
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)
-        inputs.warn(selected, inputs.misfits(selected, metrics_by_name, inputs.sides_of(corpus)))
+        inputs.warn(selected, inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus)))
         inputs.check_time(selected, metrics_by_name, corpus)
-    total = len(metrics_by_name) * len(corpus.systems) * len(corpus.segments)
-    with progress.ProgressBar(total, quiet=request.quiet) as bar:
+    with progress.ProgressBar(quiet=request.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
@@ -279,7 +278,7 @@ def _evaluate(
             seed=request.seed,
             every_system=request.write_scores is not None,
             limits=request.limits,
-            progress=progress.Runs(bar),
+            progress=bar,
         )
     remarks = [*([] if request.quiet else _describe_input(judged)), *notices]
     if n := evaluation.n_skipped:  # also with --quiet

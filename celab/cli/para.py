@@ -82,9 +82,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             model=request.model,
             jobs=request.jobs,
         )
-    if request.pivot is None:
-        texts = [text for pair in pairs for text in pair]
-        inputs.warn(request, inputs.misfits(request, ("celab",), [(request.pairs, texts)]))
+    texts = [text for pair in pairs for text in pair]
+    inputs.warn(request, inputs.misfits([pem], [(request.pairs, texts)]))
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None

@@ -59,19 +59,6 @@ class ProgressBar:
         return bar
 
 
-class Runs:
-    """Adds up the segments that are done of every system by every metric."""
-
-    def __init__(self, bar: ProgressBar) -> None:
-        self.bar = bar
-        self.done: dict[tuple[str, str], int] = {}
-
-    def __call__(self, metric: str, system: str, n_done: int) -> None:
-        """Set the number of segments of this system that this metric has scored."""
-        self.done[metric, system] = n_done
-        self.bar(sum(self.done.values()))
-
-
 def is_welcome(quiet: bool) -> bool:
     """Return whether to show a bar: stderr is a terminal, and not `--quiet`."""
     return not quiet and sys.stderr is not None and sys.stderr.isatty()

@@ -168,10 +168,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
-        with progress.ProgressBar(
-            len(metrics_by_name) * len(texts.systems) * len(texts.segments), quiet=request.quiet
-        ) as bar:
-            campaign = campaign.score(metrics_by_name, progress=progress.Runs(bar))
+        with progress.ProgressBar(quiet=request.quiet) as bar:
+            campaign = campaign.score(metrics_by_name, progress=bar)
         if glossary is not None:
             campaign = campaign.add_terms(
                 glossary, lang=request.lang, source_lang=request.source_lang
@@ -249,7 +247,7 @@ def _stream(
         named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
         doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
         if not n_before:
-            misfits = inputs.misfits(request, metrics_by_name, named_sides)
+            misfits = inputs.misfits(metrics_by_name.values(), named_sides)
             metrics.warn(notices, misfits, request.strict)
             notices.extend(inputs.likely_systems(request, refs, systems, sides, [hyps]))
             doubts = [texts_doubt(*side) for side in named_sides]

@@ -83,7 +83,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.show_warnings(request):
         sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    inputs.warn(request, inputs.misfits(request, metrics_by_name, named_sides))
+    inputs.warn(request, inputs.misfits(metrics_by_name.values(), named_sides))
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # Print remarks now, because the end may be hours away.
     for line in terminal.pending:

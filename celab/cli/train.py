@@ -84,12 +84,6 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     metrics_by_name, notices = metrics.make_metrics(request)
     bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.quiet)
     with inputs.show_warnings(request), bars as bar:
-        n_done_by_system: dict[str, int] = {}
-
-        def tell(system: str, n_done: int) -> None:
-            n_done_by_system[system] = n_done
-            bar(sum(n_done_by_system.values()))
-
         trained = train(
             request.dataset,
             metrics_by_name,
@@ -98,7 +92,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             refs=None if request.refs is None else request.refs.split(","),
             folds=request.folds,
             seed=request.seed,
-            progress=tell,
+            progress=bar,
         )
     if request.json:
         from celab.base.text.escapes import dumped

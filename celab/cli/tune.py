@@ -122,9 +122,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     with inputs.show_warnings(request):
         sides = read_references(refs, request.encoding, limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    inputs.warn(request, inputs.misfits(request, metrics_by_name, named_sides))
-    n = sum(nbest.n_candidates for nbest in lists)
-    with progress.ProgressBar(n, "scoring", "candidates", quiet=request.quiet) as bar:
+    inputs.warn(request, inputs.misfits(metrics_by_name.values(), named_sides))
+    with progress.ProgressBar(0, "scoring", "candidates", quiet=request.quiet) as bar:
         tuned = tune(
             lists,
             sides,

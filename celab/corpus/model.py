@@ -56,11 +56,11 @@ class TextFile:
     fields: Fields = Fields()
 
     def requires(self, kind: Kind) -> bool:
-        """Whether parts of that kind are expected, so that a field named for them must exist."""
+        """Return whether parts of that kind are expected: a field named for them must exist."""
         return self.role in (None, kind)
 
     def wants(self, kind: Kind) -> bool:
-        """Whether parts of that kind are taken from the file; a source is taken from any."""
+        """Return whether parts of that kind are taken from the file; a source is taken from any."""
         return self.requires(kind) or kind == "source"
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from celab.base.errors import Setting, Text
+from celab.base.text.japanese import hiragana_share
+
 LOOKED_AT = 1000  # segments
+_ALMOST_NONE = 0.01  # share of letters in the script of the language
 LEAST = 0.2  # the share of letters that must be in the script
 _ENOUGH = 50  # letters needed to tell
 _MOST = 1000  # characters of a segment
@@ -65,6 +69,57 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
         return None
     fitting = next((lang for name, lang in _FITTING.items() if share(name) >= LEAST), None)
     return own, script, fitting
+
+
+def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
+    """Yield warnings about Japanese that is scored as Chinese, and about texts in another script.
+
+    `sides` are the names and the texts of systems and references.
+
+    >>> from celab.base.errors import spell
+    >>> texts = ["Every letter of this sentence is Latin, and it has many letters."]
+    >>> [spell(doubt) for doubt in script_doubts("zh", [("A", texts), ("ref", ["买雨伞"])])]
+    ["A: almost no Chinese characters found; check that this is the right file, or use lang='de'"]
+    """
+    if lang == "zh":
+        shares = {name: hiragana_share(texts[:LOOKED_AT]) for name, texts in sides}
+        japanese = {name: share for name, share in shares.items() if share is not None}
+        if japanese:
+            yield _scored_as_chinese(japanese, len(shares))
+        sides = [(name, texts) for name, texts in sides if name not in japanese]
+    mismatches = [
+        (name, mismatch) for name, texts in sides if (mismatch := misfit(texts, lang)) is not None
+    ]
+    if not mismatches:
+        return
+    names = [name for name, _ in mismatches]
+    share = max(mismatch[0] for _, mismatch in mismatches)
+    _, script, other_lang = mismatches[0][1]
+    few = "almost no" if share < _ALMOST_NONE else "few"
+    right_files = "this is the right file" if len(names) == 1 else "these are the right files"
+    found = f"{_listed(names)}: {few} {LETTERS[script]} found; "
+    if other_lang and len(mismatches) == len(sides):
+        yield (f"{found}did you mean ", Setting("lang", other_lang), "?")
+    elif other_lang:
+        yield (f"{found}check that {right_files}, or use ", Setting("lang", other_lang))
+    else:
+        yield f"{found}check that {right_files}"
+
+
+def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
+    names = list(japanese)
+    at_least = "at least " * (len(names) > 1)
+    found = (
+        f"{_listed(names)}: {at_least}{min(japanese.values()):.0%} of the Han characters and kana"
+        " are hiragana, as in Japanese; "
+    )
+    if len(names) < n_sides:
+        return (f"{found}check that these are the right files, or use ", Setting("lang", "ja"))
+    return (f"{found}did you mean ", Setting("lang", "ja"), "?")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:2]) + f" and {len(names) - 2} more" * (len(names) > 2)
 
 
 # Scripts that terms of a language may have beside their own: names stay in Latin letters.

@@ -16,13 +16,14 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Job
@@ -46,7 +47,7 @@ def score(
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
 ) -> Any:
-    """A Dask data frame with the columns `score`, `precision` and `recall`, and those to `keep`.
+    """Return a Dask data frame: the columns `score`, `precision` and `recall`, and those to `keep`.
 
     `data` is a Dask or pandas data frame; or the path of a Parquet file, a folder or pattern of
     them, or a list of such; or text files, as a mapping from columns to paths. References that are
@@ -76,9 +77,9 @@ def total(
     client: Any = None,
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Score:
-    """The `Score` of all rows, as `corpus_score` gives it; the arguments are those of `score`.
+    """Return the `Score` of all rows, as `corpus_score` does; the arguments are those of `score`.
 
     `progress` is called with the number of partitions that are done, and of all.
     """
@@ -89,7 +90,7 @@ def total(
 def _total(
     job: Job,
     output: str | os.PathLike[str] | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
 ) -> Score:
     folder = None if output is None else _new_folder(output)
     calls = job.calls(jobs.recorded, job.kept, job.scorer, folder)

@@ -83,7 +83,7 @@ class Job:
         self.scorer = import_dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
     def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
-        """Delayed calls of `what`, one for each partition.
+        """Return delayed calls of `what`, one for each partition.
 
         Files are read and scored in one call, so that rows do not travel in between.
         """
@@ -148,7 +148,7 @@ def _partitions(
 
 
 def iter_results(calls: Iterable[Any], client: Any) -> Iterator[Any]:
-    """The results of delayed calls, in the order in which they arrive."""
+    """Yield the results of delayed calls, in the order in which they arrive."""
     if client is None:
         yield from import_dask("dask").compute(*calls, scheduler="threads")
         return
@@ -170,7 +170,7 @@ def iter_results(calls: Iterable[Any], client: Any) -> Iterator[Any]:
 
 
 def connect(scheduler: str | None = None, workers: int = 1) -> Any:
-    """A client of the scheduler at that address, or of new workers that only this machine sees."""
+    """Yield a client of the scheduler at that address, or of new workers on this machine only."""
     local = {
         "n_workers": workers,
         "threads_per_worker": 1,
@@ -199,7 +199,7 @@ def connect(scheduler: str | None = None, workers: int = 1) -> Any:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Delays signals, because half-started workers can neither be used nor stopped."""
+    """Delay signals, because half-started workers can neither be used nor stopped."""
     arrived: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
@@ -216,7 +216,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def import_dask(module: str) -> Any:
-    """Imports a module of the extra `dask`."""
+    """Import a module of the extra `dask`."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -229,19 +229,19 @@ def import_dask(module: str) -> Any:
 
 
 def beginning(part: Any, number: int, names: Names, n_rows: int) -> list[list[str]]:
-    """The first texts of each side."""
+    """Return the first texts of each side."""
     return _read(part, number, names, n_rows)[1]
 
 
 def scored(part: Any, number: int, names: Names, kept: Names, pickled: bytes) -> Any:
-    """A data frame: index, kept columns and scores of a partition."""
+    """Return a data frame: index, kept columns and scores of a partition."""
     return _scored(part, number, names, kept, pickled)[0]
 
 
 def recorded(
     part: Any, number: int, names: Names, kept: Names, pickled: bytes, folder: str | None
 ) -> tuple[int, Score | None]:
-    """Number and score of a partition, None if it has no rows; writes the frame to the folder."""
+    """Return number and score of a partition, None without rows; write the frame to the folder."""
     frame, score = _scored(part, number, names, kept, pickled)
     if folder is not None:
         data = frame.to_parquet(index=True, compression="zstd")
@@ -250,7 +250,7 @@ def recorded(
 
 
 def file_name(number: int) -> str:
-    """The file with a partition's scores."""
+    """Return the file with a partition's scores."""
     return f"part-{number:05}.parquet"
 
 

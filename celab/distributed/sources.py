@@ -38,7 +38,7 @@ class Part:
     n_rows: int
 
     def read(self) -> Any:
-        """A pandas data frame, with the numbers of the rows as its index."""
+        """Return a pandas data frame, with the numbers of the rows as its index."""
         import pandas
 
         columns = self.columns()
@@ -53,7 +53,7 @@ class Part:
 
 
 def text_parts(files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
-    """Files with equally many lines, one per column, in parts of at most `n_rows` lines."""
+    """Return files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
     cut_columns = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
     check_counts([(paths[column], n) for column, (_, n) in cut_columns.items()], "line")
@@ -118,7 +118,7 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
 def parquet_parts(
     paths: io.AnyPath | Sequence[io.AnyPath], columns: Sequence[str], n_rows: int
 ) -> list[Part]:
-    """Row groups in parts of at most `n_rows` rows, or of one group if that has more."""
+    """Return row groups in parts of at most `n_rows` rows, or of one group if that has more."""
     from pyarrow.parquet import read_metadata
 
     sources = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -180,7 +180,7 @@ def _parquet(read: Callable[[Any], Any], path: str, right: str) -> Any:
 
 
 def check_columns(wanted: Sequence[str], there: Sequence[str], where: str) -> None:
-    """Raises `InputError` if one is missing."""
+    """Raise `InputError` if one is missing."""
     for column in wanted:
         if column not in there:
             raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -11,6 +11,7 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.progress import Progress, split
 from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
@@ -34,8 +35,6 @@ __all__ = [
     "compare",
     "documents",
 ]
-
-Progress = Callable[[str, str, int], object]  # metric, system, number of segments that are done
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,7 +140,8 @@ class Campaign(Scored):
                 dict of them.
             lang: target language, for the metrics that are given by name (default: Chinese).
             lexicon: lexicon of the metrics that are given by name.
-            progress: called with metric, system and the number of segments that are done.
+            progress: called with the number of segments of all systems by all metrics that are
+                done, and of all.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -155,11 +155,12 @@ class Campaign(Scored):
             name: metric.estimate_seconds(corpus.refs, len(sides))
             for name, metric in by_name.items()
         }
+        total = len(by_name) * len(sides) * len(corpus.segments)
+        shares = iter(split(progress, total, [1] * len(by_name)))
         for name in sorted(by_name, key=lambda name: times[name]):
             metric = by_name[name]
-            report_progress = None if progress is None else _Progress(progress, name, by_file)
             try:
-                by_system = metric.corpus_scores(sides, corpus.refs, report_progress)
+                by_system = metric.corpus_scores(sides, corpus.refs, next(shares))
             except SentenceError as error:
                 refs = corpus.ref_files or corpus.ref_names
                 place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
@@ -285,7 +286,7 @@ class Campaign(Scored):
         *,
         explained: int | None = None,
         lang: str | None = None,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Progress | None = None,
         jobs: int = 1,
         flags: Mapping[str, Sequence[str]] | None = None,
         report_lang: str = "en",
@@ -381,13 +382,3 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
-
-
-class _Progress:
-    """Reports the progress of a metric by the names of systems, not of files."""
-
-    def __init__(self, progress: Progress, metric: str, by_file: Mapping[str, str]) -> None:
-        self.progress, self.metric, self.by_file = progress, metric, by_file
-
-    def __call__(self, file: str, n_done: int) -> None:
-        self.progress(self.metric, self.by_file[file], n_done)

@@ -20,7 +20,7 @@ its words synonyms.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.base.errors import OptionError, SolverError
+from celab.base.progress import Progress
 from celab.base.result import Result
 from celab.base.run import TooLong
 from celab.base.signature import Signature
@@ -49,7 +50,6 @@ SHARE_SEEN = 0.2  # of the outputs that a pair could change: where it must be a 
 # Chinese text may follow without a space, so that only ASCII belongs to them.
 _ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+|[A-Za-z0-9._+-]*@[A-Za-z0-9._-]+", re.IGNORECASE)
 
-Progress = Callable[[int, int], object]
 _Pair = tuple[str, str]  # words of the reference and of the hypothesis
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, get_args
 
@@ -24,6 +24,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
+from celab.base.progress import Progress
 from celab.base.result import Result, form_of
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 Interval = tuple[float, float]
-Progress = Callable[[int, int], object]  # number of misses that are explained, and of all
 
 TermLevel = Literal["system", "term", "document", "miss"]  # of a table or a data frame
 LEVELS: tuple[TermLevel, ...] = get_args(TermLevel)

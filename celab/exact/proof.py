@@ -352,7 +352,7 @@ class _Tableau:
                 self._pivot(i, j)
 
     def is_feasible(self) -> bool:
-        """Whether all basic variables are within their bounds."""
+        """Return whether all basic variables are within their bounds."""
         return all(
             0 <= amount <= self.d * self.upper[variable % self.size]
             for variable, amount in zip(self.basic, self.table[:-1, -1], strict=True)

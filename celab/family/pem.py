@@ -109,6 +109,11 @@ class Pem:
         self._model = None if model is None else self._read_model(model)
 
     @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; None if the pivot table says it."""
+        return None if self._table else self._metric.assumed_language
+
+    @property
     def signature(self) -> Signature:
         """Signature to cite with the figures."""
         parts = list(self._features_signature.parts)

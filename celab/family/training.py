@@ -23,6 +23,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError
+from celab.base.progress import Progress, split
 from celab.base.text.escapes import dumped
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.version import __version__
@@ -43,7 +44,6 @@ from celab.statistics.pairs import SAME
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.dataset import Dataset
-    from celab.metrics.base import AllProgress
     from celab.metrics.factory import MetricSpec
 
 COSTS = tuple(10.0**k for k in range(-1, 5))  # C times the number of pairs
@@ -88,7 +88,7 @@ def train(
     refs: Sequence[str] | None = None,
     folds: int = 5,
     seed: int = 12345,
-    progress: AllProgress | None = None,
+    progress: Progress | None = None,
     **settings: Any,
 ) -> Trained:
     """Learn weights and write the model.
@@ -101,7 +101,7 @@ def train(
         refs: names of references (default: as `celab meta`).
         folds: number of folds of the cross-validation.
         seed: random seed.
-        progress: called with the name of a system and the number of its segments done.
+        progress: called with the number of segments of all systems that are done, and of all.
         settings: lang, lexicon, jobs and so on, for metrics that are given by name.
     """
     _solver()
@@ -116,14 +116,15 @@ def train(
     }
     rng = np.random.default_rng(seed)
     pairs_of_sets, chrf_margins, sets, names, n_groups = [], [], [], list[str](), 0
-    for folder in folders:
-        judged = dataset.read(folder, refs)
+    all_judged = [dataset.read(folder, refs) for folder in folders]
+    sizes = [len(each.corpus.systems) * len(each.corpus.segments) for each in all_judged]
+    for judged, share in zip(all_judged, split(progress, sum(sizes), sizes), strict=True):
         if lang == "zh":
             warn_if_japanese(*judged.corpus.refs, where=judged.name)
         pairs = _judgments(judged)
         if len(pairs) > MOST:
             pairs = pairs[np.sort(rng.choice(len(pairs), MOST, replace=False))]
-        values, chrf, names = _score_systems(judged, features, lang, progress)
+        values, chrf, names = _score_systems(judged, features, lang, share)
         segment, better, worse = pairs.T
         groups, kind = _groups(judged)
         difference = values[better, segment] - values[worse, segment]
@@ -213,20 +214,17 @@ def _groups(judged: Dataset) -> tuple[I64, str]:
 
 
 def _score_systems(
-    judged: Dataset, features: Features, lang: str | None, progress: AllProgress | None
+    judged: Dataset, features: Features, lang: str | None, progress: Progress | None
 ) -> tuple[F64, F64, list[str]]:
     """Return systems × segments × features, chrF of systems × segments, and feature names."""
     texts, names = judged.corpus, list[str]()
     values, chrf = [], []
     refs = [["" if ref is None else ref for ref in side] for side in texts.refs]
-    for system, hyps in texts.systems.items():
-
-        def report_progress(n_done: int, system: str = system) -> None:
-            if progress is not None:
-                progress(system, n_done)
-
+    n_systems = len(texts.systems)
+    shares = split(progress, n_systems * len(texts.segments), [1] * n_systems)
+    for hyps, share in zip(texts.systems.values(), shares, strict=True):
         scorers = [source.metric.scorer(refs) for source in features.sources]
-        numbers, scored, names = features.values(scorers, list(hyps), refs, report_progress)
+        numbers, scored, names = features.values(scorers, list(hyps), refs, share)
         values.append(np.where(scored[:, None], numbers, np.nan))
         chrf.append(Chrf(lang).corpus_score(hyps, refs).segments.scores)
     return np.stack(values), np.stack(chrf), names

@@ -22,7 +22,7 @@ def score_columns(
     metric: str | Metric = "celab",
     **settings: Any,
 ) -> Any:
-    """Scores the rows of a pandas or polars data frame.
+    """Score the rows of a pandas or polars data frame.
 
     Parameters:
         frame: a `pandas.DataFrame` or a `polars.DataFrame`; it is not changed.
@@ -89,7 +89,7 @@ def reference_columns(rows: Sequence[Sequence[str | None]]) -> list[list[str | N
 
 
 def evaluate_module() -> str:
-    """The folder to give to `evaluate.load` of Hugging Face's package `evaluate`.
+    """Return the folder to give to `evaluate.load` of Hugging Face's package `evaluate`.
 
     `evaluate.load(celab.integrations.evaluate_module())` gives a module whose `compute` takes
     `predictions` and `references`, and as options metric, lang and lexicon.

@@ -14,6 +14,7 @@ from typing import cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
+from celab.base.progress import Progress
 from celab.lexicon import readers, store
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
@@ -249,7 +250,7 @@ def load(
     located: Located,
     settings: Settings | None = None,
     format_name: str | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `ChangedError` if it has been saved since it was located."""
     settings = settings or Settings()

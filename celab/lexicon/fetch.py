@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -20,13 +19,12 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.lexicon.known import Known
 
 _ABANDONED = 3600  # seconds without a byte
 _MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
-
-Progress = Callable[[int, int | None], object]  # bytes so far, bytes in total
 
 
 def fetch(

@@ -12,13 +12,14 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.progress import Progress
 from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
@@ -41,7 +42,7 @@ class SourceFile:
         path: Path,
         name: str,
         settings: Settings,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.path = path
         self.name = name

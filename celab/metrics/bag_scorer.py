@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from celab.base.arrays import F64, Bools
+from celab.base.progress import Progress, split
 from celab.base.run import batches
 from celab.base.text.tokens import is_blank
 from celab.exact.bags import Features, figures, mean_of_features
-from celab.metrics.base import Progress, Scorer
+from celab.metrics.base import Scorer
 from celab.metrics.scores import Score, Segments
 
 _BATCH = 256  # segments in one call of the kernel
@@ -23,7 +24,7 @@ class BagScorer(Scorer):
     """Scores each pair by `figures`; a blank hypothesis scores 0."""
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        """Analyse hypotheses and references; this is the first half of the progress."""
+        """Analyse hypotheses and references."""
         raise NotImplementedError
 
     def _figures(self, features: Features) -> F64:
@@ -58,7 +59,8 @@ class BagScorer(Scorer):
         progress: Progress | None,
     ) -> Segments:
         # `compute` of each pair; 0 for a blank hypothesis.
-        features_of = self._prepare([hyps, *refs], progress)
+        preparing, matching = split(progress, len(hyps), [1, 1])  # analysis takes longest
+        features_of = self._prepare([hyps, *refs], preparing)
         blank = np.array([is_blank(text) for text in hyps])
         present = np.array([[not is_blank(text) for text in side] for side in refs])
         proved = np.ones(present.shape, np.bool_)
@@ -70,8 +72,8 @@ class BagScorer(Scorer):
                 figures_of[r, batch.start] = np.where(blank[batch, None], 0.0, compute(features))
 
         for batch in self.metric.run.map_in_order(work, batches(len(hyps), _BATCH)):
-            if progress is not None:
-                progress((len(hyps) + batch.stop + 1) // 2)
+            if matching is not None:
+                matching(batch.stop, len(hyps))
         scored = np.logical_and.reduce(proved | ~present)
         starts = [batch.start for batch in batches(len(hyps), _BATCH)]
         values = np.array(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 
@@ -29,10 +29,12 @@ from celab.base.errors import (
 )
 from celab.base.frozen import complete, copy_with
 from celab.base.options import check_data, is_list
+from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.japanese import sample, warn_if_japanese
 from celab.base.text.tokens import is_blank
+from celab.corpus.scripts import script_doubts
 from celab.metrics.checks import (
     Refs,
     check_corpus,
@@ -47,9 +49,8 @@ if TYPE_CHECKING:
     from celab.metrics.explanation import AnyExplanation, SegmentExplanation
 
 
-Progress = Callable[[int], object]  # called with the number of segments done
-AllProgress = Callable[[str, int], object]  # called with a system, and its segments done
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
+_LOOKED_AT = 20  # segments of a side, to warn of another script
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -61,11 +62,6 @@ def _digests(refs: list[list[str]]) -> U64:
         add_digests(digests, side)
     digests.flags.writeable = False
     return digests
-
-
-def for_system(progress: Progress | None) -> AllProgress | None:
-    """Return the progress of one system as that of systems by name."""
-    return None if progress is None else (lambda _, n_done: progress(n_done))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +81,7 @@ class Scorer:
     def __call__(self, hyps: Sequence[str], refs: Refs, progress: Progress | None = None) -> Score:
         """Return the score of the next part of the corpus."""
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        (score,) = self._score_systems({"": hyp_side}, ref_sides, for_system(progress))
+        (score,) = self._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
     def explain(
@@ -120,14 +116,14 @@ class Scorer:
         raise NotImplementedError
 
     def _score_systems(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: Progress | None
     ) -> list[Score]:
         """Return the scores of checked texts; an error says which system it is about."""
         scores = []
-        for name, hyps in systems.items():
-            tell = None if progress is None else partial(progress, name)
+        parts = split(progress, len(systems) * len(refs[0]), [1] * len(systems))
+        for (name, hyps), part in zip(systems.items(), parts, strict=True):
             try:
-                scores.append(self._score(hyps, refs, tell))
+                scores.append(self._score(hyps, refs, part))
             except SentenceError as error:
                 error.system = name
                 raise
@@ -247,14 +243,24 @@ class Metric(ABC):
         return self.lang
 
     @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for, so that others are warned about; None if any."""
+        return self.language
+
+    @property
     def reads_chinese(self) -> bool:
         """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
-        return self.language == "zh"
+        return self.assumed_language == "zh"
 
-    def _doubt(self, systems: Sequence[list[str]], refs: list[list[str]]) -> None:
+    def _doubt(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
-        if self.reads_chinese:
-            warn_if_japanese(*systems, *refs)
+        if self.assumed_language is not None and len(refs[0]) > 1:
+            sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
+            samples = [(name, sample(texts, _LOOKED_AT)) for name, texts in sides.items()]
+            for doubt in script_doubts(self.assumed_language, samples):
+                warn(doubt)
+        elif self.reads_chinese:  # a sentence has too few letters to tell more
+            warn_if_japanese(*systems.values(), *refs)
         if message := self.slowness(refs, len(systems)):
             warn(message)
 
@@ -317,7 +323,7 @@ class Metric(ABC):
             refs: for each reference, its sentences in the order of the hypotheses. A sentence that
                 is blank or None is absent, so segments may have different numbers of references;
                 each segment needs at least one.
-            progress: called with the number of segments done.
+            progress: called with the number of segments that are done, and of all.
 
         Returns a `Score`: the score of the system, and those of all segments.
 
@@ -328,24 +334,23 @@ class Metric(ABC):
         [1, 2]
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
-        self._doubt([hyp_side], ref_sides)
-        scorer, tell = self.scorer(ref_sides), for_system(progress)
-        (score,) = scorer._score_systems({"": hyp_side}, ref_sides, tell)
+        self._doubt({"the hypothesis": hyp_side}, ref_sides)
+        (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
     @overload
     def corpus_scores(
-        self, systems: Mapping[str, Sequence[str]], refs: Refs, progress: AllProgress | None = None
+        self, systems: Mapping[str, Sequence[str]], refs: Refs, progress: Progress | None = None
     ) -> dict[str, Score]: ...
     @overload
     def corpus_scores(
-        self, systems: Sequence[Sequence[str]], refs: Refs, progress: AllProgress | None = None
+        self, systems: Sequence[Sequence[str]], refs: Refs, progress: Progress | None = None
     ) -> list[Score]: ...
     def corpus_scores(
         self,
         systems: Mapping[str, Sequence[str]] | Sequence[Sequence[str]],
         refs: Refs,
-        progress: AllProgress | None = None,
+        progress: Progress | None = None,
     ) -> dict[str, Score] | list[Score]:
         """Score the outputs of several systems against the same references.
 
@@ -356,8 +361,7 @@ class Metric(ABC):
             systems: a mapping from names to sequences of sentences, or a sequence of such
                 sequences.
             refs: one sequence of sentences per reference.
-            progress: called with the name of a system (in a sequence its number, from "1") and the
-                number of its segments that are done.
+            progress: called with the number of segments of all systems that are done, and of all.
 
         Returns a dict for a mapping, else a list.
 
@@ -377,7 +381,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise error.within(f"system {name!r}") from None
-        self._doubt([*sides.values()], ref_sides or [])
+        self._doubt({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])
         scores = [
@@ -394,7 +398,7 @@ class Metric(ABC):
             refs: its references; one that is blank or None is absent.
         """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
-        self._doubt([hyps], sides)
+        self._doubt({"the hypothesis": hyps}, sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 

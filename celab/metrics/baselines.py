@@ -26,10 +26,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.progress import Progress
 from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
-from celab.metrics.base import Metric, Progress, Scorer
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
@@ -128,9 +129,9 @@ class Baseline(Metric, RunOptions, BaselineData):
         return self.aggregate(counts, 1)
 
     @property
-    def reads_chinese(self) -> bool:
-        """Whether texts are tokenized as Chinese."""
-        return (self.lang or "zh") == "zh"
+    def assumed_language(self) -> str | None:
+        """Language whose tokenization is used."""
+        return self.lang or "zh"
 
 
 def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
@@ -139,7 +140,7 @@ def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
     for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
         rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
         if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
-            progress(len(rows))
+            progress(len(rows), len(hyps))
     return np.array(rows, np.float64)
 
 
@@ -244,9 +245,9 @@ class Chrf(Baseline):
         }
 
     @property
-    def reads_chinese(self) -> bool:
-        """False: characters and white space are the same in all languages."""
-        return False
+    def assumed_language(self) -> str | None:
+        """Language, if it is given; characters and white space are the same in all."""
+        return self.lang
 
     def _sacrebleu(self, lang: str, references: Any) -> Any:
         from sacrebleu.metrics.chrf import CHRF

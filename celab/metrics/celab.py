@@ -196,11 +196,11 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return self.options.weights == "references"
 
     @property
-    def reads_chinese(self) -> bool:
-        """Whether the language is Chinese; if none is given, whether tokens are characters."""
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for: Chinese, if tokens are characters of no language."""
         # The default language and its lexicon are Chinese, but words, syllables or letters may be
         # those of any language.
-        return self.lang == "zh" or (self.lang is None and self.options.tokenize == "char")
+        return self.lang or ("zh" if self.options.tokenize == "char" else None)
 
     def is_reference(self, text: str) -> bool:
         """Return whether a text has a token with a weight above 0."""

@@ -12,11 +12,12 @@ import numpy as np
 from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import copy_with
+from celab.base.progress import Progress
 from celab.base.run import Run, batches
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.text.tokens import is_blank
 from celab.exact.engine import Coverage, Engine, Pairs
-from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class CelabScorer(Scorer):
         return replace(self, metric=copy_with(self.metric, engine=engine))
 
     def _score_systems(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: Progress | None
     ) -> list[Score]:
         # Segment by segment, the different outputs of all systems one after the other, so that the
         # index of a reference is at hand for them, and one call of HiGHS serves many.
@@ -101,8 +102,7 @@ class CelabScorer(Scorer):
 
         for batch in run.map_in_order(work, self._batches([*systems.values(), *refs], n_systems)):
             if progress is not None:
-                for name in names:
-                    progress(name, batch.stop)
+                progress(n_systems * batch.stop, n_systems * n_segments)
         if metric.options.weights != "unit":
             self._check_weight(present, refs)
         return [

@@ -25,10 +25,11 @@ from celab.base.arrays import F64
 from celab.base.errors import OptionError
 from celab.base.frozen import complete, copy_with
 from celab.base.options import is_list, option
+from celab.base.progress import Progress, split
 from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
 from celab.base.version import __version__
-from celab.metrics.base import AllProgress, Metric, Scorer
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.checks import Refs
 from celab.metrics.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
@@ -42,17 +43,13 @@ class MeanScorer(Scorer):
     parts: tuple[Scorer, ...]
 
     def _score_systems(
-        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: AllProgress | None
+        self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: Progress | None
     ) -> list[Score]:
-        n = len(self.parts)
-        by_part: list[list[Score]] = []
-        for part in self.parts:
-
-            def tell(system: str, n_done: int) -> None:
-                if progress is not None:
-                    progress(system, (len(by_part) * len(refs[0]) + n_done) // n)
-
-            by_part.append(part._score_systems(systems, refs, tell))
+        shares = split(progress, len(systems) * len(refs[0]), [1] * len(self.parts))
+        by_part = [
+            part._score_systems(systems, refs, share)
+            for part, share in zip(self.parts, shares, strict=True)
+        ]
         return [
             Score.of(_mean([score.segments for score in scores]), self.signature)
             for scores in zip(*by_part, strict=True)
@@ -128,9 +125,9 @@ class Mean(Metric, RunOptions):
         return next((part.language for part in self.parts if part.language is not None), None)
 
     @property
-    def reads_chinese(self) -> bool:
-        """Whether a part reads texts as Chinese."""
-        return any(part.reads_chinese for part in self.parts)
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for by the first part that does so."""
+        return next(filter(None, (part.assumed_language for part in self.parts)), None)
 
     def with_run(self, **settings: Any) -> Self:
         """Return a copy with other settings of `Run`: jobs, solver, time_limit, on_error."""

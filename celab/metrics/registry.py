@@ -46,7 +46,6 @@ class Entry(NamedTuple):
         aliases: other names that people know it by.
         digits: number of decimals to show.
         has_rates: whether its scores have precision and recall.
-        any_language: whether it treats texts of all languages alike.
         preset: what a name that stands for other defaults adds to the title.
         presets: these defaults.
         profiles: names of the metric with other defaults, by the value of `profile`.
@@ -60,7 +59,6 @@ class Entry(NamedTuple):
     aliases: tuple[str, ...] = ()
     digits: int = 4
     has_rates: bool = True
-    any_language: bool = False
     preset: str = ""
     presets: Presets = MappingProxyType({})
     profiles: Mapping[str, str] = MappingProxyType({})
@@ -113,7 +111,6 @@ METRICS = {
         "Chrf",
         "chrF2",
         aliases=("chrf2",),
-        any_language=True,
         **_BASELINE,
     ),
     "chrf++": Entry(
@@ -121,7 +118,6 @@ METRICS = {
         "ChrfPlusPlus",
         "chrF2++",
         aliases=("chrf2++",),
-        any_language=True,
         **_BASELINE,
     ),
     "ter": Entry("celab.metrics.baselines", "Ter", "TER", **_BASELINE),

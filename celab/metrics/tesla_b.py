@@ -26,12 +26,13 @@ from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
 from celab.base.options import is_list
+from celab.base.progress import Progress
 from celab.base.run import pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
 from celab.exact.bags import Bags, Features
 from celab.metrics.bag_scorer import Prepared
-from celab.metrics.base import Progress, Scorer
+from celab.metrics.base import Scorer
 from celab.metrics.options import TeslaBData
 from celab.metrics.tesla_m import TeslaM, TeslaMScorer
 from celab.pivot.table import Coded, Table, load_table

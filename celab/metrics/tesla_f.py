@@ -36,6 +36,7 @@ from celab.base.json_files import (
     check,
     read_json,
 )
+from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.escapes import escaped
@@ -45,7 +46,7 @@ from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names
 from celab.lexicon.grades import PARTS
 from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_scorer import BagScorer
-from celab.metrics.base import Metric, Progress, Scorer, for_system
+from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
@@ -86,7 +87,7 @@ class Source:
         if isinstance(scorer, BagScorer):
             segments = scorer.features(hyps, refs, progress)
             return segments.figures[:, 1:], segments.scored
-        (score,) = scorer._score_systems({"": hyps}, refs, for_system(progress))
+        (score,) = scorer._score_systems({"": hyps}, refs, progress)
         segments = score.segments
         if isinstance(self.metric, TeslaCelab):
             return segments.figures[:, 1:], segments.scored
@@ -155,13 +156,9 @@ class Features:
     ) -> tuple[F64, Bools, list[str]]:
         """Return the features of segments (rows), which segments have all, and their names."""
         columns, scored, names = [], np.ones(len(hyps), np.bool_), []
-        for number, (source, scorer) in enumerate(zip(self.sources, scorers, strict=True)):
-
-            def tell(n_done: int, number: int = number) -> None:
-                if progress is not None:
-                    progress((number * len(hyps) + n_done) // len(self.sources))
-
-            figures, proved = source.values(scorer, hyps, refs, tell)
+        shares = split(progress, len(hyps), [1] * len(self.sources))
+        for source, scorer, share in zip(self.sources, scorers, shares, strict=True):
+            figures, proved = source.values(scorer, hyps, refs, share)
             columns.append(figures)
             names += source.names(figures.shape[1])
             scored &= proved

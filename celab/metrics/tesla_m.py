@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,6 +36,7 @@ from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError
 from celab.base.frozen import complete
+from celab.base.progress import Progress, split
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
@@ -44,7 +45,7 @@ from celab.exact.bags import Features, figures
 from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.bag_scorer import BagScorer, Prepared
-from celab.metrics.base import Metric, Progress
+from celab.metrics.base import Metric
 from celab.metrics.explanation import WordExplanation
 from celab.metrics.options import TeslaMData, TeslaMOptions
 from celab.metrics.word_match import Matcher, Synonyms
@@ -81,9 +82,7 @@ class TeslaMScorer(BagScorer):
             tuple(hyp_words), tuple(ref_words), score, precision, recall, features, self.signature
         )
 
-    def _words(
-        self, sentences: list[str], progress: Callable[[int, int], object] | None = None
-    ) -> list[list[Word]]:
+    def _words(self, sentences: list[str], progress: Progress | None = None) -> list[list[Word]]:
         # The words of each sentence that contain a letter or digit.
         return [
             [word for word in words if has_letters(word.form)]
@@ -93,15 +92,11 @@ class TeslaMScorer(BagScorer):
     def _analyse(
         self, sides: list[list[str]], progress: Progress | None
     ) -> Iterator[list[list[Word]]]:
-        # The words of each side. They take longest, and count as half of each segment's progress.
-        for number, texts in enumerate(sides):
-
-            def tell(n_done: int, n_new: int, number: int = number, n: int = len(texts)) -> None:
-                if progress is not None:
-                    progress(int(n * (number + n_done / n_new) / len(sides) / 2))
-
+        # The words of each side.
+        shares = split(progress, len(sides[0]), [1] * len(sides))
+        for number, (texts, share) in enumerate(zip(sides, shares, strict=True)):
             try:
-                yield self._words(texts, tell)
+                yield self._words(texts, share)
             except SentenceError as error:
                 raise error.of(number) from None
 
@@ -170,6 +165,11 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         """The groups of synonyms."""
         is_default = self.lexicon == "default"
         return Synonyms(self._lexicon, self.analyser.spelt, is_default=is_default)
+
+    @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; tagged words are checked by their tags alone."""
+        return None if self.analysis == "tagged" else self.language
 
     @cached_property
     def signature(self) -> Signature:

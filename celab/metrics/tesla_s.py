@@ -37,6 +37,7 @@ from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
+from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut, has_letters, is_blank
@@ -44,7 +45,7 @@ from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Bags, Features, Units
 from celab.metrics.bag_scorer import BagScorer, Prepared
-from celab.metrics.base import Metric, Progress
+from celab.metrics.base import Metric
 from celab.metrics.explanation import Feature, WordExplanation, WordLink, WordPair
 from celab.metrics.options import SUMMARY_UNITS, TeslaSOptions, WordData
 
@@ -68,13 +69,9 @@ class TeslaSScorer(BagScorer):
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         numbers = _Numbers(self.metric.options.punctuation == "keep")
         units = []
-        for side, texts in enumerate(sides):
-
-            def tell(n_done: int, n_new: int, side: int = side) -> None:
-                if progress is not None:
-                    progress(int(len(sides[0]) * (side + n_done / n_new) / len(sides) / 2))
-
-            units.append(self._number(texts, side, numbers, tell))
+        shares = split(progress, len(sides[0]), [1] * len(sides))
+        for side, (texts, share) in enumerate(zip(sides, shares, strict=True)):
+            units.append(self._number(texts, side, numbers, share))
         hyp, *refs = units
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
@@ -111,7 +108,7 @@ class TeslaSScorer(BagScorer):
         return bags.f_measure(s, hyp_weight, ref_weight, self.metric.options.alpha)
 
     def _number(
-        self, texts: list[str], side: int, numbers: _Numbers, tell: Callable[[int, int], object]
+        self, texts: list[str], side: int, numbers: _Numbers, progress: Progress | None
     ) -> Units:
         # The units of one side: 0 the hypotheses, r reference r.
         sentences = [text.split("\n") for text in texts]
@@ -123,10 +120,13 @@ class TeslaSScorer(BagScorer):
                 cut(text.lower() if lower else text, tokenize="char") for text in all_sentences
             ]
             function = np.zeros(sum(map(len, forms)), np.int8)
-            tell(1, 1)
+            if progress is not None:
+                progress(1, 1)
         else:
             try:
-                words = self.metric.analyser.analyse(all_sentences, tell, self.metric.run.threads)
+                words = self.metric.analyser.analyse(
+                    all_sentences, progress, self.metric.run.threads
+                )
             except SentenceError as error:
                 number = int(np.searchsorted(ends, error.sentence))
                 raise SentenceError(number, error.what, side) from None
@@ -233,6 +233,11 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     def exact_discount(self) -> Fraction:
         """The weight of a function word, as a fraction."""
         return bags.whole_discount(self.options.discount, 2, (self.options.skip + 1) * _PER_TEXT)
+
+    @property
+    def assumed_language(self) -> str | None:
+        """Language that texts are taken for; tagged words are checked by their tags alone."""
+        return None if self.analysis == "tagged" else self.language
 
     @cached_property
     def signature(self) -> Signature:

@@ -23,7 +23,7 @@ __all__ = ["build", "open"]
 
 
 def open(path: AnyPath) -> Table:
-    """Reads a `.pivot` file.
+    """Read a `.pivot` file.
 
     >>> import celab
     >>> celab.pivot.open("absent.pivot")
@@ -49,7 +49,7 @@ def build(
     min_count: int = 1,
     name: str | None = None,
 ) -> Table:
-    """Makes a `.pivot` file and opens it.
+    """Make a `.pivot` file and open it.
 
     Parameters:
         sources: files in the formats of docs/other-metrics.md, or "cedict" for the CC-CEDICT of

@@ -47,7 +47,7 @@ def build(
     threshold: float,
     min_count: int,
 ) -> tuple[Arrays, About]:
-    """The arrays of a table, and what it is."""
+    """Return the arrays of a table, and what it is."""
     if not 0 <= threshold < 1:
         raise OptionError("threshold", threshold, "it must be from 0 to below 1")
     unit = unit or ("char" if lang in CHARACTERS else "word")
@@ -117,7 +117,7 @@ def build(
 
 
 def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
-    """The counts by phrases of tokens, and the tokens."""
+    """Return the counts by phrases of tokens, and the tokens."""
     words = list(gathered.words)
     if unit == "word":
         return gathered.counts, words
@@ -146,7 +146,7 @@ def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
 
 
 def _rows(items: Any, start: I64, chosen: Any) -> tuple[Any, I64]:
-    """The rows of a ragged array that are chosen, in that order."""
+    """Return the rows of a ragged array that are chosen, in that order."""
     length = start[chosen + 1] - start[chosen]
     begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(length)))
     at = np.arange(begin[-1]) - np.repeat(begin[:-1] - start[chosen], length)
@@ -160,7 +160,7 @@ def _sums(phrase: I32, count: I64, n: int) -> I64:
 
 
 def _kept(phrase: I32, count: I64, total: I64, threshold: float) -> Bools:
-    """Which pairs reach the threshold, or are as frequent as the best where none does."""
+    """Return which pairs reach the threshold, or are as frequent as the best where none does."""
     enough = count / total[phrase] >= threshold
     best = np.zeros(len(total), np.int64)
     np.maximum.at(best, phrase, count)
@@ -193,7 +193,7 @@ def normalized_probabilities(phrase: I32, count: I64) -> I64:
 
 
 def _costs(count: I64) -> I64:
-    """log Σ N - log N(p), and that of an unknown word, N = ½, in units of 2⁻³²."""
+    """Return log Σ N - log N(p), and that of an unknown word, N = ½, in units of 2⁻³²."""
     whole = math.log(int(count.sum()))
     log = {n: math.log(n) for n in {*count.tolist(), COUNTED // 2}}
     costs = [round((whole - log[n]) * 2**32) for n in (*count.tolist(), COUNTED // 2)]
@@ -203,7 +203,7 @@ def _costs(count: I64) -> I64:
 def _analysed(
     phrases: Sequence[Sequence[str]], lang: str | None, texts: dict[str, int]
 ) -> tuple[Any, Any, str]:
-    """The different pivot words, those of each phrase, and who gave the lemmas and tags."""
+    """Return the different pivot words, those of each phrase, and who gave the lemmas and tags."""
     words = analyser(lang) if lang in LANGUAGES else None
     known: dict[tuple[int, int, int, bool], int] = {}
     ids = []
@@ -223,5 +223,5 @@ def _plain(form: str) -> Word:
 
 
 def named(output: io.AnyPath | None, sources: Sequence[io.AnyPath]) -> str:
-    """The name of a table: that of its file, or of its first source."""
+    """Return the name of a table: that of its file, or of its first source."""
     return label_of(Path(output or sources[0])).removesuffix(".pivot")

@@ -50,7 +50,7 @@ class Gathered:
         self.sources: list[Provenance] = []
 
     def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
-        """A file whose format its first line tells."""
+        """Return a file whose format its first line tells."""
         with self._reading(path) as digest:
             self.sources.append(self._add_rows(path, swap, case, digest))
 
@@ -106,7 +106,7 @@ class Gathered:
         swap: bool,
         case: str,
     ) -> None:
-        """Sentences with alignments; two of these are made one by grow-diag-final-and."""
+        """Add sentences with alignments; two of these are made one by grow-diag-final-and."""
         paths = [target, pivot, *alignments]
         with ExitStack() as stack:
             digests = [stack.enter_context(self._reading(path)) for path in paths]

@@ -156,12 +156,12 @@ class Table:
         return self.about.words != "forms"
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text: words between spaces, or characters."""
+        """Return the tokens of a text: words between spaces, or characters."""
         text = text.lower() if self.about.case == "lower" else text
         return cut(text, True, True) if self.about.unit == "char" else text.split()
 
     def lookup(self, phrase: str) -> list[Translation]:
-        """The translations of a phrase, the most probable first; none if it is not in the table.
+        """Return the translations of a phrase, the most probable first; none if it is unknown.
 
         >>> table = __import__("celab").pivot.open("t.pivot")  # doctest: +SKIP
         >>> table.lookup("Hello ,")[0]  # doctest: +SKIP
@@ -184,7 +184,7 @@ class Table:
         return words
 
     def segment(self, text: str) -> list[str]:
-        """The phrases of the most probable segmentation; a word that is in none stands alone."""
+        """Return the phrases of the most probable segmentation; a word in none stands alone."""
         tokens = self.tokens(text)
         coded = self.coded([tokens])
         at, phrases = 0, []
@@ -202,7 +202,7 @@ class Table:
         return text
 
     def grams(self, text: str, max_order: int = 4) -> dict[tuple[str, ...], float]:
-        """The n-grams of a sentence's network, by their lemmas, with their weights."""
+        """Return the n-grams of a sentence's network, by their lemmas, with their weights."""
         return {gram: mass / UNIT for gram, mass in self._grams(text, max_order).items()}
 
     def _grams(self, text: str, max_order: int) -> dict[tuple[str, ...], int]:
@@ -221,7 +221,7 @@ class Table:
         return totals
 
     def f1(self, a: str, b: str) -> float:
-        """PEM's pivot F1 of two sentences: n-grams of 1 to 4 pivot lemmas in one bag, Σ min.
+        """Return PEM's pivot F1 of two sentences: n-grams of 1 to 4 pivot lemmas in one bag, Σ min.
 
         N-grams of a weight of at most 0.01 do not count, as in the paper (section 6.1).
 
@@ -239,9 +239,9 @@ class Table:
         return 2 * both / (sum(x.values()) + sum(y.values()))
 
     def similar(self, a: str, b: str) -> float:
-        """The overlap of two phrases' translations, Σ min(p(f|a), p(f|b)); 0 if one is unknown.
+        """Return the overlap of two phrases' translations, Σ min(p(f|a), p(f|b)).
 
-        Translations are compared by their lemmas.
+        Translations are compared by their lemmas. An unknown phrase has no overlap with any.
         """
         x, y = (
             self._lemmas(self._trie.find(self.coded([self.tokens(phrase)]).token))
@@ -260,7 +260,7 @@ class Table:
         return masses
 
     def lexicon(self, threshold: float = 0.5, min_count: int = 2, most: int = 50) -> Thesaurus:
-        """Pairs of phrases that are at least so `similar`, as a lexicon.
+        """Return pairs of phrases that are at least so `similar`, as a lexicon.
 
         Parameters:
             threshold: least overlap of the translations of two phrases, above 0 to 1.
@@ -312,7 +312,7 @@ class Table:
                 yield Group(" ".join(self.texts[lemma] for lemma in lemmas), (x, y))
 
     def coded(self, sentences: Sequence[Sequence[str]]) -> Coded:
-        """Tokens as ids; those that the table does not have get ids after its texts."""
+        """Return tokens as ids; those that the table does not have get ids after its texts."""
         extra: dict[str, int] = {}
         ids, n = self._ids, len(self.texts)
         token = []
@@ -328,7 +328,7 @@ class Table:
     def networks(
         self, coded: Coded, sentences: slice, max_order: int
     ) -> list[tuple[I32, I64, I64]]:
-        """For each order: pivot words (items, order), weights in 10⁻⁹, and where sentences begin.
+        """Return by order: pivot words (items, order), weights in 10⁻⁹, and where sentences begin.
 
         `kinds_of` says what the words are.
         """
@@ -337,7 +337,7 @@ class Table:
         return self._networks.grams(token, start - start[0], max_order)
 
     def kinds_of(self, coded: Coded) -> tuple[I32, I32, I8]:
-        """Lemma, tag and function word of each pivot word, and of each text that passes as itself.
+        """Return lemma, tag, function word of pivot words, and of texts that pass as themselves.
 
         Such a word has its own tag, which no other word has; it is a function word if it has no
         letter or digit.
@@ -364,7 +364,7 @@ def _passing(texts: Sequence[str], ids: dict[str, int], known: dict[str, int]) -
 
 
 def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
-    """Writes the file in one piece, or raises `LexiconError` and leaves nothing behind."""
+    """Write the file in one piece, or raise `LexiconError` and leave nothing behind."""
     text = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
     arrays = arrays | {"about": np.frombuffer(text.encode("utf-8", "replace"), np.uint8)}
     arrays = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in TYPES.items()}
@@ -373,7 +373,7 @@ def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
 
 
 def load_table(path: io.AnyPath) -> Table:
-    """Reads and checks a `.pivot` file."""
+    """Read and check a `.pivot` file."""
     if not isinstance(path, str | os.PathLike):
         raise OptionError(
             f"a pivot table is of type {type(path).__name__}; it must be the path of a .pivot file"

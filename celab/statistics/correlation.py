@@ -40,7 +40,7 @@ NO_SPREAD = 1e-12  # of the variance that is expected: less is rounding
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> F64:
-    """Pearson's r along the last axis.
+    """Return Pearson's r along the last axis.
 
     >>> float(pearson([1, 2, 3], [2, 4, 6]))
     1.0
@@ -51,7 +51,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> F64:
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> F64:
-    """Spearman's ρ along the last axis.
+    """Return Spearman's ρ along the last axis.
 
     >>> round(float(spearman([1, 2, 3, 4], [1, 10, 100, 50])), 4)
     0.8
@@ -61,7 +61,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> F64:
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> F64:
-    """Kendall's τ-b along the last axis.
+    """Return Kendall's τ-b along the last axis.
 
     >>> round(float(kendall([1, 2, 3, 4], [1, 3, 2, 4])), 4)
     0.6667
@@ -71,7 +71,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> F64:
 
 
 def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> F64:
-    """The share of pairs ordered as by people, along the last axis.
+    """Return the share of pairs ordered as by people, along the last axis.
 
     >>> float(pairwise_accuracy([0.3, 0.2, 0.2], [70, 60, 50]))
     0.6666666666666666
@@ -81,7 +81,7 @@ def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> F64:
 
 
 def ranks(x: ArrayLike) -> F64:
-    """Ranks from 1, the least, along the last axis; equal scores share the mean of theirs.
+    """Return ranks from 1, the least, along the last axis; equal scores share the mean of theirs.
 
     >>> ranks([10, 30, 10, 20]).tolist()
     [1.5, 4.0, 1.5, 3.0]
@@ -147,14 +147,14 @@ def _lists(x: ArrayLike, y: ArrayLike) -> list[F64]:
 
 
 def _counts(x: ArrayLike, y: ArrayLike) -> tuple[PairCounts, Bools]:
-    """How both order pairs, and which lists have no NaN."""
+    """Return how both order pairs, and which lists have no NaN."""
     a, b = _lists(x, y)
     known = np.asarray(~np.isnan(a + b).any(axis=-1))
     return pair_counts(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0), 0.0), known
 
 
 def _centred(x: F64) -> F64:
-    """Deviations from the mean, scaled so that their squares neither overflow nor vanish.
+    """Return deviations from the mean, scaled so that their squares neither overflow nor vanish.
 
     All 0 for a constant list; one that holds NaN stays NaN.
     """
@@ -167,7 +167,7 @@ def _centred(x: F64) -> F64:
 
 
 def _weighted_ranks(x: F64, weights: F64) -> F64:
-    """In the order of the list, for each row of weights."""
+    """Return the ranks in the order of the list, for each row of weights."""
     _, starts, group = np.unique(np.sort(x), return_index=True, return_inverse=True)
     order = np.argsort(x, kind="stable")
     each = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -18,7 +18,7 @@ _SPLITTER = 2.0**27 + 1  # Veltkamp's, which halves the digits of a double
 
 
 def mean_of(values: F64) -> float:
-    """The mean of all values; NaN if there are none.
+    """Return the mean of all values; NaN if there are none.
 
     >>> mean_of(np.array([0.1, 0.1, 0.1]))
     0.1
@@ -35,7 +35,7 @@ def mean_of(values: F64) -> float:
 
 
 def mean_along(rows: Sequence[F64] | F64, present: Sequence[Bools] | Bools | None = None) -> F64:
-    """The mean of arrays of one shape, place by place; NaN where none of them is present.
+    """Return the mean of arrays of one shape, place by place; NaN where none of them is present.
 
     >>> mean_along([np.array([0.1, 1.0])] * 3).tolist()
     [0.1, 1.0]

@@ -24,7 +24,7 @@ with fewer candidates repeats its first one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -66,14 +66,14 @@ class Lists:
         return np.asarray(np.ptp(self.features, axis=2).mean(axis=1))
 
     def products(self, weights: F64) -> F64:
-        """w · x of each candidate. Added one by one, so that equal candidates have equal ones."""
+        """Return w · x of each candidate, added one by one: equal candidates have equal ones."""
         total = np.zeros(self.features.shape[1:])
         for k in np.flatnonzero(weights):
             total += weights[k] * self.features[k]
         return total
 
     def score(self, chosen: I64) -> float:
-        """The score of a choice."""
+        """Return the score of a choice."""
         sums = self.statistics[np.arange(len(chosen)), chosen].sum(axis=0)
         return float(self.aggregate(sums, len(chosen)))
 
@@ -108,7 +108,6 @@ def search(
     n_restarts: int,
     seed: int,
     scale: float = 1.0,
-    progress: Callable[[int], object] | None = None,
 ) -> list[Start]:
     """Return the results of all starts: first from the `initial` weights, then from random ones.
 
@@ -128,8 +127,6 @@ def search(
         weights[varies], history = _climb(scaled, start, random, _GAIN * scale)
         weights[varies] /= unit
         starts.append(Start(_normalised(weights), history))
-        if progress is not None:
-            progress(number + 1)
     return starts
 
 

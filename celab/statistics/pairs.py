@@ -59,7 +59,7 @@ class PairCounts(NamedTuple):
 
 
 def pair_counts(human: ArrayLike, metric: ArrayLike, tolerance: float = SAME) -> PairCounts:
-    """From scores, systems × segments; NaN where there is none.
+    """Count pairs by scores, systems × segments; NaN where there is none.
 
     >>> counts = pair_counts([[90, 70, 50], [80, 70, 60]], [[0.6, 0.5, 0.7], [0.5, 0.4, 0.6]])
     >>> [column.tolist() for column in counts]
@@ -79,7 +79,7 @@ def pair_counts(human: ArrayLike, metric: ArrayLike, tolerance: float = SAME) ->
 
 
 def preference_counts(preferences: I64, metric: F64) -> PairCounts:
-    """From rows of segment, better and worse system; `metric` is systems × segments.
+    """Count rows of segment, better and worse system; `metric` is systems × segments.
 
     >>> counts = preference_counts(np.array([[0, 1, 0], [0, 0, 1]]), np.array([[0.5], [0.7]]))
     >>> [column.tolist() for column in counts]
@@ -93,7 +93,7 @@ def preference_counts(preferences: I64, metric: F64) -> PairCounts:
 
 
 def sign(difference: F64, tolerance: float = SAME) -> F64:
-    """1, −1, or 0 within the tolerance; NaN stays NaN."""
+    """Return 1, −1, or 0 within the tolerance; NaN stays NaN."""
     return np.where(np.abs(difference) <= tolerance, 0.0, np.sign(difference))
 
 

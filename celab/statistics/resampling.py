@@ -42,17 +42,17 @@ CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are c
 
 
 def mean(sums: F64, n_segments: int) -> F64:
-    """The mean of the first statistic over the segments."""
+    """Return the mean of the first statistic over the segments."""
     return np.asarray(sums[..., 0] / n_segments)
 
 
 def ratio(sums: F64, n_segments: int) -> F64:
-    """The sum of the first statistic over that of the second; NaN where that is 0."""
+    """Return the sum of the first statistic over that of the second; NaN where that is 0."""
     return quotient(sums[..., 0], sums[..., 1])
 
 
 def quotient(above: ArrayLike, below: ArrayLike) -> F64:
-    """One over the other, NaN where the second is 0."""
+    """Return one over the other, NaN where the second is 0."""
     result = np.full(np.broadcast(above, below).shape, np.nan)
     np.divide(above, below, out=result, where=np.asarray(below) != 0)
     return result
@@ -75,7 +75,7 @@ def scores_of(
     n_resamples: int = N_RESAMPLES,
     seed: int = SEED,
 ) -> Resampled:
-    """Scores of all systems, as they are and on each resample.
+    """Return scores of all systems, as they are and on each resample.
 
     `statistics` is systems × segments × k, or systems × segments if k is 1.
 
@@ -109,14 +109,14 @@ def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:
 
 
 def sums(statistics: F64, weights: F64) -> F64:
-    """k × systems × rows of weights, from k × systems × segments: one product for all."""
+    """Return k × systems × rows of weights, from k × systems × segments: one product for all."""
     k, n_systems, n_segments = statistics.shape
     flat = weights @ statistics.reshape(k * n_systems, n_segments).T
     return np.ascontiguousarray(flat.T).reshape(k, n_systems, len(weights))
 
 
 def applied(aggregate: Aggregate, by_statistic: F64, n_segments: int) -> F64:
-    """The aggregate of sums that have their k statistics on the first axis.
+    """Return the aggregate of sums that have their k statistics on the first axis.
 
     It sees them on the last, but in memory each statistic stays together: long loops are faster.
     """
@@ -145,7 +145,7 @@ def checked_statistics(statistics: ArrayLike) -> F64:
 def _draws(
     n_segments: int, n_rows: int, name: str, seed: int
 ) -> Iterator[tuple[np.random.Generator, int]]:
-    """PCG64 with this seed, and how many rows to draw from it at a time."""
+    """Return PCG64 with this seed, and how many rows to draw from it at a time."""
     number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, 1)
     if n_rows > MOST_RESAMPLES:
         raise OptionError(name, n_rows, f"it must be at most {MOST_RESAMPLES}")
@@ -156,7 +156,7 @@ def _draws(
 
 
 def _whole(value: int, name: str, least: int) -> int:
-    """The value as an int; `OptionError` if it is not whole, or less than `least`."""
+    """Return the value as an int; `OptionError` if it is not whole, or less than `least`."""
     is_whole = hasattr(value, "__index__") and not isinstance(value, bool | type)
     if is_whole and value >= least:
         return operator.index(value)

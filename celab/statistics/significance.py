@@ -58,11 +58,11 @@ class PairedTest:
     test: str  # that the p-values come from: "bootstrap", "randomization" or `EXACT`
 
     def difference(self, first: int = 0, second: int = 1) -> float:
-        """Observed score of the first system minus that of the second."""
+        """Return the observed score of the first system minus that of the second."""
         return float(self.resampled.observed[first] - self.resampled.observed[second])
 
     def interval(self, first: int = 0, second: int = 1, level: float = 0.95) -> tuple[float, float]:
-        """Interval of the difference, by `difference_interval`."""
+        """Return the interval of the difference, by `difference_interval`."""
         return pair_interval(self.resampled, first, second, level)
 
 
@@ -95,7 +95,7 @@ def paired_test(
 
 
 def intervals(resampled: Resampled, level: float = 0.95) -> F64:
-    """One row per system: the lower and the upper end of its percentile interval, interpolated.
+    """Return one row per system: both ends of its percentile interval, interpolated.
 
     The ends are those of `np.quantile`, which would load `numpy.ma` for them, and that takes longer
     than the resamples of a small corpus.
@@ -121,7 +121,7 @@ def _quantile(ordered: F64, share: float) -> F64:
 
 
 def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
-    """One row per system: its best and its worst rank; significant is p < `level`.
+    """Return one row per system: its best and its worst rank; significant is p < `level`.
 
     >>> rank_ranges([0.3, 0.5, 0.4], [[1, 0.01, 0.2], [0.01, 1, 0.2], [0.2, 0.2, 1]]).tolist()
     [[2, 3], [1, 2], [1, 3]]
@@ -134,7 +134,7 @@ def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -
 
 
 def paired_bootstrap(resampled: Resampled) -> F64:
-    """Two-sided p-values of all pairs, systems × systems, symmetric, 1 on the diagonal."""
+    """Return two-sided p-values of all pairs, systems × systems, symmetric, 1 on the diagonal."""
     n_resamples, n_systems = resampled.scores.shape
     slack = _slack(resampled.observed)
     p_values = np.ones((n_systems, n_systems))
@@ -147,7 +147,7 @@ def paired_bootstrap(resampled: Resampled) -> F64:
 
 
 def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[float, float]:
-    """The interval of the first system's score minus the second's, by its sorted resamples.
+    """Return the interval of the first system's score minus the second's, by its sorted resamples.
 
     With B resamples the k-th smallest and the k-th greatest difference, where k is the greatest
     number for which k < (1 − `level`) / 2 · (B + 1): for 1,000 resamples and 95% the 25th. It holds
@@ -171,7 +171,7 @@ def difference_interval(resampled: Resampled, level: float = 0.95) -> tuple[floa
 def pair_interval(
     resampled: Resampled, first: int, second: int, level: float = 0.95
 ) -> tuple[float, float]:
-    """The interval of one system's score minus another's, by `difference_interval`."""
+    """Return the interval of one system's score minus another's, by `difference_interval`."""
     chosen = [first, second]
     pair = Resampled(resampled.observed[chosen], resampled.scores[:, chosen])
     return difference_interval(pair, level)
@@ -183,7 +183,7 @@ def paired_randomization(
     n_trials: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> F64:
-    """Two-sided p-values of all pairs by approximate randomization.
+    """Return two-sided p-values of all pairs by approximate randomization.
 
     >>> paired_randomization([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -210,7 +210,7 @@ def paired_randomization(
 
 
 def exact_randomization(statistics: ArrayLike, aggregate: Aggregate = resampling.mean) -> F64:
-    """Two-sided p-values of all pairs, by all 2^n exchanges of the n segments.
+    """Return two-sided p-values of all pairs, by all 2^n exchanges of the n segments.
 
     Segments on which both systems have the same statistics are exchanged without effect, and an
     exchange of all others mirrors the difference, so that 2^(m - 1) sums are enough for the m
@@ -249,7 +249,7 @@ def _subset_sums(columns: F64) -> F64:
 
 
 def clusters(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
-    """The number of each system's cluster, from 1, the best; significant is p < `level`.
+    """Return the number of each system's cluster, from 1, the best; significant is p < `level`.
 
     >>> clusters([0.3, 0.5, 0.4], [[1, 0.01, 0.2], [0.01, 1, 0.01], [0.2, 0.01, 1]]).tolist()
     [2, 1, 2]
@@ -264,7 +264,7 @@ def clusters(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I
 
 
 def difference(of_a: ArrayLike, of_b: ArrayLike) -> float:
-    """The share of resamples in which A's figure is not greater than B's (Koehn 2004); one-sided.
+    """Return the share of resamples in which A is not greater than B (Koehn 2004); one-sided.
 
     Each argument has one figure per resample, such as a correlation; row b of both
     comes from the same resample. A figure that is NaN is not greater.

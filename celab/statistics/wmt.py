@@ -42,7 +42,7 @@ _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def order_p_values(scores: F64, people: F64, weights: F64, n_trials: int, seed: int) -> F64:
-    """One row for each row of weights, one column for each pair of systems that people scored.
+    """Return a row for each row of weights, a column for each pair of systems that people scored.
 
     All are systems × segments; the first row of weights must be ones. A p-value near 0 means that
     the first system of the pair is better.
@@ -118,7 +118,7 @@ def calibrated_accuracy(human: F64, metric: F64, segment: I64, weights: F64) -> 
 
 
 def exchange_shares(shares: ArrayLike, n_trials: int, seed: int) -> F64:
-    """p-values that the metric of the row is better than that of the column; metrics × units.
+    """Return p-values that the row's metric is better than the column's; metrics × units.
 
     >>> exchange_shares([[1, 1, 1, 1, 1, 1, 1], [0] * 7, [0] * 7], 999, 1)[0, 1] < 0.05
     np.True_
@@ -172,7 +172,7 @@ def _p_values(counts: F64, n_trials: int) -> F64:
 
 
 def metric_clusters(figures: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
-    """The cluster of each metric, from 1, the best, as in the tables of the WMT metrics tasks.
+    """Return the cluster of each metric, from 1, the best, as in tables of the WMT metrics tasks.
 
     In order of the figure, a cluster begins with a metric that some metric of the cluster above is
     significantly better than; `p_values[i, j]` is that of i being better than j.

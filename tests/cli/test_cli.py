@@ -134,6 +134,7 @@ class StandIn:
     """Takes what the metric takes, and remembers it."""
 
     made_with: tuple = ()
+    assumed_language = None
 
     def __init__(self, lexicon="default", lang=None, counts=None, **options):
         run = {spec.name: options.pop(spec.name) for spec in fields(Run) if spec.name in options}

@@ -81,3 +81,13 @@ def test_examples_begin_where_the_texts_differ(run, tmp_path):
         (tmp_path / name).write_text(f"{line}\n", "utf-8")
     out = run("-q", "-m", "chrf", *(tmp_path / name for name in texts)).out
     assert "a  …戊己庚辛壬癸雨伞\n" in out and "b  …戊己庚辛壬癸太阳\n" in out
+
+
+def test_a_third_system_that_looks_like_a_reference_is_refused(run):
+    other = "examples/ref2.zh"
+    told = run(REF, other, A, B, code=2)
+    assert told.out == "" and told.err.count("\n") == 1
+    assert f"compare -r {REF} {other} -s {A} {B}" in told.err
+    assert f"celab score -r {REF} -s {other} {A} {B}" in told.err
+    for files in (["-r", REF, other, "-s", A, B], [REF, other, "-s", A, B], [REF, A, B]):
+        assert run("-m", "chrf", *files).err.startswith("celab compare: 2 systems")

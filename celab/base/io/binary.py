@@ -22,6 +22,7 @@ from typing import Any
 
 from celab.base.errors import CelabError
 from celab.base.io.paths import COMPRESSED, AnyPath
+from celab.base.progress import Progress
 
 _OPEN: dict[str, Callable[..., Any]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
@@ -39,13 +40,13 @@ _MAGIC = {
 }
 
 
-def open_binary(path: AnyPath, watch: Callable[[int], object] | None = None) -> BufferedReader:
-    """Open a file for reading, decompressed; `watch` is called with the bytes read from the disk.
+def open_binary(path: AnyPath, progress: Progress | None = None) -> BufferedReader:
+    """Open a file for reading, decompressed; `progress` counts the bytes read from the disk.
 
     Raises `OSError` if the file cannot be opened. `reading` handles later errors.
     """
     try:
-        stream: BufferedReader = BufferedReader(_Watched(path, watch))
+        stream: BufferedReader = BufferedReader(_Watched(path, progress))
     except ValueError as error:  # a path that no system call accepts
         raise OSError(errno.EINVAL, str(error)) from None
     start = stream.peek(16)
@@ -57,14 +58,14 @@ def open_binary(path: AnyPath, watch: Callable[[int], object] | None = None) -> 
 class _Watched(FileIO):
     """A file that reports how far it has been read."""
 
-    def __init__(self, path: AnyPath, watch: Callable[[int], object] | None) -> None:
+    def __init__(self, path: AnyPath, progress: Progress | None) -> None:
         super().__init__(path, "rb")
-        self._watch = watch
+        self._progress = progress
 
     def readinto(self, buffer: Any) -> int:
         n_bytes = super().readinto(buffer)
-        if self._watch is not None:
-            self._watch(self.tell())
+        if self._progress is not None:
+            self._progress(self.tell())
         return n_bytes or 0
 
 

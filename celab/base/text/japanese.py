@@ -40,9 +40,9 @@ def hiragana_share(texts: Iterable[str]) -> float | None:
     return share if share >= LEAST and len(set(hiragana)) >= _DISTINCT else None
 
 
-def sample(texts: Sequence[str]) -> Sequence[str]:
-    """Return a sample of the texts, evenly spaced."""
-    return texts[:: -(-len(texts) // _SAMPLE)] if len(texts) > _SAMPLE else texts
+def sample(texts: Sequence[str], size: int = _SAMPLE) -> Sequence[str]:
+    """Return a sample of the texts, evenly spaced, of at most `size`."""
+    return texts[:: -(-len(texts) // size)] if len(texts) > size else texts
 
 
 def warn_if_japanese(*sides: Sequence[str], where: str = "the texts") -> None:

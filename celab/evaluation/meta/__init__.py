@@ -10,12 +10,13 @@ Matrices are systems × segments, as in `celab.statistics`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
@@ -44,7 +45,7 @@ def evaluate(
     lexicon: LexiconSpec = "default",
     every_system: bool = False,
     limits: Limits = LIMITS,
-    progress: Callable[[str, str, int], object] | None = None,
+    progress: Progress | None = None,
     **settings: Any,
 ) -> Evaluation:
     """Correlate metrics with human judgments.
@@ -68,7 +69,7 @@ def evaluate(
         lang, lexicon: for metrics that are given by name.
         every_system: also score the systems that nobody judged, for `.computed`.
         limits: greatest lengths of a line and a file.
-        progress: called with metric, system and the number of segments that are done.
+        progress: as in `Campaign.score`.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
 
     Returns a `celab.meta.agreement.Evaluation`; `.metrics[name].figures` has the figures, each with

@@ -18,7 +18,7 @@ import math
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +30,7 @@ from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
 from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress
 from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.tables import csv_rows, json_object
@@ -179,7 +180,7 @@ def read_rows(
 
 
 def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
-    """Number the rows of each system from 0, unless they are scores of whole systems."""
+    """Give the rows of each system numbers from 0, unless they are scores of whole systems."""
     n_lines = Counter(row.system for row in rows)
     if n_segments is None and len(n_lines) == len(rows):
         return rows
@@ -279,7 +280,7 @@ class MetricScores:
 def score(
     metrics: Mapping[str, Metric],
     corpus: Corpus,
-    progress: Callable[[str, str, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> list[MetricScores]:
     """Return the scores of every system by every metric; `progress` is as in `Campaign.score`."""
     if not metrics:

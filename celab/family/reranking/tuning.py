@@ -11,7 +11,7 @@ sentence, as after several rounds of decoding.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, Setting, SolverError
+from celab.base.progress import Progress
 from celab.base.result import Result, form_of
 from celab.base.run import batches
 from celab.base.signature import Signature
@@ -49,7 +50,6 @@ MOST_RESTARTS = 10_000
 # candidates take 1 s with 20 features, and 12 s with 200.
 MOST_FEATURES = 200
 _MOST_AT_ONCE = 8192  # candidates
-Progress = Callable[[int], object]  # called with the number of candidates scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def tune(
         restarts: number of random starts.
         seed: random seed.
         initial: weights to start from (default: equal weights, relative to the features' ranges).
-        progress: called with the number of candidates that are scored.
+        progress: called with the number of different candidates that are scored, and of all.
         settings: lang, lexicon, jobs and others, for a metric that is given by name.
 
     >>> import celab
@@ -266,7 +266,7 @@ def _statistics(
             raise InputError(f"{where(batch.start + error.sentence - 1)}: {error.what}") from None
         parts.append(scored.statistics)
         if progress is not None:
-            progress(batch.stop)
+            progress(batch.stop, len(texts))
     statistics = np.concatenate(parts)
     if len(unproved := np.flatnonzero(np.isnan(statistics).any(axis=1))):
         raise SolverError(

@@ -2,7 +2,7 @@
 
 A new format needs a module here and a sample in tests/reader_samples.py, and no line elsewhere in
 the code: every module of this package is a reader, named like its format (`wn_lmf.py` reads
-`wn-lmf`), and must pass tests/unit/lexicon/test_reader_contract.py with its sample. Users find the
+`wn-lmf`), and must pass tests/unit/lexicon/test_readers.py with its sample. Users find the
 format in the table of docs/lexicons.md. A reader has
 
     recognises(path, head)       whether the beginning of a file looks like the format

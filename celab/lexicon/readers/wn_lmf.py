@@ -36,7 +36,7 @@ _LEXICONS = ("Lexicon", "LexiconExtension")
 
 
 def recognises(path: Path, head: str) -> bool:
-    """Whether the root element is that of WN-LMF."""
+    """Return whether the root element is that of WN-LMF."""
     return head.lstrip().startswith("<") and bool(_ROOT.search(head))
 
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from celab.base.errors import LexiconError
+from celab.base.progress import split
 from celab.lexicon.model import Labelled
 from celab.lexicon.source import SourceFile
 
@@ -62,7 +63,7 @@ def data_path() -> Path | None:
 
 
 def recognises(path: Path, head: str) -> bool:
-    """Whether the path is a folder with data files."""
+    """Return whether the path is a folder with data files."""
     return path.is_dir() and bool(_files(path))
 
 
@@ -83,9 +84,11 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
 
 def read_groups(source: SourceFile) -> Labelled:
     """Yield one group per synset, file by file."""
-    before = 0
-    for part, path in _files(source.path):
-        file = SourceFile(path, source.name, source.settings, _after(before, source.progress))
+    files = _files(source.path)
+    sizes = [os.path.getsize(path) for _, path in files]
+    shares = split(source.progress, sum(sizes), sizes)
+    for (part, path), share in zip(files, shares, strict=True):
+        file = SourceFile(path, source.name, source.settings, share)
         for number, line in file.lines():
             if line.startswith("  ") or not line.strip():
                 continue
@@ -97,7 +100,6 @@ def read_groups(source: SourceFile) -> Labelled:
                 source.skip(f"{path.name}, line {number}", f"{line[:30]!r} is not a synset")
                 continue
             yield f"{part} {start[1]}", words
-        before += file.size
 
 
 def _files(folder: Path) -> list[tuple[str, Path]]:
@@ -111,8 +113,3 @@ def _first(folders: Iterable[Path]) -> Path | None:
 
 def _plain(word: str) -> str:
     return _MARKER.sub("", word).replace("_", " ").strip()
-
-
-def _after(before: int, progress: Callable[[int], object] | None) -> Callable[[int], object] | None:
-    # Progress counts the bytes of all files together.
-    return None if progress is None else lambda n_bytes: progress(before + n_bytes)

@@ -14,9 +14,10 @@ content security policy allows only its own script and style, by their digests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from celab.base.progress import Progress
 from celab.report.html import data, views
 from celab.report.html.page import rendered
 from celab.report.html.views import Against, Overview, Section
@@ -39,7 +40,7 @@ def campaign_page(
     *,
     explained: int = EXPLAINED,
     lang: str | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     jobs: int = 1,
     flags: Mapping[str, Sequence[str]] | None = None,
     report_lang: str = "en",

@@ -21,7 +21,7 @@ fewest      segments, for that
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,7 @@ import numpy as np
 
 from celab.base.cells import p_text
 from celab.base.errors import OptionError
+from celab.base.progress import Progress
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
@@ -51,7 +52,7 @@ def of_campaign(
     metrics: Mapping[str, Metric],
     explained: int,
     lang: str | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
     jobs: int = 1,
     flags: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[dict[str, Any], dict[str, str]]:

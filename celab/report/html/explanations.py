@@ -19,7 +19,7 @@ import base64
 import gc
 import pickle
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.progress import Progress
 from celab.base.run import TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dumped
 from celab.metrics.base import Metric, Scorer
@@ -98,7 +99,7 @@ def explanations(
     metrics: Mapping[str, Metric],
     most: int,
     jobs: int = 1,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Explained]:
     """Return what is explained by each metric that can explain, in `jobs` processes."""
     outputs: dict[str, list[list[Output]]] = {}

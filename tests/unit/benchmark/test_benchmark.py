@@ -344,14 +344,14 @@ def test_a_solver_that_fails_is_not_asked_again():
     turns = []
     pairs, metric = made(SMALL)
     solvers = [fake("failing"), SOLVERS["highs"]]
-    benchmark = Benchmark(metric, solvers, MeasureOptions(rounds=1), lambda: turns.append(1))
-    found = benchmark.grow(pairs, [8, 4])
+    benchmark = Benchmark(metric, solvers, MeasureOptions(rounds=1))
+    found = benchmark.grow(pairs, [8, 4], lambda *numbers: turns.append(numbers))
     assert {n: [solver["name"] for solver in one["solvers"]] for n, one in found.items()} == {
         4: [REDUCTION, "failing", "highs"],
         8: [REDUCTION, "highs"],
     }
     assert list(found) == [4, 8]
-    assert len(turns) == 4
+    assert turns == [(1, 4), (2, 4), (4, 4)]  # the turn of the only solver left counts for both
 
 
 # ---- report ----

@@ -18,13 +18,15 @@ from oracle.ngrams import spans
 from oracle.program import linked_half, precision_half, recall_half
 from pairs import ORDERS, group_lists, metric_for
 
+import celab.exact.proof
+import celab.exact.solve
+from celab import SolverError
 from celab.exact import bags, proof
 from celab.exact.program import Program
 from celab.exact.proof import proved_solution, proved_values
 from celab.exact.solve import Solution, solve
 
 pytestmark = pytest.mark.filterwarnings("error")
-
 
 # ---- random programs --------------------------------------------------------------------------
 
@@ -81,7 +83,6 @@ def is_optimal(block, x):
 
 block_lists = st.lists(st.composite(dense)(), min_size=1, max_size=4)
 large_blocks = st.composite(dense)(magnitude=2**40)
-
 
 # ---- a solver that is wrong -------------------------------------------------------------------
 
@@ -449,3 +450,72 @@ def test_the_transport_that_is_shown_is_optimal(problem, wrong):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bags, "solve", spoilt)
         check_shown(problem)
+
+
+# ---- blocks -----------------------------------------------------------------------------------
+
+
+def blocks():
+    # Two programs side by side: x0 + x1 with 2 x0 + 2 x1 <= 3, and 2 x2 with x2 <= 1.
+    return Program(
+        cost=np.array([1.0, 1.0, 2.0]),
+        column_upper=np.ones(3),
+        row_upper=np.array([3.0, 1.0]),
+        row_start=np.array([0, 2], np.int32),
+        index=np.array([0, 1, 2], np.int32),
+        value=np.array([2.0, 2.0, 1.0]),
+        block_column=np.array([0, 2], np.int32),
+        block_row=np.array([0, 1], np.int32),
+        block_owner=np.array([6, 9], np.int32),
+    )
+
+
+@pytest.fixture
+def refuses(monkeypatch):
+    """Makes the solver fail on programs of which `is_refused` is true."""
+
+    def make(is_refused):
+        true = celab.exact.proof.solve
+
+        def solve(program, what, time_limit):
+            if is_refused(program):
+                raise SolverError(f"{what}: refused")
+            return true(program, what, time_limit)
+
+        monkeypatch.setattr(celab.exact.proof, "solve", solve)
+
+    return make
+
+
+def test_blocks_have_the_same_values_one_by_one(refuses):
+    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
+    refuses(lambda program: len(program.block_column) > 1)
+    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
+
+
+def test_a_block_that_is_not_proved_is_named_by_its_owner(refuses):
+    refuses(lambda program: 2.0 in program.cost)
+    with pytest.raises(SolverError, match=r"^owner 9: refused"):
+        proved_values(blocks(), lambda owner: f"owner {owner}")
+    assert proved_values(blocks(), str, skip=True) == [Fraction(3, 2), None]
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_exact_pivots_have_the_limit_too(skip, monkeypatch):
+    # HiGHS gives no numbers, and the clock runs out before the first pivot. The second block needs
+    # none: x2 is at its upper bound.
+    true = celab.exact.proof.solve
+
+    def nothing(program, what, time_limit):
+        found = true(program, what)
+        return Solution(found.x * np.nan, found.y * np.nan, found.basis)
+
+    monkeypatch.setattr(celab.exact.proof, "solve", nothing)
+    monkeypatch.setattr(celab.exact.proof.time, "monotonic", iter(range(100)).__next__)
+    if skip:
+        assert proved_values(blocks(), str, 0.5, skip=True) == [None, 2]
+    else:
+        with pytest.raises(SolverError, match=r"^owner 6: no optimum was proved in 0.5 s; use"):
+            proved_values(blocks(), lambda owner: f"owner {owner}", 0.5)
+        with pytest.raises(SolverError, match=r"^all: no optimum was proved in 0.5 s; use"):
+            proved_solution(blocks(), "all", 0.5)

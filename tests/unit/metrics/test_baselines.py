@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
+from commands import refusal, run, write_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
+import celab
 from celab.base.errors import InputError
-from celab.metrics.baselines import Bleu, Chrf, ChrfPlusPlus
+from celab.metrics import baselines
+from celab.metrics.baselines import BaselineScorer, Bleu, Chrf, ChrfPlusPlus, Ter
 from celab.metrics.factory import make_metric
 
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
@@ -113,3 +118,95 @@ def test_details_are_sacrebleus(hyps):
             "word order": str(theirs_now.word_order),
             "beta": str(theirs_now.beta),
         }
+
+
+# ---- TER on Chinese text ----
+
+LONG = ["雨伞" * 100] * 500  # hours of sacreBLEU's time
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Raises when sacreBLEU starts to count."""
+
+    def start(*_):
+        raise InputError("it has started")
+
+    monkeypatch.setattr(baselines, "_counts", start)
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda: Ter().corpus_score(LONG, [LONG]),
+        lambda: Ter().corpus_scores({"A": LONG, "B": LONG}, [LONG]),
+        lambda: celab.compare(LONG, LONG, LONG, ["ter"]),
+    ],
+)
+def test_slow_ter_is_said_before_it_starts_in_python(score):
+    with (
+        pytest.warns(celab.InputWarning, match=r"^TER may take about .*, or use chrf$") as seen,
+        pytest.raises(InputError, match="it has started"),
+    ):
+        score()
+    assert len(seen) == 1
+
+
+def scored_by_ter(tmp_path, texts):
+    """Yields commands that score by TER, each with its references."""
+    text, other = (write_lines(tmp_path / name, *texts) for name in ("long.zh", "other.zh"))
+    folder = tmp_path / "set"
+    (folder / "hyp").mkdir(parents=True)
+    for copy in ("ref-A.txt", "hyp/a.txt", "hyp/b.txt"):
+        shutil.copy(text, folder / copy)
+    write_lines(folder / "human-sys.tsv", "a\t1", "b\t2")
+    yield text, "score", "-m", "ter", text, other
+    yield text, "compare", "-m", "ter", text, other, text
+    yield folder / "ref-A.txt", "meta", "-m", "ter", folder
+
+
+@pytest.mark.usefixtures("started")
+def test_slow_ter_is_said_before_it_starts_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG[:20]):
+        done = run(command, "-q", *words, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert "warning: " in warned and f"{slow}" in warned and ": TER may take about " in warned
+        assert "error: " in error and "it has started" in error
+        told = refusal(command, "--strict", *words)
+        assert "TER may take about " in told and "--strict makes this an error" in told
+
+
+@pytest.mark.usefixtures("started")
+def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_path):
+    for slow, command, *words in scored_by_ter(tmp_path, LONG):
+        told = refusal(command, *words)  # one line, before it starts
+        assert f"error: {slow}: TER may take about " in told
+        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same\n")
+        done = run(command, "-q", "--strict", "--slow", *words, encoding="utf-8")
+        warned, error = done.stderr.rstrip().split("\n")
+        assert f"warning: {slow}: TER may take about " in warned and "it has started" in error
+
+
+def test_the_slowest_metric_is_last_but_the_columns_are_as_asked_for(monkeypatch, tmp_path):
+    text = write_lines(tmp_path / "text.zh", "买雨伞", "去北京")
+    order, real = [], BaselineScorer._score
+
+    def score_and_note(self, *arguments):
+        order.append(self.metric.name)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(BaselineScorer, "_score", score_and_note)
+    scored = celab.Campaign.read(text, text).score(["ter", "chrf"])
+    assert order == ["chrf", "ter"] and list(scored.scores) == list(scored.metrics)
+    assert list(scored.scores) == ["ter", "chrf"]
+    done = run("score", "-m", "ter", "chrf", "--tsv", text, text, encoding="utf-8")
+    assert done.stdout.startswith("system\tter\tchrf\t")
+
+
+def test_quick_ter_is_not_warned_about():
+    assert Ter().slowness([["我们明天去北京"] * 1000]) == ""
+    assert Ter().slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
+    assert Ter().slowness([[text[:40] for text in LONG]], n_systems=1) == ""
+    assert "about 27 minutes" in Ter().slowness([LONG])
+    assert "about 2 hours" in Ter().slowness([LONG], n_systems=5)

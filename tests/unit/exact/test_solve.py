@@ -4,7 +4,6 @@ import re
 import resource
 import sys
 import threading
-from fractions import Fraction
 
 import commands
 import numpy as np
@@ -14,12 +13,7 @@ import celab.exact.proof
 import celab.exact.solve
 from celab import SolverError, TeslaCelab, TeslaM
 from celab.evaluation import campaign
-from celab.exact.program import Program
-from celab.exact.proof import proved_solution, proved_values
-from celab.exact.solve import Solution
 from celab.metrics import word_match
-
-pytestmark = pytest.mark.filterwarnings("error")
 
 # The reduction proves all but this pair, the smallest known that it leaves to HiGHS.
 HARD = "雨雨伞雨伞雨伞", "伞雨伞"
@@ -42,7 +36,6 @@ def tagged(**options):
 
 TAGGED = "a|a|N b|b|V", "a|a|N c|c|V"
 OTHER = "a|a|N", "a|a|N"
-
 
 # ---- the limit --------------------------------------------------------------------------------
 
@@ -266,75 +259,6 @@ def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
     assert found.segments.scored.tolist() == [True, True, False, True]
     del hyps[2], refs[2]
     assert found.score == tagged().corpus_score(hyps, [refs]).score
-
-
-# ---- blocks -----------------------------------------------------------------------------------
-
-
-def blocks():
-    # Two programs side by side: x0 + x1 with 2 x0 + 2 x1 <= 3, and 2 x2 with x2 <= 1.
-    return Program(
-        cost=np.array([1.0, 1.0, 2.0]),
-        column_upper=np.ones(3),
-        row_upper=np.array([3.0, 1.0]),
-        row_start=np.array([0, 2], np.int32),
-        index=np.array([0, 1, 2], np.int32),
-        value=np.array([2.0, 2.0, 1.0]),
-        block_column=np.array([0, 2], np.int32),
-        block_row=np.array([0, 1], np.int32),
-        block_owner=np.array([6, 9], np.int32),
-    )
-
-
-@pytest.fixture
-def refuses(monkeypatch):
-    """Makes the solver fail on programs of which `is_refused` is true."""
-
-    def make(is_refused):
-        true = celab.exact.proof.solve
-
-        def solve(program, what, time_limit):
-            if is_refused(program):
-                raise SolverError(f"{what}: refused")
-            return true(program, what, time_limit)
-
-        monkeypatch.setattr(celab.exact.proof, "solve", solve)
-
-    return make
-
-
-def test_blocks_have_the_same_values_one_by_one(refuses):
-    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
-    refuses(lambda program: len(program.block_column) > 1)
-    assert proved_values(blocks(), str) == [Fraction(3, 2), 2]
-
-
-def test_a_block_that_is_not_proved_is_named_by_its_owner(refuses):
-    refuses(lambda program: 2.0 in program.cost)
-    with pytest.raises(SolverError, match=r"^owner 9: refused"):
-        proved_values(blocks(), lambda owner: f"owner {owner}")
-    assert proved_values(blocks(), str, skip=True) == [Fraction(3, 2), None]
-
-
-@pytest.mark.parametrize("skip", [False, True])
-def test_exact_pivots_have_the_limit_too(skip, monkeypatch):
-    # HiGHS gives no numbers, and the clock runs out before the first pivot. The second block needs
-    # none: x2 is at its upper bound.
-    true = celab.exact.proof.solve
-
-    def nothing(program, what, time_limit):
-        found = true(program, what)
-        return Solution(found.x * np.nan, found.y * np.nan, found.basis)
-
-    monkeypatch.setattr(celab.exact.proof, "solve", nothing)
-    monkeypatch.setattr(celab.exact.proof.time, "monotonic", iter(range(100)).__next__)
-    if skip:
-        assert proved_values(blocks(), str, 0.5, skip=True) == [None, 2]
-    else:
-        with pytest.raises(SolverError, match=r"^owner 6: no optimum was proved in 0.5 s; use"):
-            proved_values(blocks(), lambda owner: f"owner {owner}", 0.5)
-        with pytest.raises(SolverError, match=r"^all: no optimum was proved in 0.5 s; use"):
-            proved_solution(blocks(), "all", 0.5)
 
 
 # ---- systems ----------------------------------------------------------------------------------

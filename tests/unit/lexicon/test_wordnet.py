@@ -3,7 +3,7 @@
 import tarfile
 
 import pytest
-from reader_samples import WN_DATABASE, WN_LMF, WORDNET, put
+from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
 from celab.analysis.hanover import English
 from celab.analysis.languages import CachedAnalyser, analyser
@@ -174,3 +174,7 @@ def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
         assert groups[lemmas[0][one]] & groups[lemmas[1][other]], (one, other)
     assert not groups["car"] & groups["christmas"]
     assert "us" not in groups and "US" in groups
+
+
+def test_wordnet_without_header_says_nothing(write_source):
+    assert provenance("wordnet", write_source({"data.verb": WORDNET["data.adj"]})) == ("", "", "")

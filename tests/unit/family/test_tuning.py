@@ -196,6 +196,12 @@ def test_too_many_features_are_refused_before_any_work(monkeypatch):
         celab.tune(lists, ["买"], lexicon=None)
 
 
+def test_progress_counts_different_candidates():
+    calls, lists = [], [[("买", {"a": 1}), ("卖", {"a": 2}), ("买", {"a": 3})]]
+    celab.tune(lists, ["买"], lexicon=None, progress=lambda *numbers: calls.append(numbers))
+    assert calls == [(2, 2)]
+
+
 def test_refusals_in_python():
     lists = [[("买", {"a": 1}), ("卖", {"a": 2})]]
     with pytest.raises(InputError, match="sentence 0, candidate 2: feature a is missing"):

@@ -121,6 +121,19 @@ def test_skipped_segments_do_not_count(model):
     assert celab.Score.joined([found, found]).n_skipped == 2 * found.n_skipped
 
 
+def test_progress_counts_the_segments_of_all_data_sets(folder, tmp_path):
+    calls = []
+    train(
+        [folder, folder],
+        ["celab", "chrf"],
+        output=tmp_path / "m.json",
+        lexicon=None,
+        progress=lambda *numbers: calls.append(numbers),
+    )
+    assert calls == sorted(calls) and calls[-1] == (240, 240)
+    assert {total for _, total in calls} == {240}
+
+
 def test_f_of_each_order_and_similarity(folder, tmp_path):
     words = celab.TeslaM(analysis="surface", lexicon=None)
     ter = celab.metrics.factory.make_metric("ter")

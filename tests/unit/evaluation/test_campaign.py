@@ -1,0 +1,101 @@
+"""Campaigns: made from files and lists, scored step by step, printed."""
+
+import json
+
+import numpy as np
+import pytest
+from campaigns import EXAMPLES, LIBRARIES, REF1, REF2, A, B
+
+import celab
+
+
+def test_a_campaign_step_by_step(tmp_path, metric):
+    paths = {
+        "refs": [EXAMPLES / "ref1.zh"],
+        "systems": [EXAMPLES / "hyp1.zh", EXAMPLES / "hyp2.zh"],
+    }
+    read = celab.Campaign.read(**paths)
+    assert "not scored" in repr(read) and read.scores == {}
+    scored = read.score(metric)
+    tested = scored.test("randomization", n_resamples=100, seed=3)
+    assert scored.comparisons == {} and tested.comparisons["celab"].test == "randomization"
+    assert tested.scores == scored.scores
+    assert tested.compare("hyp1", str(EXAMPLES / "hyp2.zh"))["celab"].wins == 20
+    written = tested.html(tmp_path / "report.html", explained=2)
+    assert written == str(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page == tested.html(explained=2) and "two-sided" in page
+    assert tested.to_dict()["tests"]["celab"]["sides"] == "two-sided"
+    assert json.loads(tested.to_json()) == tested.to_dict()
+
+
+def test_progress_counts_the_segments_of_all_systems_by_all_metrics(campaign, metric):
+    calls = []
+    celab.Campaign(campaign.corpus).score(
+        {"celab": metric, "chrf": celab.metrics.factory.make_metric("chrf")},
+        progress=lambda *numbers: calls.append(numbers),
+    )
+    assert calls == sorted(calls) and calls[-1] == (80, 80)
+    assert {total for _, total in calls} == {80}
+
+
+def test_campaigns_are_made_from_lists(campaign, metric):
+    both = celab.Campaign.from_lists({"one": A, "other": B}, [REF1, REF2])
+    assert both.score(metric).scores["celab"]["one"].score == campaign.scores["celab"]["one"].score
+    made = celab.Campaign.from_lists({"one": A, "other": B}, [REF1])
+    assert made == celab.Campaign.from_lists({"one": A, "other": B}, REF1)
+    for arguments, why in (
+        (({"one": A}, []), "no reference given"),
+        (({}, [REF1]), "no system is given"),
+        (([A], [REF1]), "systems is of type list; it must be a dict"),
+        (({"one": A[:2]}, [REF1]), "system one: the hypothesis has 2 segments but"),
+        (({"one": 3}, [REF1]), "system one: "),
+    ):
+        with pytest.raises(celab.InputError, match=why):
+            celab.Campaign.from_lists(*arguments)
+    with pytest.raises(celab.InputError, match=r"dict; make a campaign by Campaign\.from_lists"):
+        celab.Campaign({"one": A}, [REF1])
+
+
+def test_a_campaign_is_printed_with_its_scores(campaign):
+    lines = str(campaign).splitlines()
+    assert lines[0].split() == ["system", "TESLA-CELAB"]
+    assert {line.split()[0] for line in lines[1:3]} == {"one", "other"}
+    bare = celab.Campaign(campaign.corpus)
+    assert str(bare) == repr(bare)
+
+
+def test_arrays_are_taken_as_lists_are(metric):
+    hyps, ref = np.array(A), np.array(REF1)
+    expected = metric.corpus_score(A, [REF1])
+    assert metric.corpus_score(hyps, ref[None]) == expected
+    assert metric.corpus_score(hyps, [ref.astype(object)]) == expected
+    assert metric.corpus_scores({"one": hyps}, [ref])["one"] == expected
+    assert metric.sentence_score(hyps[0], ref[:1]) == metric.sentence_score(A[0], REF1[:1])
+    assert metric.explain(hyps[0], ref[0]) == metric.explain(A[0], REF1[0])
+    assert np.array_equal(metric.pairwise(hyps[:2], ref[:2]), metric.pairwise(A[:2], REF1[:2]))
+    assert metric.scorer([ref])(hyps, [ref]) == expected
+    assert celab.explain(hyps[0], ref[:2], metric) == celab.explain(A[0], REF1[:2], metric)
+    names = np.array(["x", "y"])
+    pair = celab.compare(hyps, np.array(B), ref, metric, names=names)
+    assert pair == celab.compare(A, B, REF1, metric, names=("x", "y"))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_columns_are_scored(library, metric):
+    made = __import__(library).DataFrame
+    texts = {"mt": ["买伞", "去北京"], "r1": ["买雨伞", None], "r2": [None, "去北京了"]}
+    frame = made(texts)
+    found = celab.integrations.score_columns(frame, "mt", ["r1", "r2"], metric)
+    assert list(found.columns) == ["mt", "r1", "r2", "score", "precision", "recall"]
+    expected = metric.corpus_score(texts["mt"], [texts["r1"], texts["r2"]]).segments
+    assert found["score"].to_list() == expected.scores.tolist()
+    assert list(frame.columns) == list(texts)  # as it was
+    for arguments, message in (
+        ((frame, "hyp", "r1"), "no column 'hyp'; it has mt, r1, r2"),
+        ((found, "mt", "r2"), "already has a column 'score'; rename or drop it"),
+        ((frame, "r1", "mt"), "column 'r1', row 2: the translation is absent"),
+        ((made({"a": [1], "b": ["x"]}), "a", "b"), "column 'a', row 1: int is not text"),
+    ):
+        with pytest.raises(celab.InputError, match=message):
+            celab.integrations.score_columns(*arguments)

@@ -1,0 +1,120 @@
+"""Two systems compared: buckets, intervals, ties, and what is left out."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from campaigns import REF1, REF2, A, B
+
+import celab
+from celab.corpus import Corpus, Segment
+from celab.evaluation.comparison import LENGTHS, TIE
+
+
+def test_a_comparison_has_the_scores_of_both(compared, metric):
+    found = compared["celab"]
+    a, b = (metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
+    assert (found.a, found.b) == (a.score, b.score)  # to the last bit
+    assert found.difference == found.a - found.b
+    assert found.interval[0] <= found.difference <= found.interval[1]
+    gaps = a.segments.scores - b.segments.scores
+    assert found.wins == (gaps > TIE).sum() and found.losses == (gaps < -TIE).sum()
+    assert found.wins + found.ties + found.losses == found.n_segments == 20
+    assert [one.difference for one in found.a_better] == sorted(gaps, reverse=True)[:5]
+    worst = found.a_better[0]
+    assert worst.texts == (A[worst.segment - 1], B[worst.segment - 1])
+    assert worst.references == (REF1[worst.segment - 1], REF2[worst.segment - 1])
+    assert compared.metrics.keys() == {"celab"} and compared.names == ("a<b>", "乙")
+
+
+def test_buckets_hold_every_segment_once(compared, metric):
+    found = compared["celab"]
+    assert [(one.label, one.n_segments) for one in found.by_document] == [("news", 8), ("talk", 12)]
+    a = metric.corpus_score(A[:8], [REF1[:8], REF2[:8]]).score
+    assert found.by_document[0].a == pytest.approx(a, abs=1e-15)
+    lengths = [(len(x) + len(y)) / 2 for x, y in zip(REF1, REF2, strict=True)]
+    expected = {}
+    for length in lengths:
+        k = sum(length > edge for edge in LENGTHS)
+        label = f"{([0, *LENGTHS])[k] + 1}-{LENGTHS[k]}"
+        expected[label] = expected.get(label, 0) + 1
+    assert {one.label: one.n_segments for one in found.by_length} == expected
+    without = celab.compare(A, B, REF1, metric)["celab"]
+    assert without.by_document == () and sum(x.n_segments for x in without.by_length) == 20
+
+
+def test_one_reference_may_be_a_plain_list(metric):
+    one = celab.compare(A, B, REF1, metric)["celab"]
+    other = celab.compare(A, B, [REF1], metric)["celab"]
+    assert one == other
+    absent = [None, *REF2[1:]]
+    assert celab.compare(A, B, [REF1, absent], metric)["celab"].n_segments == 20
+
+
+@pytest.mark.parametrize("seed", range(0, 12, 2))
+def test_interval_p_ranks_and_groups_agree(seed, metric):
+    """One system gets worse on more and more segments: from no difference to a clear one."""
+    other = [b if i < seed else a for i, (a, b) in enumerate(zip(A, B, strict=True))]
+    mixed = [*other[:14], *REF1[14:]] if seed % 4 else other
+    corpus = Corpus([Segment("", str(n)) for n in range(20)], {"A": A, "B": mixed}, [REF1], ["x"])
+    tested = celab.Campaign(corpus).score(metric).test(seed=seed)
+    found = tested.compare("A", "B", seed=seed)["celab"]
+    low, high = found.interval
+    assert found.significant == (low > 0 or high < 0) and found.remark == ""
+    of_all = tested.comparisons["celab"]
+    assert of_all.p_values[0, 1] == found.p
+    apart = of_all.groups.tolist() == [1, 2]
+    assert apart == found.significant == (of_all.ranks.tolist() == [[1, 1], [2, 2]])
+
+
+def test_a_disagreement_of_two_tests_is_told(compared):
+    odd = replace(compared["celab"], p=0.2, test="randomization")
+    assert "disagree" in odd.remark
+    shown = replace(compared, metrics={"celab": odd})
+    assert odd.remark in str(shown) and odd.remark in shown._repr_html_()
+    assert "no significant difference" in str(shown)
+
+
+def test_lower_is_better_for_ter():
+    found = celab.compare(A, B, REF1, ["TER", "chrF", "BLEU"])
+    assert list(found.metrics) == ["ter", "chrf", "bleu"]
+    ter = found["ter"]
+    assert ter.a < ter.b and ter.difference < 0 and ter.wins > ter.losses and ter.better == 0
+    assert ter.a_better[0].difference == min(x.difference for x in ter.a_better)
+    assert "TER: lower is better" in str(found)
+    assert all(one.wins > one.losses and one.better == 0 for one in found.metrics.values())
+
+
+def test_unproved_segments_are_left_out_for_both():
+    hard, easy = ("雨雨伞雨伞雨伞", "伞雨伞"), ("买伞", "买雨伞")
+    hurried = celab.TeslaCelab(lexicon=None, script="keep", time_limit=1e-9, on_error="skip")
+    refs = [hard[1], easy[1], easy[1]]
+    found = celab.compare([hard[0], easy[0], "买"], [easy[0]] * 3, refs, hurried)
+    assert found["celab"].n_segments == 2 and found["celab"].n_skipped == 1
+    assert "1 of 3 segments left out" in str(found)
+    assert found["celab"].a < found["celab"].b
+    with pytest.raises(celab.SolverError, match="no segment has a proved score by celab"):
+        celab.compare([hard[0]], [hard[0]], [hard[1]], hurried)
+
+
+def test_the_text_fits_a_terminal(compared):
+    from rich.cells import cell_len
+
+    text = str(compared)
+    signature = compared["celab"].signature
+    assert max(cell_len(line) for line in text.splitlines() if line != signature) <= 80
+    assert signature in text and "乙" in text and "TESLA-CELAB by document" in text
+    empty = celab.compare(["", "买"], ["买", ""], ["买", "买"], celab.TeslaCelab(lexicon=None))
+    assert "(empty)" in str(empty)
+
+
+def test_differences_of_any_scores(compared, metric):
+    found = celab.significance.paired_bootstrap(
+        *(metric.corpus_score(side, [REF1, REF2]) for side in (A, B))
+    )
+    assert (found.p, found.interval) == (compared["celab"].p, compared["celab"].interval)
+    assert found.difference == pytest.approx(compared["celab"].difference, abs=1e-15)
+    lists = celab.significance.paired_bootstrap([0.1, 0.5, math.nan], [0.2, 0.1, 0.3])
+    assert lists.n_segments == 2
+    exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)
+    assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
