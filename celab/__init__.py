@@ -7,6 +7,7 @@
     align                  text whose lines are not the reference's lines
     compare, explain       two systems, or one segment, from plain lists and strings
     check                  outputs that are no translations
+    terms                  whether systems follow a glossary
     testing                assertions for your tests
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from celab.documents.alignment import align
     from celab.evaluation.campaign import Campaign
     from celab.evaluation.functions import check, compare, explain
+    from celab.evaluation.terms import terms
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -90,6 +92,7 @@ __all__ = [
     "report",
     "significance",
     "split_compound",
+    "terms",
     "testing",
     "tune",
 ]
@@ -107,6 +110,7 @@ _MODULES = {
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
     "split_compound": "celab.analysis.compounds",
+    "terms": "celab.evaluation.terms",
     "tune": "celab.family.reranking.tuning",
 }
 _SUBMODULES = {

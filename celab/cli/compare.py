@@ -118,6 +118,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("--no-check", "do not look for outputs that are no translations")
     add("-q --quiet", "suppress status messages and progress")
+    inputs.add_terms(parser)
     add_limits(parser)
     inputs.add_slow(parser)
     metrics.add_metrics(parser, METRICS)
@@ -137,7 +138,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if request.fail_if_worse:
         gates.check_summary([*refs, *systems, request.baseline])
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(request, files)
+    metrics_by_name, texts, notices = load(request, files, others=[request.terms])
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -145,6 +146,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             " -s SYSTEM... any number"
         )
     inputs.check_time(request, metrics_by_name, texts)
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
     with progress.ProgressBar(quiet=request.quiet) as bar:
@@ -154,6 +156,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             progress=bar,
             check=not request.no_check,
         )
+    if glossary is not None:
+        scored = scored.add_terms(glossary, lang=request.lang, source_lang=request.source_lang)
     test: dict[str, Any] = {"n_resamples": request.resamples, "seed": request.seed}
     settings = test | {"test": request.test, "most_different": request.segments}
     if baseline is None:

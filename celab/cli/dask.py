@@ -37,6 +37,7 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "documents",
     "test_set",
     "align",
+    "terms",
 )
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.family.pem import Pem
     from celab.metrics.base import Metric
+    from celab.terminology.glossary import Glossary
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
@@ -63,7 +64,7 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
         "-l --language-pair PAIR",
         "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
     )
-    add("--source FILE", "source text, shown in the report", whole=True)
+    add("--source FILE", "source text, shown in the report and searched for terms", whole=True)
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
     if not always_align:
         add("--align", ALIGN, whole=True)
@@ -113,6 +114,32 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     )
 
 
+def add_source_language(parser: Parser) -> None:
+    """Add `--source-lang`, for commands that look for terms in the source."""
+    parser.group("Source language")(
+        "--source-lang LANG",
+        "source language, such as en or de, whose inflected terms are found (default: a guess)",
+    )
+
+
+def add_terms(parser: Parser) -> None:
+    """Add `--terms`, for commands that show the accuracy of terms beside scores."""
+    parser.group("Terms")(
+        "--terms FILE",
+        "glossary; adds a column with the share of its terms that are rendered right, see celab"
+        " terms",
+        whole=True,
+    )
+    add_source_language(parser)
+
+
+def read_glossary(request: TextRequest, path: str) -> Glossary:
+    """Return the glossary in a file, for the language of the command."""
+    from celab.terminology import glossary
+
+    return glossary.read(path, request.lang or "zh", request.limits)
+
+
 def _format(name: str) -> str:
     output = {"md": "markdown", "tex": "latex"}.get(name, name)
     if output in ("text", "latex", "markdown"):
@@ -140,7 +167,9 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     return Files(refs, systems, None if systems else default_system(request))
 
 
-def read(request: TextRequest, files: Files, usage: str = USAGE) -> Corpus:
+def read(
+    request: TextRequest, files: Files, usage: str = USAGE, *, needs_refs: bool = True
+) -> Corpus:
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
@@ -164,6 +193,7 @@ def read(request: TextRequest, files: Files, usage: str = USAGE) -> Corpus:
                 default_system=files.default,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                needs_refs=needs_refs,
             )
     except LimitError as error:
         if error.can_stream:
@@ -220,10 +250,9 @@ def _describe_alignments(texts: Corpus) -> str:
 
 def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
     """Return the remark about a hypothesis or systems, references and segments."""
-    return (
-        f"{systems}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
-    )
+    plural = "s" * (len(ref_names) > 1)
+    refs = f"reference{plural} {' '.join(ref_names)}" if ref_names else "no reference"
+    return f"{systems}, {refs}, {n_segments} segment{'s' * (n_segments != 1)}"
 
 
 def multi_system_hint(request: TextRequest) -> str:

@@ -26,6 +26,7 @@ COMMANDS = {
     "check": "find outputs that are no translations",
     "explain": "show where the score of a segment comes from",
     "align": "cut text at the segments of a reference, if its lines are others",
+    "terms": "check whether systems follow a glossary",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",

@@ -181,6 +181,18 @@ class ReportRequest(TextRequest):
     resamples: int = 1000
     seed: int = 12345
     no_check: bool = False
+    terms: str | None = None
+    source_lang: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.source_lang is not None and self.looks_for_terms is False:
+            raise OptionError("--source-lang is given without --terms; it is of no use alone")
+
+    @property
+    def looks_for_terms(self) -> bool:
+        """Whether terms of a glossary are looked for."""
+        return self.terms is not None
 
     @property
     def table(self) -> str | None:
@@ -205,6 +217,7 @@ class ScoreRequest(ReportRequest):
         ("explain", "html"),
         ("explain", "fail_under"),
         ("resume", "fail_under"),
+        ("explain", "terms"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),

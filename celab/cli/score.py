@@ -77,6 +77,7 @@ def _parser(command: str = COMMAND) -> Parser:
         type=number,
         whole=True,
     )
+    inputs.add_terms(parser)
     add_limits(parser)
     dask.add_engine(parser)
     inputs.add_slow(parser)
@@ -178,12 +179,17 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
         with progress.ProgressBar(quiet=request.quiet) as bar:
             campaign = campaign.score(metrics_by_name, progress=bar, check=not request.no_check)
+        if glossary is not None:
+            campaign = campaign.add_terms(
+                glossary, lang=request.lang, source_lang=request.source_lang
+            )
         campaign = _resample(campaign, request)
         gate = _gate(campaign, request)
         if request.html is not None:
@@ -229,7 +235,13 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool) -> None:
     """Raise before scoring if an output cannot be written or is also an input."""
     output = None if by_engine else request.output
-    files = [*texts, request.source, request.documents, *metrics.input_files(request)]
+    files = [
+        *texts,
+        request.source,
+        request.documents,
+        request.terms,
+        *metrics.input_files(request),
+    ]
     outputs.check({"--output": output, "--html": request.html}, files)
     if request.fail_under is not None:
         gates.check_summary(files)

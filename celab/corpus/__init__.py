@@ -57,6 +57,7 @@ def read(
     default_system: io.AnyPath | None = None,
     align: bool = False,
     text_documents: str = "none",
+    needs_refs: bool = True,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
@@ -71,8 +72,8 @@ def read(
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.resegment`) or the format tells documents apart. `limits` are the greatest lengths
-    of a line and a file.
+    `celab.corpus.resegment`) or the format tells documents apart. With `needs_refs` false
+    there may be no reference. `limits` are the greatest lengths of a line and a file.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems, expand=not align)
     source_paths = _paths(() if source is None else source)
@@ -111,7 +112,7 @@ def read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _choose(parts, "reference", only_refs, paths)
+    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs)
     labels = None
     if documents is not None:
         labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
@@ -189,9 +190,16 @@ def _paths(paths: io.AnyPath | Sequence[io.AnyPath], *, expand: bool = True) -> 
 
 
 def _choose(
-    parts: Sequence[FilePart], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
+    parts: Sequence[FilePart],
+    kind: Kind,
+    names: Sequence[str] | None,
+    paths: Sequence[str],
+    *,
+    needed: bool = True,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
+    if not candidates and not needed:
+        return []
     if not candidates:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind

@@ -34,8 +34,9 @@ def join(
 ) -> Corpus:
     """Return the corpus of parts that all have ids or all have none.
 
-    There is at least one reference and one system, and at most one source. `names` renames the
-    systems; `documents` is a file, and the document and domain of each segment in it.
+    There is at least one system, and at most one source. Without a reference, the segments are
+    those of the systems. `names` renames the systems; `documents` is a file, and the document and
+    domain of each segment in it.
     """
     parts = _distinguish(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
@@ -44,9 +45,9 @@ def join(
         sides = [*systems, *refs, *_of(parts, "source")]
         why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
         check_counts([(part.label, len(part.texts)) for part in sides], sides[0].unit, why)
-        keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
+        keys = [Segment("", str(number)) for number in range(1, len(sides[0].texts) + 1)]
     else:
-        keys = _order(refs, parts)
+        keys = _order(refs or systems, parts)
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
         left_out = _unmatched(strict, keys, skip_missing)
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]

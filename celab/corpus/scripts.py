@@ -147,3 +147,40 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:2]) + f" and {len(names) - 2} more" * (len(names) > 2)
+
+
+# Scripts that terms of a language may have beside their own: names stay in Latin letters.
+_USED_BY = {
+    "zh": {"Han", "Latin"},
+    "ja": {"Han", "kana", "Latin"},
+    "ko": {"Hangul", "Han", "Latin"},
+    "de": {"Latin"},
+    "en": {"Latin"},
+    "th": {"Thai", "Latin"},
+    "lo": {"Lao", "Latin"},
+    "km": {"Khmer", "Latin"},
+    "my": {"Burmese", "Latin"},
+}
+
+
+def foreign_script(term: str, lang: str, source: str = "") -> str | None:
+    """Return a script of the term's letters that its language does not use, or None.
+
+    Latin letters alone are foreign in a language of another script, too, unless the source term has
+    some: a name may stay as it is. The long vowel mark of Japanese is not looked at.
+
+    >>> foreign_script("サーバー", "zh"), foreign_script("GPU", "zh", "GPU")
+    ('kana', None)
+    >>> foreign_script("cloud", "zh", "云")
+    'Latin'
+    """
+    used = _USED_BY.get(lang)
+    if used is None:
+        return None
+    term = re.sub("[・ー]", "", term)  # also in Chinese, between the parts of a name
+    scripts = [name for name in _RANGES if letters_of(name, term)]
+    foreign = next((name for name in scripts if name not in used), None)
+    is_latin_only = scripts == ["Latin"] and SCRIPT_OF[lang] != "Latin"
+    if is_latin_only and source and not letters_of("Latin", source):
+        return "Latin"
+    return foreign

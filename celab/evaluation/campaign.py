@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
     from celab.metrics.scores import Score
+    from celab.terminology.glossary import GlossarySpec
 
 __all__ = [
     "LEVEL",
@@ -209,6 +210,39 @@ class Campaign(Scored):
             return score
         return replace(score, signature=score.signature.with_part("align", ALIGNER))
 
+    def add_terms(
+        self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
+    ) -> Campaign:
+        """Return a copy with the accuracy of terms beside the scores; `celab.terms` has details.
+
+        Tests and intervals are made anew: call `test` or `bootstrap` afterwards.
+
+        Parameters:
+            glossary: a path, or a dict of target terms by source term.
+            lang: target language (default: the one that the campaign was scored with).
+            source_lang: source language (default: a guess).
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_terms = campaign.score("celab").add_terms({"umbrella": "雨伞"})
+        >>> with_terms.scores["terms"]["A"].score
+        0.0
+        """
+        from celab.evaluation.terms import TERMS, term_scores  # most campaigns have no glossary
+
+        self._check_scored()
+        accuracies: dict[str, Score] = {
+            **term_scores(
+                glossary,
+                self.corpus,
+                lang=lang or self.lang,
+                source_lang=source_lang,
+                metrics=[*self.metrics.values()],
+            )
+        }
+        scores = self.scores | {TERMS: accuracies}
+        return replace(self, scores=scores, comparisons={}, intervals={})
+
     @property
     def system_names(self) -> Sequence[str]:
         """Names of the systems, in the order of their files."""
@@ -310,7 +344,7 @@ class Campaign(Scored):
             )
         settings = {} if explained is None else {"explained": explained}
         page = form_of(
-            self,
+            self._by_metrics(),
             "page",
             lang=lang or self.lang or "zh",
             progress=progress,
@@ -323,6 +357,14 @@ class Campaign(Scored):
             return str(page)
         io.write(path, page)
         return os.fspath(path)
+
+    def _by_metrics(self) -> Campaign:
+        """Return a copy without scores that no metric has made: terms have a page of their own."""
+        kept: list[dict[str, Any]] = [
+            {name: value for name, value in figures.items() if name in self.metrics}
+            for figures in (self.scores, self.comparisons, self.intervals)
+        ]
+        return replace(self, scores=kept[0], comparisons=kept[1], intervals=kept[2])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`, with all segments."""

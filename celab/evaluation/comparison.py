@@ -39,6 +39,7 @@ from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
@@ -118,7 +119,8 @@ class MetricDifference(Result):
     by_domain: tuple[Bucket, ...]  # empty without domains
     examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
     segments: F64 = field(compare=False)  # segments × 2: the scores of both
-    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments"})
+    unscored: str = Score.unscored  # why segments are left out
+    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored"})
 
     @property
     def digits(self) -> int:
@@ -414,6 +416,7 @@ def _compare_by_metric(
         by_domain=buckets([segment.domain for segment in corpus.segments]),
         examples=(examples[0], examples[1]),
         segments=segments,
+        unscored=a.unscored,
     )
 
 

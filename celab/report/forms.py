@@ -48,9 +48,17 @@ def _page(result: Any, **options: Any) -> Any:
     return campaign_page(result, result.metrics, **options)
 
 
+def _document(result: Result, *, title: str, **options: Any) -> Any:
+    from celab.report.html.page import view_page
+    from celab.report.views import view
+
+    return view_page(view(result, Output(detail="full", **options)), title)
+
+
 FORMS: dict[str, Callable[..., Any]] = {
     "frame": _frame,
     "plot": _plot,
     "json": _json,
     "page": _page,
+    "document": _document,
 }

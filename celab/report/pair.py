@@ -138,7 +138,7 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
             yield line(f"{metric.name}: lower is better")
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
-            yield line(f"{metric.name}: {left_out} left out, because no optimum was proved")
+            yield line(f"{metric.name}: {left_out} left out, because {metric.unscored}")
         if metric.remark and not metric.too_few:  # the verdict says that segments are too few
             yield line(f"{metric.name}: {metric.remark}")
 

@@ -171,8 +171,8 @@ def _left_out(of_metric: Mapping[str, Score]) -> str:
     if has_score.all():
         return ""
     return (
-        f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score that"
-        " is not proved"
+        f"compared on {has_score.sum()} of {len(has_score)} segments; for the"
+        f" others {next(iter(of_metric.values())).unscored}"
     )
 
 

@@ -1,7 +1,7 @@
 """A result → its view: tables and lines, which any of `celab.report.renderers` draws.
 
 To show a new kind of result, register its view here. Results with many figures have modules of
-their own: `systems`, `pair` and `agreement`; explanations are drawn as alignments.
+their own: `systems`, `pair`, `terms` and `agreement`; explanations are drawn as alignments.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
+from celab.evaluation.terms import TermResult
 from celab.family.reranking.tuning import Choice, Tuned
 from celab.metrics.explanation import (
     AnyExplanation,
@@ -30,7 +31,7 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score, Segments, SegmentScore
-from celab.report import agreement, outputs, pair, systems
+from celab.report import agreement, outputs, pair, systems, terms
 from celab.report.alignment import combined_title, figures_of, view_of
 from celab.report.tables import Line, Output, Part, Table, View, line
 
@@ -84,6 +85,11 @@ def _(gate: Gate, output: Output) -> View:
 @view.register
 def _(evaluation: Evaluation, output: Output) -> View:
     return agreement.view_of(evaluation, output)
+
+
+@view.register
+def _(result: TermResult, output: Output) -> View:
+    return terms.view_of(result, output)
 
 
 @view.register

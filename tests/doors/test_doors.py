@@ -59,6 +59,7 @@ NO_DOORS = {
         "TeslaM": "the door `class`",
         "TeslaS": "the door `class`",
         "lexicon": "reads lexicons",
+        "terms": "looks for terms; the metric only says what stands in their place",
         "pivot": "reads tables",
         "report": "shows results",
         "significance": "tests scores",
@@ -72,6 +73,7 @@ NO_DOORS = {
         "para": "PEM, without names",
         "pivot": "builds tables",
         "serve": "starts the server: the doors `POST …`",
+        "terms": "looks for terms; the metric only says what stands in their place",
     },
     "addresses": {"/lookup": "reads lexicons"},
 }

@@ -171,6 +171,11 @@ def rendered_view(view: tables.View) -> str:
     return environment().get_template("view.html.j2").render(blocks=blocks)
 
 
+def view_page(view: tables.View, title: str) -> str:
+    """Return a whole page with the tables and lines of a view."""
+    return rendered("result.html.j2", {"title": title, "content": Markup(rendered_view(view))})
+
+
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
     data = data | {"words": translations("zh"), "digits": digits_of("celab")}
