@@ -128,7 +128,7 @@ class Reading:
         """Return a key for the lemma of each word, "" if it has none; nothing without analyzer."""
         if self.analyzer is None:
             return []
-        analysed = self.analyzer.analyse(texts)
+        analysed = self.analyzer.analyze(texts)
         return [
             _aligned(text, [(word.form, word.lemma) for word in words])
             for text, words in zip(texts, analysed, strict=True)
