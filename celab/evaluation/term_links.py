@@ -104,7 +104,7 @@ class _Sides(NamedTuple):
             if "".join(words).lower() != text.lower():
                 return None
             ends.append([*accumulate(map(len, words))])
-        return cls(hyp_tokens, *ends, pairs)
+        return cls(hyp_tokens, ends[0], ends[1], pairs)
 
     def hyp_at(self, place: Span) -> list[int]:
         """Return the tokens of the hypothesis at some characters."""
