@@ -54,7 +54,7 @@ SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"
 
 def letters_of(script: str, text: str) -> int:
     """Return the number of letters that are in a script."""
-    return len(_pattern(script).findall(text))
+    return sum(map(len, _pattern(script).findall(text)))
 
 
 def in_script(characters: U32, script: str) -> Bools:
@@ -69,7 +69,7 @@ def in_script(characters: U32, script: str) -> Bools:
 def _pattern(script: str) -> re.Pattern[str]:
     # Compiled when it is needed: all of them take longer than scoring a short text.
     ranges = (f"{chr(first)}-{chr(last)}" for first, last in _RANGES[script])
-    return re.compile(f"[{''.join(ranges)}]")
+    return re.compile(f"[{''.join(ranges)}]+")
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
