@@ -54,7 +54,7 @@ class TermsRequest(ReportRequest):
 def _parser(command: str = COMMAND) -> Parser:
     parser = Parser(
         command,
-        common="--source -r -s --documents --lang --source-lang --level --details --json --html -o",
+        common="--source -r -s --lang --details --json --html -o",
         example=f"{command} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] GLOSSARY --source SRC -r REF... -s SYSTEM...\n"
         f"       {command} [options] GLOSSARY REF... HYP",

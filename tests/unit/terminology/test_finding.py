@@ -75,13 +75,13 @@ def test_german_adjectives_and_nouns_are_inflected():
     assert found(text, *terms, source_lang="de") == ["künstlichen Intelligenz", "Häuser"]
 
 
-def test_without_an_analyser_forms_are_as_written(monkeypatch):
+def test_without_an_analyzer_forms_are_as_written(monkeypatch):
     def lacking(name):
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr("importlib.metadata.version", lacking)
     assert model  # `cited` asks for the version
-    assert Reading("en").analyser is None
+    assert Reading("en").analyzer is None
     assert found("servers and a Server, GPUs", "server", "GPU") == ["Server", "GPUs"]
 
 
