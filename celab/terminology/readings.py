@@ -128,10 +128,10 @@ class Reading:
         """Return a key for the lemma of each word, "" if it has none; nothing without analyzer."""
         if self.analyzer is None:
             return []
-        analysed = self.analyzer.analyze(texts)
+        analyzed = self.analyzer.analyze(texts)
         return [
             _aligned(text, [(word.form, word.lemma) for word in words])
-            for text, words in zip(texts, analysed, strict=True)
+            for text, words in zip(texts, analyzed, strict=True)
         ]
 
 
