@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NO_SOURCE = "copied: not decided without a source"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
+HEADINGS = ("system", *KINDS, "no translation", "refusals")  # of systems by kinds
+
 
 def view_of(checked: Outputs, output: Output) -> View:
     """Return systems by kinds, or, at the level of segments, a row per flagged output."""
@@ -31,7 +33,7 @@ def view_of(checked: Outputs, output: Output) -> View:
 
 def _counted(checked: Outputs) -> Table:
     filters = [*FILTERS] if checked.filtered else []
-    headings = ["system", *KINDS, "no translation", "refusals", *filters]
+    headings = [*HEADINGS, *filters]
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
