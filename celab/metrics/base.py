@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
 _LOOKED_AT = 20  # segments of a side, to warn of another script
-_MOST_LETTERS = 100  # of such a segment
+_SAMPLE_LENGTH = 100  # of such a segment
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -258,7 +258,7 @@ class Metric(ABC):
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
             samples = [
-                (name, [text[:_MOST_LETTERS] for text in sample(texts, _LOOKED_AT)])
+                (name, [text[:_SAMPLE_LENGTH] for text in sample(texts, _LOOKED_AT)])
                 for name, texts in sides.items()
             ]
             for doubt in script_doubts(self.assumed_language, samples):
