@@ -219,5 +219,5 @@ def test_a_request_that_arrives_while_the_server_ends_is_refused(is_ready):
     if is_ready:
         needed.get()
     runner.close()
-    with pytest.raises(jobs.Refused, match="^the server is ending$"):
+    with pytest.raises(jobs.Refused, match=r"^the server is ending$"):
         asyncio.run(runner.in_thread(needed, lambda: 2))
