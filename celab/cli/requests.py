@@ -175,7 +175,7 @@ class ReportRequest(TextRequest):
     latex: bool = False
     details: bool = False
     html: str | None = None
-    explained: int = 10_000
+    explained: int = 2_000
     report_lang: str = "en"
     test: str | None = None
     resamples: int = 1000

@@ -605,3 +605,11 @@ def test_colors_are_those_of_the_palette():
     assert set(re.findall(r"#[0-9a-f]{3,6}\b", outside[0])) <= {"#000"}  # a mask, not a color
     for name, value in palette.PAGE.items():
         assert f"--{name}: {value[0]};" in palette.style_sheet()
+
+
+def test_metrics_share_the_explanations(metric):
+    texts = corpus({"x": ["我买雨伞", "天气好", "你"], "y": ["买", "好天气", "你们"]})
+    metrics = {"celab": metric, "other": TeslaCelab(lexicon=None), "chrf": Chrf()}
+    made = campaign_page(run(metrics, texts), metrics, explained=8)
+    assert [of_metric["explained"] for of_metric in data_of(made)["metrics"]] == [4, 4, None]
+    assert [sum(map(len, explained_of(made, m))) for m in range(2)] == [4, 4]
