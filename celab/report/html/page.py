@@ -28,13 +28,15 @@ from celab.report import palette, tables
 from celab.report.html.drawings import spaced
 from celab.report.html.words import Words, translations
 
-STYLE = ("style.css", "systems.css", "segments.css", "print.css")
+STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "figures.js",
     "dom.js",
     "state.js",
     "language.js",
+    "diff.js",
+    "filters.js",
     "rows.js",
     "sentences.js",
     "unmatched.js",
@@ -46,16 +48,18 @@ SCRIPT = (
     "ngrams.js",
     "pair.js",
     "chips.js",
+    "grid.js",
     "segment.js",
     "board.js",
     "takeaway.js",
     "main.js",
 )
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
-PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
+PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "figures.js",
     "dom.js",
+    "diff.js",
     "sentences.js",
     "unmatched.js",
     "arithmetic.js",
@@ -220,9 +224,11 @@ def _constants() -> str:
     """
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
+    errors = {state: match.title for state, match in palette.ERRORS.items()}
     constants = {
         "STATES": states,
         "TITLES": titles,
+        "ERRORS": errors,
         "REASONS": REASONS,
         "LATEX": tables.LATEX,
         "MARKDOWN": tables.MARKDOWN,
