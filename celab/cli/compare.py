@@ -16,6 +16,7 @@ from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
+from celab.cli.explain import wants_color
 from celab.cli.loading import load
 from celab.cli.requests import TABLES, ReportRequest
 
@@ -42,6 +43,7 @@ class CompareRequest(ReportRequest):
     fail_if_worse: bool = False
     margin: float | None = None
     baseline: str | None = None
+    color: str = "auto"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -116,6 +118,12 @@ def _parser(command: str = COMMAND) -> Parser:
         default="en",
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    add(
+        "--color",
+        "use colors in the texts (default: auto, only in a terminal)",
+        choices=("auto", "always", "never"),
+        default="auto",
+    )
     add("--no-check", "do not look for outputs that are no translations")
     add("-q --quiet", "suppress status messages and progress")
     inputs.add_terms(parser)
@@ -219,7 +227,11 @@ def _report(compared: PairComparison, request: CompareRequest, gate: Gate | None
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.table:
         return pair.tables(compared, request.table)
-    return pair.text(compared) if request.details else pair.brief(compared)
+    if request.details:
+        return pair.text(compared)
+    color = wants_color(request.color, request.output)
+    shown = pair.brief(compared, color=color)
+    return terminal.Colored(shown) if color else shown
 
 
 main = terminal.entry(run, COMMAND)

@@ -228,7 +228,7 @@ def _summary(ref: Sentence) -> str:
     if (loss := largest_loss(ref)) is not None:
         start, stop = loss
         lost = join_tokens(ref.tokens, (start, min(stop, start + MOST_LOST)))
-        return f"Missing: {lost}{' …' * (stop - start > MOST_LOST)}. {text}"
+        return f"Missing: {lost}{' …' if stop - start > MOST_LOST else '.'} {text}"
     if covered < total - 1e-6:
         return f"Every token is matched, but not every n-gram. {text}"
     return text

@@ -12,6 +12,7 @@ from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report import outputs
+from celab.report.ink import inked
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -46,9 +47,9 @@ def text(compared: PairComparison) -> str:
     return RENDERERS["text"](view_of(compared, Output(detail="full")))
 
 
-def brief(compared: PairComparison) -> str:
+def brief(compared: PairComparison, *, color: bool = False) -> str:
     """Return verdict, table and examples by the first metric, for one screen of a terminal."""
-    return RENDERERS["text"](view_of(compared, Output(detail="brief")))
+    return RENDERERS["text"](view_of(compared, Output(detail="brief", color=color)))
 
 
 def tables(compared: PairComparison, kind: str) -> str:
@@ -59,7 +60,7 @@ def tables(compared: PairComparison, kind: str) -> str:
 def view_of(compared: PairComparison, output: Output) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
     if output.detail == "brief":
-        return View([*_brief(compared)], _as_tsv(compared))
+        return View([*_brief(compared, output.color)], _as_tsv(compared))
     metrics = compared.metrics.values()
     parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
@@ -68,12 +69,12 @@ def view_of(compared: PairComparison, output: Output) -> View:
     return View(parts, _as_tsv(compared))
 
 
-def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
+def _brief(compared: PairComparison, color: bool) -> Iterator[Table | Listing | Sequence[Line]]:
     first = next(iter(compared.metrics.values()))
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
-    yield Listing(_examples(compared))
+    yield Listing(_examples(compared, color))
     if first.by_document:
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
@@ -212,7 +213,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
-def _examples(compared: PairComparison) -> str:
+def _examples(compared: PairComparison, color: bool) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"
@@ -224,17 +225,20 @@ def _examples(compared: PairComparison) -> str:
                 f"{visible(a)} scores {way} than {visible(b)}, by {metric.name}"
                 " (segment, difference)\n"
             )
-            lines += [_example(compared.names, example, metric.digits) for example in examples]
+            lines += [
+                _example(compared.names, example, metric.digits, color) for example in examples
+            ]
     return "".join(lines)
 
 
-def _example(names: Sequence[str], example: SegmentDifference, n: int) -> str:
+def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bool) -> str:
     from rich.cells import cell_len, set_cell_size
 
     size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
     head = f"  {example.segment:>5}  {shown(cells.difference(example.difference, n))}  "
     width = WIDTH - len(head) - size - 2
     texts = _from_difference(tuple(map(visible, example.texts)), width)
+    texts = inked(texts) if color else texts
     rows = zip((head, " " * len(head)), names, texts, strict=True)
     return "".join(
         f"{lead}{set_cell_size(visible(name), size)}  {shown}".rstrip() + "\n"

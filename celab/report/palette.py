@@ -72,6 +72,9 @@ def shown_state(state: str, side: str) -> str:
     return "missing" if side == "ref" else "extra"
 
 
+# What only A or only B has, in a terminal.
+OF_PAIR = ("bold color(29)", "bold color(130)")
+
 # Colors of a page: light, dark.
 PAGE = {
     "ink": ("#1b1f24", "#e8eaed"),

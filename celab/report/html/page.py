@@ -95,6 +95,7 @@ def environment() -> Environment:
     templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     templates.filters["spaced"] = spaced
+    templates.filters["breakable"] = _breakable
     templates.globals["cells"] = cells
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
@@ -123,6 +124,11 @@ def _written(cell: cells.Cell | str) -> Markup:
     if cell.best:
         written = Markup("<b>{}</b>").format(written)
     return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
+
+
+def _breakable(signature: str) -> Markup:
+    """Return a signature that is broken into lines only between its parts."""
+    return Markup("|<wbr>").join(escape_controls(part) for part in signature.split("|"))
 
 
 def _isolated(text: str) -> Markup:

@@ -115,6 +115,12 @@ function largestLoss(tokens, marks, orders) {
   return largest;
 }
 
+const MOST_MISSING = 16; // characters of what is missing
+const shortened = (text) => {
+  const inner = text.replace(/^[\p{P}\s]+(?=.)|(?<=.)[\p{P}\s]+$/gu, "") || text;
+  return [...inner].length > MOST_MISSING ? `${[...inner].slice(0, MOST_MISSING - 1).join("")}…` : inner;
+};
+
 // What is missing first, in the word that it is part of; then the counts.
 function summary(tokens, marks, orders, weighted) {
   const items = orders.flatMap(({ items: ofOrder }) => ofOrder);
@@ -122,7 +128,7 @@ function summary(tokens, marks, orders, weighted) {
   const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round((100 * covered) / all)}%`)
     : say("{0} of {1} n-grams of the reference are covered.", brief(covered), brief(all));
   const loss = largestLoss(tokens, marks, orders);
-  const text = (span) => make("b", { lang: data.lang, dir: "auto" }, ngramText(tokens, span));
+  const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens, span)));
   const around = loss && aroundOf(tokens, loss);
   const first = loss === null ? (covered < all - 1e-6 ? say("Every token is matched, but not every n-gram.") : null)
     : around ? phrase("Missing: {0} (in {1}).", text(loss), text(around)) : phrase("Missing: {0}.", text(loss));

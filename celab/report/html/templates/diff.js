@@ -125,7 +125,22 @@ function alignUnits(x, y) {
       while (x0 < x1 && y0 < y1 && x.keys[x0] === y.keys[y0]) pairs.push([x0++, y0++]);
     }
   }
-  return [...pairs, ...tail.reverse()];
+  return withoutStraySigns([...pairs, ...tail.reverse()], x, y);
+}
+
+// Without matches of nothing but signs and spaces in the middle of other text: they would cut a run.
+const STRAY = 3; // units that differ on either side
+function withoutStraySigns(pairs, x, y) {
+  const runs = [];
+  for (const pair of pairs) {
+    const last = runs[runs.length - 1]?.at(-1);
+    if (last && pair[0] === last[0] + 1 && pair[1] === last[1] + 1) runs[runs.length - 1].push(pair);
+    else runs.push([pair]);
+  }
+  const ends = [[-1, -1], [x.keys.length, y.keys.length]];
+  const gap = (before, after) => Math.max(after[0] - before[0], after[1] - before[1]) - 1;
+  return runs.filter((run, k) => run.some(([i]) => x.weights[i] === OF_CONTENT)
+    || gap(runs[k - 1]?.at(-1) ?? ends[0], run[0]) < STRAY || gap(run.at(-1), runs[k + 1]?.[0] ?? ends[1]) < STRAY).flat();
 }
 
 // Runs that both texts have, but in other places: marked as moved in `states`.

@@ -126,7 +126,7 @@ function rowNode(place) {
       cell("difference", {}, better, " ", signed(difference, digits)),
     );
   }
-  node.append(cell("text", {}, textLines(segment, system)));
+  node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })));
   node.classList.toggle("chosen", segment === state.segment && system === state.system);
   return node;
 }
@@ -136,7 +136,8 @@ let unprinted = null; // while the page is printed: all rows of the list
 function draw() {
   const first = unprinted ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - OVERSCAN);
   const last = unprinted ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + OVERSCAN);
-  const visibleRows = new Set(listed.length ? [active] : []); // the active row stays, to keep the focus
+  // The active row stays, to keep the focus; on paper it may not be among the rows.
+  const visibleRows = new Set(active < listed.length ? [active] : []);
   for (let place = first; place < last; place++) visibleRows.add(place);
   for (const [place, node] of drawn)
     if (!visibleRows.has(place)) {

@@ -93,7 +93,7 @@ function content() {
 
 function show() {
   for (const node of drawn.values()) {
-    const row = listed[Number(node.dataset.place)];
+    const row = listed[Number(node.dataset.place)] ?? NaN;
     node.classList.toggle("chosen", segmentOf(row) === state.segment && systemOf(row) === state.system);
   }
   if (state.segment === null) return hide();

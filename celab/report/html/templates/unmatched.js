@@ -37,6 +37,8 @@ function groupList(text, groups) {
     groups.map((group) => make("dd", { lang: data.lang }, isolated(data.labels[group])))];
 }
 
+const WIDEST_PLACE = 6; // tokens of a place in which two words can be taken for each other
+
 // The panel below the alignment; null if every word is matched.
 function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const words = unmatchedOf(pair, tokens);
@@ -45,7 +47,8 @@ function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const panel = make("div", { class: "unmatched", role: "group", "aria-live": "polite", "aria-label": say("Why not matched?") });
   const columnsOf = [0, 1].map((side) => pair.columns.flatMap((width, k) => (k % 2 === side ? Array(width).fill(k >> 1) : [])));
   const isInOnePlace = ({ side, span, nearest }) =>
-    [span[0], span[1] - 1].every((at) => columnsOf[side][at] === columnsOf[1 - side][nearest[0]])
+    pair.columns.slice(2 * columnsOf[side][span[0]]).slice(0, 2).every((width) => width <= WIDEST_PLACE)
+    && [span[0], span[1] - 1].every((at) => columnsOf[side][at] === columnsOf[1 - side][nearest[0]])
     && columnsOf[1 - side][nearest[0]] === columnsOf[1 - side][nearest[1] - 1];
   const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
 
