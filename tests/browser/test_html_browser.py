@@ -265,6 +265,7 @@ def test_a_wide_matrix_shows_that_there_is_more(browser, metric, tmp_path):
     page = browser.open(path.as_uri(), width=390)
     around = "document.querySelector('.matrix').parentElement"
     assert page.count(".board tbody tr") == page.count(".board .histogram") == 29
+    page.click(".all-pairs summary")
     page.until(f"{around}.classList.contains('more')")
     page.run(f"{around}.scrollLeft = 1e6")
     page.until(f"!{around}.classList.contains('more')")

@@ -83,6 +83,7 @@ def test_names_bars_boxes_and_cells_select(opened, campaign):
     page.page.locator(".board input").nth(1).check()
     page.page.locator(".board input").nth(0).check()
     page.until("two.a.value === '1' && two.b.value === '0'")
+    page.click(".all-pairs summary")
     page.click(".matrix button")
     page.until("two.a.value === '0' && two.b.value === '1'")
     assert page.run("document.activeElement.id") == "pair-heading"

@@ -85,7 +85,7 @@ listeners.push((changes) => {
   if ("language" in changes || "metric" in changes) fillControls();
   if (!inSegment) {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "worst";
-    const place = "metric" in changes ? placeInView() : null;
+    const place = placeInView();
     showControls();
     if (Object.keys(changes).some((key) => !["sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
     list();
@@ -126,6 +126,7 @@ function showEdges() {
 }
 document.addEventListener("scroll", showEdges, { capture: true, passive: true });
 addEventListener("resize", showEdges);
+document.addEventListener("toggle", showEdges, { capture: true }); // of what was folded
 listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
