@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, field, fields
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from celab.base.errors import OptionError, Setting, suggest
 from celab.base.frozen import complete
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T")
+Spec: TypeAlias = Field[Any]  # an option as its dataclass keeps it
 AnyPath = str | os.PathLike[str]
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
@@ -82,7 +83,7 @@ def option(
 class Options:
     """Base class: checks the values and makes the signature."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # of each subclass
+    __dataclass_fields__: ClassVar[dict[str, Spec]]  # of each subclass
     # For each language the options whose defaults it decides.
     by_language: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 

@@ -29,7 +29,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import complete, copy_with
-from celab.base.options import check_data, is_list
+from celab.base.options import Spec, check_data, is_list
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
@@ -447,7 +447,7 @@ class Metric(ABC):
 
 def _class_doc(kind: type[Metric]) -> str:
     # The documentation of a class with a line for each of its options, before its examples.
-    specs: dict[str, Field[Any]] = {}
+    specs: dict[str, Spec] = {}
     for base in reversed(kind.__mro__[1:]):
         if is_dataclass(base):
             specs |= {spec.name: spec for spec in fields(base)}

@@ -11,15 +11,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from threading import Lock
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Generic, ParamSpec, TypeVar, cast
 
 from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
-from celab.base.options import PER_LINE
+from celab.base.options import PER_LINE, Spec
 from celab.base.text.japanese import warn_if_japanese
 from celab.corpus import Corpus, Limits, outputs, read
 from celab.evaluation.campaign import Campaign
@@ -97,7 +97,7 @@ def lexicons() -> list[str]:
     return [*installed, *catalog.bundled_names()]
 
 
-def choices_of(option: Field[Any]) -> Sequence[str] | None:
+def choices_of(option: Spec) -> Sequence[str] | None:
     """Return the values of an option that is a word. Weights are named: no file is read here."""
     choices: Sequence[str] | None = option.metadata["choices"]
     return WEIGHTS if option.name == "weights" else choices

@@ -7,7 +7,6 @@ each option of TESLA-CELAB (`celab.metrics.options`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field as Option
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
@@ -25,6 +24,7 @@ from pydantic_core import PydanticCustomError
 
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import suggest
+from celab.base.options import Spec
 from celab.corpus.outputs import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
@@ -144,7 +144,7 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
     return value
 
 
-def _option_type(option: Option[Any]) -> Any:
+def _option_type(option: Spec) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
     kind: Any = Literal[tuple(choices)] if choices else type(option.metadata["default"])
