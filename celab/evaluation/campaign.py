@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -11,6 +11,7 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
@@ -21,9 +22,11 @@ from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.factory import make_metrics
 
 if TYPE_CHECKING:
+    from celab.evaluation.judges.reading import JudgeSpec
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
 
 __all__ = [
     "LEVEL",
@@ -176,6 +179,59 @@ class Campaign(Scored):
             self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
         )
 
+    def with_scores(
+        self,
+        scores: Mapping[str, JudgeSpec],
+        *,
+        lower_is_better: Collection[str] = (),
+        limits: Limits = LIMITS,
+    ) -> Campaign:
+        """Return a copy with scores of other judges, such as COMET or people, beside those it has.
+
+        They get the same intervals and tests: call `test` or `bootstrap` afterwards. A system or a
+        segment without a score is absent; a judge with scores of systems only is not tested.
+
+        Parameters:
+            scores: for each judge a file (docs/judges.md has the formats), a folder with a file for
+                each system, or a dict that has a score, or a list with a score or None for each
+                segment, for each system.
+            lower_is_better: names of judges whose lower scores are better; MetricX's files say it.
+            limits: greatest lengths of a line and a file.
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_comet = campaign.score("celab").with_scores({"COMET": {"A": [0.9], "B": [0.8]}})
+        >>> with_comet.scores["COMET"]["A"].score
+        0.9
+        """
+        from celab.evaluation.judges.reading import judge_scores  # most campaigns have none
+
+        judged: dict[str, dict[str, Score]] = {
+            name: {**by_system}
+            for name, by_system in judge_scores(
+                scores, self.corpus, lower_is_better=lower_is_better, limits=limits
+            ).items()
+        }
+        titles = {next(iter(known.values())).name for known in self.scores.values()}
+        for name in judged:
+            if name in self.scores or name in titles:
+                raise OptionError(f"there are scores by {name} already; give them another name")
+        return replace(self, scores=self.scores | judged, comparisons={}, intervals={})
+
+    def with_spans(self, path: io.AnyPath, *, limits: Limits = LIMITS) -> Campaign:
+        """Return a copy with error spans of people: which of them the first metric saw (`spans`).
+
+        Parameters:
+            path: a file of error spans; docs/judges.md has the formats.
+            limits: greatest lengths of a line and a file.
+        """
+        from celab.evaluation.judges.spans import read_spans, seen_spans
+
+        if not self.metrics:
+            raise InputError("the campaign has no scores; call its score() first")
+        spans = read_spans(path, self.corpus, limits)
+        return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
+
     @property
     def system_names(self) -> Sequence[str]:
         """Names of the systems, in the order of their files."""
@@ -205,6 +261,7 @@ class Campaign(Scored):
         scores = {
             metric: (by_system[names[0]], by_system[names[1]])
             for metric, by_system in self.scores.items()
+            if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
         return compare_pair(scores, self.corpus, names, **settings)
 
@@ -277,19 +334,28 @@ class Campaign(Scored):
             )
         settings = {} if explained is None else {"explained": explained}
         page = form_of(
-            self,
+            self._by_metrics(),
             "page",
             lang=lang or self.lang or "zh",
             progress=progress,
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
+            judged=form_of(self, "judged"),
             **settings,
         )
         if path is None:
             return str(page)
         io.write(path, page)
         return os.fspath(path)
+
+    def _by_metrics(self) -> Campaign:
+        """Return a copy without scores that no metric has made: terms have a page of their own."""
+        kept: list[dict[str, Any]] = [
+            {name: value for name, value in figures.items() if name in self.metrics}
+            for figures in (self.scores, self.comparisons, self.intervals)
+        ]
+        return replace(self, scores=kept[0], comparisons=kept[1], intervals=kept[2])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`, with all segments."""

@@ -35,14 +35,15 @@ from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
+from celab.evaluation.judges.score import is_testable
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.metrics.scores import Score
 
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
@@ -115,12 +116,19 @@ class MetricDifference(Result):
     by_domain: tuple[Bucket, ...]  # empty without domains
     examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
     segments: F64 = field(compare=False)  # segments × 2: the scores of both
-    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments"})
+    unscored: str = Score.unscored  # why segments are left out
+    own_digits: int | None = None  # decimals to show, if they are not those of a metric of ours
+    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored", "own_digits"})
 
     @property
     def digits(self) -> int:
         """Number of decimals to show."""
-        return digits_of(self.signature.name)
+        return digits_of(self.signature.name) if self.own_digits is None else self.own_digits
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test; there is none if only the scores of systems are known."""
+        return self.n_segments > 0
 
     @property
     def significant(self) -> bool:
@@ -246,6 +254,9 @@ def compare_pair(
                 f"the scores by {metric} have {len(a.segments)} segments, the texts {n}; they must"
                 " be of the same test set"
             )
+        if not is_testable(dict(zip(names, (a, b), strict=True))):
+            differences[metric] = _without_test(a, b, n_resamples, seed)
+            continue
         both = np.flatnonzero(a.segments.scored & b.segments.scored)
         if not len(both):
             raise SolverError(
@@ -347,6 +358,40 @@ def _compare_by_metric(
         by_domain=buckets([segment.domain for segment in corpus.segments]),
         examples=(examples[0], examples[1]),
         segments=segments,
+        unscored=a.unscored,
+        own_digits=a.digits,
+    )
+
+
+def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDifference:
+    """Return the difference of two scores of systems, of whose segments nothing is known."""
+    return MetricDifference(
+        name=a.name,
+        signature=a.signature,
+        higher_is_better=a.higher_is_better,
+        a=a.score,
+        b=b.score,
+        difference=a.score - b.score,
+        interval=(np.nan, np.nan),
+        p=np.nan,
+        sides="two-sided",
+        test="none",
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=0,
+        ties=0,
+        losses=0,
+        n_segments=0,
+        n_skipped=0,
+        a_better=(),
+        b_better=(),
+        by_length=(),
+        by_document=(),
+        by_domain=(),
+        examples=((), ()),
+        segments=np.stack((a.segments.scores, b.segments.scores), axis=1),
+        unscored=a.unscored,
+        own_digits=a.digits,
     )
 
 

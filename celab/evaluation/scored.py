@@ -19,10 +19,12 @@ from celab.base.errors import LONGER, InputError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
+from celab.evaluation.judges.score import is_testable
 from celab.metrics.comparable import check_comparable
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
+    from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
 
 Interval = tuple[float, float]
@@ -89,6 +91,7 @@ class Scored(Result):
     comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
     # 95% bootstrap intervals by metric and system; empty if they were not computed
     intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
 
     @property
     @abstractmethod
@@ -127,6 +130,7 @@ class Scored(Result):
         comparisons = {
             name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
             for name, by_system in self.scores.items()
+            if is_testable(by_system)
         }
         return replace(self, comparisons=comparisons)
 
@@ -152,7 +156,8 @@ class Scored(Result):
 
     def interval(self, metric: str, system: str) -> Interval | None:
         """Return the 95% interval of a score, from the test if there was one; None if unknown."""
-        if comparison := self.comparisons.get(metric):
+        comparison = self.comparisons.get(metric)
+        if comparison is not None and system in comparison.systems:
             low, high = comparison.intervals[comparison.systems.index(system)].tolist()
             return low, high
         return self.intervals.get(metric, {}).get(system)

@@ -202,6 +202,7 @@ class Score(Result):
     aggregate: Aggregate = field(default=mean, repr=False, compare=False)
     higher_is_better: bool = field(default=True, repr=False)
     digests: U64 | None = field(default=None, repr=False, compare=False)
+    unscored: ClassVar[str] = "no optimum was proved"  # why segments have no score
 
     def __post_init__(self) -> None:
         if not isinstance(self.signature, Signature):  # made by hand

@@ -48,9 +48,16 @@ def _page(result: Any, **options: Any) -> Any:
     return campaign_page(result, result.metrics, **options)
 
 
+def _judged(result: Any) -> Any:
+    from celab.report.judges import page_data
+
+    return page_data(result)
+
+
 FORMS: dict[str, Callable[..., Any]] = {
     "frame": _frame,
     "plot": _plot,
     "json": _json,
     "page": _page,
+    "judged": _judged,
 }

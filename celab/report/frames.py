@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import singledispatch
 from importlib.util import find_spec
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.result import Level, Result
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
+from celab.evaluation.judges.spans import SeenSpan, SpanCounts, SpanReport
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.scored import Comparison
@@ -42,6 +44,8 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
     parts = []
     for metric, of_system in campaign.scores.items():
         for system, score in of_system.items():
+            if level == "segment" and not score.segments.scored.any():
+                continue  # only the score of the system is known
             columns = _columns(score, system, level)
             parts.append(columns | {"metric": [metric] * len(columns["system"])})
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -98,6 +102,20 @@ def _(pair: PairComparison, *, library: str | None, level: str) -> Any:
     columns |= {
         name: [getattr(metric, name) for metric in metrics]
         for name in ("p", "wins", "ties", "losses")
+    }
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(report: SpanReport, *, library: str | None, level: str) -> Any:
+    """Return the spans, or their counts by category and severity."""
+    _check_level(level)
+    rows: Sequence[Any] = report.spans if level == "segment" else report.counts
+    names = [spec.name for spec in fields(SeenSpan if level == "segment" else SpanCounts)]
+    numbers = ("start", "end", "cost")
+    columns = {
+        name: np.array([getattr(row, name) for row in rows], np.float64 if name in numbers else None)
+        for name in names
     }
     return frame(columns, library)
 

@@ -92,9 +92,9 @@ def summary(compared: PairComparison) -> Table:
                 cells.score(metric.a, n),
                 cells.score(metric.b, n),
                 cells.difference(metric.difference, n),
-                cells.interval(metric.interval, n, signed=True),
-                cells.p_value(metric.p, "*" * metric.significant),
-                f"{metric.wins}/{metric.ties}/{metric.losses}",
+                cells.interval(metric.interval if metric.is_tested else None, n, signed=True),
+                cells.p_value(metric.p if metric.is_tested else None, "*" * metric.significant),
+                f"{metric.wins}/{metric.ties}/{metric.losses}" * metric.is_tested,
             ]
         )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
@@ -134,7 +134,7 @@ def _legend(compared: PairComparison) -> Iterator[Line]:
             yield line(f"{metric.name}: lower is better")
         if metric.n_skipped:
             left_out = f"{metric.n_skipped} of {compared.n_segments} segments"
-            yield line(f"{metric.name}: {left_out} left out, because no optimum was proved")
+            yield line(f"{metric.name}: {left_out} left out, because {metric.unscored}")
         if metric.remark and not metric.too_few:  # the verdict says that segments are too few
             yield line(f"{metric.name}: {metric.remark}")
 
@@ -143,7 +143,8 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
     """Yield a line on each test that p-values come from: metrics may have skipped segments."""
     by_test: dict[str, list[MetricDifference]] = {}
     for metric in compared.metrics.values():
-        by_test.setdefault(metric.test, []).append(metric)
+        if metric.is_tested:
+            by_test.setdefault(metric.test, []).append(metric)
     for test, metrics in by_test.items():
         first = metrics[0]
         of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
@@ -153,6 +154,8 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
 
 def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:
     """Return the parts of one sentence, the result of the test."""
+    if not metric.is_tested:
+        return (f"{metric.name}: no test, because only scores of systems are known",)
     p = f"(p {p_text(metric.p)}, {metric.sides})"
     if metric.too_few:
         return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,14 @@ from celab.base.cells import Cell, shown
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.evaluation.scored import Scored, documents
 from celab.metrics.registry import METRICS, metric_class
+from celab.report import judges
 from celab.report.tables import (
     BEST,
     CLUSTER,
     OVERLAP,
     Line,
     Output,
+    Part,
     Table,
     View,
 )
@@ -84,9 +86,16 @@ def view_of(scored: Scored, output: Output) -> View:
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
         parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
-        return View([*parts, [note(OVERLAP)]], _details_as_tsv(scored))
-    lines = [*_caption(scored), note(OVERLAP), *map(_signature_line, scored.scores.values())]
-    return View([score_table(scored, output.digits), lines], _scores_as_tsv(scored))
+        closing = [*judges.notes(scored), note(OVERLAP)]
+        return View([*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored))
+    lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
+    lines += map(_signature_line, scored.scores.values())
+    table = score_table(scored, output.digits)
+    return View([table, lines, *_spans(scored)], _scores_as_tsv(scored))
+
+
+def _spans(scored: Scored) -> Sequence[Part]:
+    return [] if scored.spans is None else judges.span_view(scored.spans).parts
 
 
 def score_table(scored: Scored, width: int | None = None) -> Table:
@@ -96,7 +105,11 @@ def score_table(scored: Scored, width: int | None = None) -> Table:
     """
     columns = [_column(scored, metric, width) for metric in scored.scores]
     headings = ["system", *_titles(scored).values()]
-    rows = [[cells.name(name), *(column[name] for column in columns)] for name in _order(scored)]
+    absent = cells.score(math.nan, 4)
+    rows = [
+        [cells.name(name), *(column.get(name, absent) for column in columns)]
+        for name in _order(scored)
+    ]
     return Table(headings, rows, right=range(1, len(headings)))
 
 
@@ -121,7 +134,7 @@ def _order(scored: Scored) -> list[str]:
     metric = next(iter(scored.scores))
     sign = -1 if first_of(scored, metric).higher_is_better else 1
     values = _values(scored, metric)
-    return sorted(scored.system_names, key=lambda system: sign * values[system])
+    return sorted(scored.system_names, key=lambda system: sign * values.get(system, -sign * math.inf))
 
 
 def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
@@ -171,8 +184,8 @@ def _left_out(of_metric: Mapping[str, Score]) -> str:
     if has_score.all():
         return ""
     return (
-        f"compared on {has_score.sum()} of {len(has_score)} segments; the others have a score that"
-        " is not proved"
+        f"compared on {has_score.sum()} of {len(has_score)} segments; for the"
+        f" others {next(iter(of_metric.values())).unscored}"
     )
 
 
@@ -286,13 +299,20 @@ def _scores_as_tsv(scored: Scored) -> Table:
     headings += [f"signature {metric}" for metric in metrics]
     rows: list[list[Cell | str]] = []
     for system in _order(scored):
-        values = (_values(scored, metric)[system] for metric in metrics)
-        row = [cells.name(system), *(cells.score(value, None) for value in values)]
-        for comparison in scored.comparisons.values():
-            group = comparison.groups[comparison.systems.index(system)]
-            row.append(cells.score(int(group), None))
-        rows.append([*row, *(scored.scores[metric][system].signature for metric in metrics)])
+        values = (_values(scored, metric).get(system) for metric in metrics)
+        row: list[Cell | str] = [cells.name(system), *(cells.score(x, None) for x in values)]
+        if scored.comparisons:
+            row += [cells.score(_group(scored, metric, system), None) for metric in metrics]
+        known = (scored.scores[metric].get(system) for metric in metrics)
+        rows.append([*row, *("" if score is None else score.signature for score in known)])
     return Table(headings, rows)
+
+
+def _group(scored: Scored, metric: str, system: str) -> int | None:
+    comparison = scored.comparisons.get(metric)
+    if comparison is None or system not in comparison.systems:
+        return None
+    return int(comparison.groups[comparison.systems.index(system)])
 
 
 def _details_as_tsv(scored: Scored) -> Table:
@@ -314,8 +334,10 @@ def _details_as_tsv(scored: Scored) -> Table:
             if comparison:
                 i = comparison.systems.index(name)
                 numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
-                others = (comparison.systems.index(other) for other in names)
-                numbers += [float(comparison.p_values[i, j]) for j in others]
+                p_values = dict(zip(comparison.systems, comparison.p_values[i].tolist(), strict=True))
+                numbers += [p_values.get(other) for other in names]
+            elif scored.comparisons:
+                numbers += [None] * (3 + len(names))
             figures = (cells.score(number, None) for number in numbers)
             rows.append([metric, cells.name(name), *figures, score.signature])
     return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
@@ -333,6 +355,8 @@ def _below(scored: Scored, level: str) -> Table:
     rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
+            if not score.segments.scored.any():
+                continue  # only the score of the system is known
             start = [metric] * several_metrics + [system] * several_systems
             for names, numbers in _units(scored, score, level, has_documents):
                 known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped

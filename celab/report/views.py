@@ -13,6 +13,7 @@ from celab.base import cells
 from celab.base.cells import Cell
 from celab.base.result import Result
 from celab.evaluation.comparison import MetricDifference, PairComparison
+from celab.evaluation.judges.spans import SpanReport
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
@@ -27,7 +28,7 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score, Segments, SegmentScore
-from celab.report import agreement, pair, systems
+from celab.report import agreement, judges, pair, systems
 from celab.report.alignment import combined_title, figures_of, view_of
 from celab.report.tables import Line, Output, Part, Table, View, line
 
@@ -65,6 +66,11 @@ def _(by_metric: MetricDifference, output: Output) -> View:
     n_segments = by_metric.n_segments + by_metric.n_skipped
     metrics = {by_metric.name: by_metric}
     return pair.view_of(PairComparison(("A", "B"), n_segments, metrics), output)
+
+
+@view.register
+def _(spans: SpanReport, output: Output) -> View:
+    return judges.span_view(spans)
 
 
 @view.register

@@ -1,4 +1,6 @@
-"""Scores in TSV files, and scores of all systems by our metrics or by external ones.
+"""Scores in files, and scores of all systems by our metrics or by external ones.
+
+Files of COMET and MetricX are read by `score_formats`; all others are tables.
 
 A file has a header that names its columns, `score` among them; other columns are ignored. Or it
 has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
@@ -35,6 +37,7 @@ from celab.base.signature import Signature
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.tables import csv_rows, json_object
 from celab.evaluation.campaign import Campaign
+from celab.evaluation.meta.score_formats import ScoreRow, rows_of_tools
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -43,22 +46,6 @@ if TYPE_CHECKING:
 
 JUDGES = ("judge", "rater", "annotator")  # names of the column of judges
 ABSENT = ("none", "nan", "")
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """A line of a score table; "" or None where the file has no such column."""
-
-    where: str  # file and line
-    system: str
-    segment: int | None
-    score: float | None
-    judge: str = ""
-    metric: str = ""
-
-    def error(self, message: str) -> InputError:
-        """Return an error that names this line."""
-        return InputError(f"{self.where}: {message}")
 
 
 class Preference(NamedTuple):
@@ -102,7 +89,13 @@ def table_lines(
     A file called .csv is CSV; one called .jsonl has an object per line, and its first row are the
     names of the fields. Without a separator, cells are separated by white space.
     """
-    name, text = io.display_name(path), io.read_text(path, limits=limits)
+    return _lines(io.read_text(path, limits=limits), path, separator)
+
+
+def _lines(
+    text: str, path: str | os.PathLike[str], separator: str | None
+) -> list[tuple[str, list[str]]]:
+    name = io.display_name(path)
     rows: Iterable[tuple[int, list[str]]]
     suffix = io.suffix_of(os.fspath(path))
     if suffix == ".csv":
@@ -150,8 +143,25 @@ def read_rows(
     The columns `unique` identify a row: no two rows may agree in all of them. `n_segments` is the
     number of segments, if the rows are scores of segments.
     """
+    text = io.read_text(path, limits=limits)
+    return rows_in(text, path, needed, unique, score, n_segments, separator)
+
+
+def rows_in(
+    text: str,
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    unique: Sequence[str],
+    score: str = "score",
+    n_segments: int | None = None,
+    separator: str | None = "\t",
+) -> list[ScoreRow]:
+    """Return all rows of the text of a file; see `read_rows`."""
     name = io.display_name(path)
-    lines = table_lines(path, limits, separator)
+    rows = rows_of_tools(text, name)
+    if rows is not None:
+        return _unique(rows, unique, (), n_segments)
+    lines = _lines(text, path, separator)
     header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
     if score not in header:
         header = ()
@@ -163,6 +173,13 @@ def read_rows(
         raise InputError(f"{name} has no line with a score; it must have at least one")
     if not header:
         rows = _number_segments(rows, name, n_segments)
+    return _unique(rows, unique, header, n_segments)
+
+
+def _unique(
+    rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str], n_segments: int | None
+) -> list[ScoreRow]:
+    """Return the rows; raise if two agree in all the columns `unique`, or a segment is too many."""
     keys = set()
     for row in rows:
         key = tuple(getattr(row, column) for column in unique)
@@ -399,6 +416,9 @@ def read(
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1 and name not in names:
         raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
+    if needed and not all(row.system for row in rows):
+        raise InputError(f"{file} does not say of which system its scores are")
+    higher_is_better = higher_is_better and not rows[0].lower_is_better
     by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
     for row in rows:
         stem = os.path.basename(row.system).partition(".txt")[0]  # systems may be named by path

@@ -1,0 +1,217 @@
+"""Other judges beside our metrics → notes, tables and JSON.
+
+In the JSON of `celab score`, a judge is a metric like others; a system that it has not scored lacks
+it. Besides there are
+
+    judges         for each: higher_is_better, and what is `absent`: systems, and for each system
+                   the numbers of segments, from 1
+    disagreements  for each pair of judges: segment, document, systems, scores by both, size
+    spans          what `celab.evaluation.judges.spans` defines
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from celab.base import cells
+from celab.base.cells import Cell
+from celab.base.result import plain
+from celab.base.text.escapes import visible
+from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.judges.places import few
+from celab.evaluation.judges.score import JudgeScore, is_testable
+from celab.evaluation.judges.spans import SpanReport
+from celab.evaluation.scored import Scored
+from celab.metrics.scores import Score
+from celab.report.tables import Line, Table, View, line
+
+MOST_NAMED = 5  # segments without a score
+
+
+def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
+    """Return the scores of other judges, by judge and system."""
+    return {
+        name: {system: score for system, score in by_system.items() if isinstance(score, JudgeScore)}
+        for name, by_system in scored.scores.items()
+        if any(isinstance(score, JudgeScore) for score in by_system.values())
+    }
+
+
+def absent(scored: Scored, judge: Mapping[str, Score]) -> tuple[list[str], dict[str, list[int]]]:
+    """Return the systems without a score, and the segments without one, from 1, by system."""
+    systems = [name for name in scored.system_names if name not in judge]
+    segments = {
+        name: (np.flatnonzero(~score.segments.scored) + 1).tolist()
+        for name, score in judge.items()
+        if score.segments.scored.any() and not score.segments.scored.all()
+    }
+    return systems, segments
+
+
+def notes(scored: Scored) -> Iterator[Line]:
+    """Yield what other judges lack: systems, segments, and tests."""
+    for name, judge in judges_of(scored).items():
+        systems, segments = absent(scored, judge)
+        if systems:
+            yield line(f"{name}: no score of ", few([*map(visible, systems)], MOST_NAMED))
+        for system, numbers in segments.items():
+            word = f"segment{'s' * (len(numbers) > 1)}"
+            listed = few([*map(str, numbers)], MOST_NAMED)
+            yield line(f"{name}: no score of {word} {listed} of ", visible(system))
+        if all(not score.segments.scored.any() for score in judge.values()):
+            yield line(f"{name}: scores of systems only, so no interval and no test")
+        elif not all(score.is_mean for score in judge.values()):
+            yield line(
+                f"{name}: scores of systems are not means of those of segments, so no interval and"
+                " no test"
+            )
+        elif len(judge) > 1 and not is_testable(judge):
+            yield line(f"{name}: no segment has a score for all systems, so there is no test")
+
+
+def found(
+    scores: Mapping[str, Mapping[str, Score]], segments: Sequence[Any]
+) -> dict[tuple[str, str], tuple[Disagreement, ...]]:
+    """Return where the first metric and other judges disagree most."""
+    return {
+        pair: disagreements(*(scores[name] for name in pair), segments)
+        for pair in judge_pairs(scores)
+    }
+
+
+def details(scored: Scored) -> Iterator[Table]:
+    """Yield a table for each pair of judges, of the segments on which they disagree most."""
+    for (first, second), rows in found(scored.scores, scored.segments).items():
+        names = [next(iter(scored.scores[name].values())).name for name in (first, second)]
+        digits = [next(iter(scored.scores[name].values())).digits for name in (first, second)]
+        if rows:
+            yield disagreement_table(names, digits, rows)
+
+
+def disagreement_table(
+    names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
+) -> Table:
+    """Return the segments on which two judges disagree; the first system is the first's choice."""
+    lines: list[list[Cell | str]] = []
+    is_single = len(rows[0].systems) == 1
+    for row in rows:
+        both = zip((row.first, row.second), digits, strict=True)
+        figures = [cells.score(value, n) for values, n in both for value in values]
+        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
+    title = f"Segments that {names[0]} and {names[1]} rank most differently"
+    if is_single:
+        headings = ["segment", "system", *names]
+    else:
+        systems = [f"better by {name}" for name in names]
+        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
+    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
+    return Table(headings, lines, right=right, title=title, fold=title)
+
+
+def span_view(report: SpanReport) -> View:
+    """Return the spans by category and severity, and what no span explains."""
+    rows: list[list[Cell | str]] = [
+        [
+            cells.name(row.category or "–"),
+            cells.name(row.severity or "–"),
+            cells.count(row.spans),
+            cells.count(row.seen),
+            f"{row.seen / row.spans:.0%}",
+            cells.score(row.cost, 4),
+        ]
+        for row in report.counts
+    ]
+    headings = ["category", "severity", "spans", "seen", "share", "cost"]
+    title = f"Error spans of {report.file}, seen by {report.metric}"
+    lines = [
+        line(
+            f"{report.n_seen} of {report.n_spans} spans have an unmatched character; cost: precision"
+            " that the n-grams touching one lack, on average"
+        ),
+        line(
+            f"{report.n_unexplained} of {report.n_runs} unmatched runs in {report.n_outputs} judged"
+            " outputs are in no span"
+        ),
+    ]
+    if report.n_without_place:
+        lines.append(
+            line(
+                f"{report.n_without_place} more spans are omissions or in the source, so they have"
+                " no place in the output"
+            )
+        )
+    return View([Table(headings, rows, right=range(2, 6), title=title), lines])
+
+
+def data(scored: Scored) -> dict[str, Any]:
+    """Return what other judges add to the JSON of a campaign; nothing if there are none."""
+    about = {}
+    for name, judge in judges_of(scored).items():
+        systems, segments = absent(scored, judge)
+        about[name] = {
+            "higher_is_better": next(iter(judge.values())).higher_is_better,
+            "absent": {"systems": systems, "segments": segments},
+        }
+    values: dict[str, Any] = {"judges": about} if about else {}
+    if pairs := found(scored.scores, scored.segments):
+        values["disagreements"] = [
+            {"judges": list(pair), "segments": plain(rows)} for pair, rows in pairs.items()
+        ]
+    if scored.spans is not None:
+        values["spans"] = scored.spans.to_dict()
+    return values
+
+
+def page_data(scored: Scored) -> dict[str, Any]:
+    """Return what the script of a page needs of other judges; nothing if there are none.
+
+    `judges` has for each its name, whether higher is better, its digits, and for each system the
+    score, the interval or null, and the scores of segments, null where there is none. `spans` has
+    for each span the numbers of system and segment (from 0), start, end, severity, category, and
+    whether it was seen; start and end are null if it has no place in the output.
+    """
+    values: dict[str, Any] = {}
+    systems = list(scored.system_names)
+    if judges := judges_of(scored):
+        values["judges"] = [
+            {
+                "key": name,
+                "name": next(iter(judge.values())).name,
+                "signature": next(iter(judge.values())).signature,
+                "higher": next(iter(judge.values())).higher_is_better,
+                "digits": next(iter(judge.values())).digits,
+                "systems": [
+                    plain(judge[system].score if system in judge else None) for system in systems
+                ],
+                "intervals": [plain(scored.interval(name, system)) for system in systems],
+                "scores": [
+                    plain(np.round(judge[system].segments.scores, 6))
+                    if system in judge and judge[system].n_scored
+                    else None
+                    for system in systems
+                ],
+            }
+            for name, judge in judges.items()
+        ]
+    if pairs := found(scored.scores, scored.segments):
+        values["disagreements"] = [
+            {"judges": list(pair), "segments": [row.segment - 1 for row in rows]}
+            for pair, rows in pairs.items()
+        ]
+    if scored.spans is not None:
+        values["spans"] = [
+            [
+                systems.index(span.system),
+                span.segment - 1,
+                span.start,
+                span.end,
+                span.severity,
+                span.category,
+                span.seen,
+            ]
+            for span in scored.spans.spans
+        ]
+    return values
