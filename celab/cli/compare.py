@@ -13,13 +13,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TABLES, ReportRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import PairComparison, Test
+    from celab.evaluation.judges.spans import SpanReport
 
 COMMAND = "celab compare"
 USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
@@ -83,6 +84,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")
+    judges.add_judges(parser)
     add_limits(parser)
     inputs.add_slow(parser)
     metrics.add_metrics(parser, METRICS)
@@ -105,8 +107,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     inputs.check_time(request, metrics_by_name, texts)
     from celab.evaluation.campaign import Campaign
 
+    campaign = judges.with_judges(Campaign(texts, metrics=metrics_by_name), request)
     with progress.ProgressBar(quiet=request.quiet) as bar:
-        scored = Campaign(texts).score(metrics_by_name, lang=request.lang, progress=bar)
+        scored = campaign.score(metrics_by_name, lang=request.lang, progress=bar)
     compared = scored.compare(
         *scored.corpus.systems,
         test=request.test,
@@ -114,7 +117,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         seed=request.seed,
         most_different=request.segments,
     )
-    report = _report(compared, request)
+    report = _report(compared, request, scored.spans)
     if request.html is not None:
         test = {"n_resamples": request.resamples, "seed": request.seed}
         outputs.write_html(scored.test(request.test, **test), request)
@@ -134,14 +137,15 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
     )
 
 
-def _report(compared: PairComparison, request: CompareRequest) -> str:
+def _report(compared: PairComparison, request: CompareRequest, spans: SpanReport | None) -> str:
     from celab.report import pair
 
     if request.json:
-        return compared.to_json() + "\n"
+        return judges.with_spans_data(compared.to_dict(), spans)
     if request.table:
         return pair.tables(compared, request.table)
-    return pair.text(compared) if request.details else pair.brief(compared)
+    text = pair.text(compared) if request.details else pair.brief(compared)
+    return text if spans is None else f"{text}\n{spans}\n"
 
 
 main = terminal.entry(run, COMMAND)

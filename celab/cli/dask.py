@@ -36,6 +36,9 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "resume",
     "documents",
     "test_set",
+    "scores",
+    "human",
+    "spans",
 )
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 

@@ -116,6 +116,10 @@ class TextRequest(MetricRequest):
     only_refs: tuple[str, ...] | None = None
     only_systems: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
+    scores: tuple[str, ...] | None = None
+    lower_is_better: tuple[str, ...] | None = None
+    human: str | None = None
+    spans: str | None = None
     output: str | None = None
     digits: int | None = None
     level: str | None = None

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
-from celab.cli import dask, explain, inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import dask, explain, inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, as_flag, integer
 from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
 
@@ -68,6 +68,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
+    judges.add_judges(parser)
     add_limits(parser)
     dask.add_engine(parser)
     inputs.add_slow(parser)
@@ -166,6 +167,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
+        campaign = judges.with_judges(campaign, request)
         with progress.ProgressBar(quiet=request.quiet) as bar:
             campaign = campaign.score(metrics_by_name, progress=bar)
         campaign = _resample(campaign, request)
@@ -297,6 +299,7 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     colour = explain.wants_colour(request.color, request.output)
+    campaign = judges.with_judges(campaign, request, [number])
     return explain.views(campaign, [number], details=request.details, colour=colour)
 
 

@@ -20,6 +20,7 @@ from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalogue import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.factory import make_metrics
+from celab.metrics.judge_score import JudgeScore
 
 if TYPE_CHECKING:
     from celab.evaluation.judges.reading import JudgeSpec
@@ -134,7 +135,7 @@ class Campaign(Scored):
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
 
-        An error names the file and the line.
+        Scores of other judges stay (`with_scores`). An error names the file and the line.
 
         Parameters:
             metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
@@ -175,9 +176,22 @@ class Campaign(Scored):
                     )
             scores[name] = {by_file[file]: score for file, score in by_system.items()}
         scores = {name: scores[name] for name in by_name}
+        scores |= self._judged(by_name)
         return replace(
             self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
         )
+
+    def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
+        """Return the scores of other judges, which stay; none may have one of the names."""
+        judged = {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            and name not in self.metrics
+        }
+        if twice := [name for name in judged if name in names]:
+            raise OptionError(f"there are scores by {twice[0]} already; give them another name")
+        return judged
 
     def with_scores(
         self,
@@ -218,11 +232,18 @@ class Campaign(Scored):
                 raise OptionError(f"there are scores by {name} already; give them another name")
         return replace(self, scores=self.scores | judged, comparisons={}, intervals={})
 
-    def with_spans(self, path: io.AnyPath, *, limits: Limits = LIMITS) -> Campaign:
+    def with_spans(
+        self,
+        path: io.AnyPath,
+        *,
+        segments: Sequence[int] | None = None,
+        limits: Limits = LIMITS,
+    ) -> Campaign:
         """Return a copy with error spans of people: which of them the first metric saw (`spans`).
 
         Parameters:
             path: a file of error spans; docs/judges.md has the formats.
+            segments: numbers of the segments to look at, from 1 (default: all).
             limits: greatest lengths of a line and a file.
         """
         from celab.evaluation.judges.spans import read_spans, seen_spans
@@ -230,6 +251,8 @@ class Campaign(Scored):
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
         spans = read_spans(path, self.corpus, limits)
+        if segments is not None:
+            spans = spans.of_segments({number - 1 for number in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
     @property

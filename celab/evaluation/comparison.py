@@ -35,8 +35,9 @@ from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
-from celab.evaluation.judges.score import is_testable
+from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
 from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
 from celab.statistics import resampling
@@ -179,6 +180,15 @@ class PairComparison(Result):
     names: tuple[str, str]
     n_segments: int  # with those skipped
     metrics: dict[str, MetricDifference]
+    # Where the first metric and each other judge disagree most, by judge; empty without any.
+    disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data; disagreements only if there are other judges."""
+        values = Result.to_dict(self)
+        if not self.disagreements:
+            del values["disagreements"]
+        return values
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
@@ -276,7 +286,12 @@ def compare_pair(
             seed,
             most_different,
         )
-    return PairComparison(names, n, differences)
+    by_judge = {judge: dict(zip(names, pair, strict=True)) for judge, pair in scores.items()}
+    disagreed = {
+        second: disagreements(by_judge[first], by_judge[second], corpus.segments)
+        for first, second in judge_pairs(by_judge)
+    }
+    return PairComparison(names, n, differences, disagreements=disagreed)
 
 
 def check_test(test: str) -> None:

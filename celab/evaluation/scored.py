@@ -19,8 +19,8 @@ from celab.base.errors import LONGER, InputError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
-from celab.evaluation.judges.score import is_testable
 from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:

@@ -114,7 +114,9 @@ def _(report: SpanReport, *, library: str | None, level: str) -> Any:
     names = [spec.name for spec in fields(SeenSpan if level == "segment" else SpanCounts)]
     numbers = ("start", "end", "cost")
     columns = {
-        name: np.array([getattr(row, name) for row in rows], np.float64 if name in numbers else None)
+        name: np.array(
+            [getattr(row, name) for row in rows], np.float64 if name in numbers else None
+        )
         for name in names
     }
     return frame(columns, library)

@@ -11,20 +11,21 @@ it. Besides there are
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from celab.base import cells
-from celab.base.cells import Cell
+from celab.base.cells import Cell, shown
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
 from celab.evaluation.judges.places import few
-from celab.evaluation.judges.score import JudgeScore, is_testable
-from celab.evaluation.judges.spans import SpanReport
+from celab.evaluation.judges.spans import SeenSpan, SpanReport
 from celab.evaluation.scored import Scored
+from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
 from celab.report.tables import Line, Table, View, line
 
@@ -34,7 +35,9 @@ MOST_NAMED = 5  # segments without a score
 def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
     """Return the scores of other judges, by judge and system."""
     return {
-        name: {system: score for system, score in by_system.items() if isinstance(score, JudgeScore)}
+        name: {
+            system: score for system, score in by_system.items() if isinstance(score, JudgeScore)
+        }
         for name, by_system in scored.scores.items()
         if any(isinstance(score, JudgeScore) for score in by_system.values())
     }
@@ -125,11 +128,11 @@ def span_view(report: SpanReport) -> View:
         for row in report.counts
     ]
     headings = ["category", "severity", "spans", "seen", "share", "cost"]
-    title = f"Error spans of {report.file}, seen by {report.metric}"
+    title = f"Error spans of {os.path.basename(report.file)}, seen by {report.metric}"
     lines = [
         line(
-            f"{report.n_seen} of {report.n_spans} spans have an unmatched character; cost: precision"
-            " that the n-grams touching one lack, on average"
+            f"{report.n_seen} of {report.n_spans} spans have an unmatched character; cost:"
+            " precision that the n-grams touching one lack, on average"
         ),
         line(
             f"{report.n_unexplained} of {report.n_runs} unmatched runs in {report.n_outputs} judged"
@@ -139,8 +142,8 @@ def span_view(report: SpanReport) -> View:
     if report.n_without_place:
         lines.append(
             line(
-                f"{report.n_without_place} more spans are omissions or in the source, so they have"
-                " no place in the output"
+                f"{report.n_without_place} more: omissions and errors in the source, which have no"
+                " place in the output"
             )
         )
     return View([Table(headings, rows, right=range(2, 6), title=title), lines])
@@ -215,3 +218,50 @@ def page_data(scored: Scored) -> dict[str, Any]:
             for span in scored.spans.spans
         ]
     return values
+
+
+def judgments_data(scored: Scored, numbers: Sequence[int]) -> dict[str, Any]:
+    """Return the scores and spans of others for some segments; nothing if there are none."""
+    values: dict[str, Any] = {}
+    if judges := judges_of(scored):
+        values["judgments"] = [
+            {
+                "judge": name,
+                "segment": number,
+                "system": system,
+                "score": plain(float(score.segments.scores[number - 1])),
+            }
+            for number in numbers
+            for name, judge in judges.items()
+            for system, score in judge.items()
+        ]
+    if scored.spans is not None:
+        values["spans"] = plain([span for span in scored.spans.spans if span.segment in numbers])
+    return values
+
+
+def judgments_text(scored: Scored, numbers: Sequence[int]) -> str:
+    """Return the scores and spans of others for some segments, in lines of a terminal."""
+    lines = []
+    for number in numbers:
+        for name, judge in judges_of(scored).items():
+            known = [
+                f"{visible(system)} {shown(cells.score(value, score.digits))}"
+                for system, score in judge.items()
+                if not np.isnan(value := float(score.segments.scores[number - 1]))
+            ]
+            scores = ", ".join(known) or "no score"
+            lines.append(f"segment {number} by {visible(name)}: {scores}\n")
+        for span in () if scored.spans is None else scored.spans.spans:
+            if span.segment == number:
+                lines.append(f"segment {number}, {_span_text(span)}\n")
+    return "".join(lines)
+
+
+def _span_text(span: SeenSpan) -> str:
+    kind = ", ".join(visible(part) for part in (span.severity, span.category) if part)
+    if span.start is None or span.end is None:
+        return f"error of {visible(span.system)}: {kind}; no place in the output"
+    place = f"characters {span.start + 1}-{span.end}"
+    seen = "seen" if span.seen else "not seen"
+    return f"error of {visible(span.system)}, {place}: {visible(span.text)} ({kind}); {seen}"

@@ -11,6 +11,7 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escaped, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.report import judges
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -62,6 +63,7 @@ def view_of(compared: PairComparison, output: Output) -> View:
     metrics = compared.metrics.values()
     parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
+    parts += _disagreements(compared)
     if output.detail == "full":
         parts += [part for metric in metrics for part in _segments(compared, metric)]
     return View(parts, _as_tsv(compared))
@@ -72,12 +74,24 @@ def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line
     yield [*_verdicts(compared)]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared))
+    yield from [*_disagreements(compared)][:1]
     if first.by_document:
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
         yield _buckets(compared.names, first, "domain", first.by_domain)
     more = "More: --details (references, lengths), --segments K, --html FILE, --json"
     yield [line(more), line(OVERLAP), *_signatures(compared)]
+
+
+def _disagreements(compared: PairComparison) -> Iterator[Table]:
+    """Yield the segments on which the first metric and other judges disagree most."""
+    first = next(iter(compared.metrics.values()))
+    for name, rows in compared.disagreements.items():
+        second = compared.metrics[name]
+        if rows:
+            yield judges.disagreement_table(
+                (first.name, second.name), (first.digits, second.digits), rows
+            )
 
 
 def summary(compared: PairComparison) -> Table:

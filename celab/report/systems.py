@@ -13,6 +13,7 @@ from celab.base import cells
 from celab.base.cells import Cell, shown
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.evaluation.scored import Scored, documents
+from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS, metric_class
 from celab.report import judges
 from celab.report.tables import (
@@ -87,7 +88,9 @@ def view_of(scored: Scored, output: Output) -> View:
     if output.detail == "full":
         parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
         closing = [*judges.notes(scored), note(OVERLAP)]
-        return View([*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored))
+        return View(
+            [*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored)
+        )
     lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
     lines += map(_signature_line, scored.scores.values())
     table = score_table(scored, output.digits)
@@ -134,7 +137,9 @@ def _order(scored: Scored) -> list[str]:
     metric = next(iter(scored.scores))
     sign = -1 if first_of(scored, metric).higher_is_better else 1
     values = _values(scored, metric)
-    return sorted(scored.system_names, key=lambda system: sign * values.get(system, -sign * math.inf))
+    return sorted(
+        scored.system_names, key=lambda system: sign * values.get(system, -sign * math.inf)
+    )
 
 
 def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
@@ -328,13 +333,18 @@ def _details_as_tsv(scored: Scored) -> Table:
         comparison = scored.comparisons.get(metric)
         for name in comparison.systems if comparison else of_metric:
             score = of_metric[name]
-            numbers: list[float | None] = [score.score, score.precision, score.recall]
+            value = score.score
+            if comparison is not None and isinstance(score, JudgeScore):
+                value = float(comparison.scores[comparison.systems.index(name)])
+            numbers: list[float | None] = [value, score.precision, score.recall]
             if has_intervals:
                 numbers += scored.interval(metric, name) or (None, None)
             if comparison:
                 i = comparison.systems.index(name)
                 numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
-                p_values = dict(zip(comparison.systems, comparison.p_values[i].tolist(), strict=True))
+                p_values = dict(
+                    zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
+                )
                 numbers += [p_values.get(other) for other in names]
             elif scored.comparisons:
                 numbers += [None] * (3 + len(names))

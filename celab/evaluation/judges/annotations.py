@@ -136,7 +136,9 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
             judgment = replace(judgment, spans=(*judgment.spans, span), score=score)
         judged[key] = judgment
     # -0.0 is a score of no error, too.
-    yield from (replace(judgment, score=(judgment.score or 0.0) + 0.0) for judgment in judged.values())
+    yield from (
+        replace(judgment, score=(judgment.score or 0.0) + 0.0) for judgment in judged.values()
+    )
 
 
 def _tagged(target: str, source: str, where: str) -> tuple[int, int] | None:
@@ -224,7 +226,9 @@ def _is_appraise(text: str, name: str) -> bool:
         cells = next(csv.reader([_first_line(text)]))
     except (csv.Error, StopIteration):
         return False
-    return len(cells) == _APPRAISE_COLUMNS and cells[9].startswith("[") and cells[3] in ("TGT", "BAD")
+    return (
+        len(cells) == _APPRAISE_COLUMNS and cells[9].startswith("[") and cells[3] in ("TGT", "BAD")
+    )
 
 
 def _appraise(text: str, name: str) -> Iterator[Judgment]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.corpus import Segment
-from celab.evaluation.judges.score import JudgeScore
+from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 
 MOST = 10  # segments that are named

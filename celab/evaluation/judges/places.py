@@ -122,9 +122,7 @@ def _check_lengths(judgments: Sequence[Placed], n: int, file: str) -> None:
             )
 
 
-def _first_number(
-    judgments: Sequence[Placed], corpus: Corpus, numbering: str, file: str
-) -> int:
+def _first_number(judgments: Sequence[Placed], corpus: Corpus, numbering: str, file: str) -> int:
     """Return the number of the first segment, 0 or 1; `InputError` if it cannot be told."""
     numbers = {judgment.segment or 0 for judgment in judgments}
     n = len(corpus.segments)

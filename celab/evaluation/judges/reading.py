@@ -18,9 +18,9 @@ from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.judges.annotations import Judgment, annotations_in
 from celab.evaluation.judges.places import find_systems, place
-from celab.evaluation.judges.score import JudgeScore
 from celab.evaluation.meta.score_formats import ScoreRow
 from celab.evaluation.meta.scores import rows_in
+from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS
 
 HUMAN = "human"  # the judge of `--human`
@@ -73,10 +73,14 @@ def _of_file(
             continue
         part = _read(name, file, corpus, is_higher, limits)
         if twice := scores.keys() & part.keys():
-            raise InputError(f"{io.display_name(file)} has system {min(twice)}, as another file has")
+            raise InputError(
+                f"{io.display_name(file)} has system {min(twice)}, as another file has"
+            )
         scores |= part
     if not scores:
-        raise InputError(f"{io.display_name(path)} has no file of scores; put one of each system there")
+        raise InputError(
+            f"{io.display_name(path)} has no file of scores; put one of each system there"
+        )
     source = os.path.basename(os.path.normpath(path))
     signature = next(iter(scores.values())).signature.with_part("given", source)
     return {system: replace(score, signature=signature) for system, score in scores.items()}
@@ -169,7 +173,9 @@ def _systems(rows: Sequence[ScoreRow | Judgment], corpus: Corpus, file: str) -> 
     if len(corpus.systems) == 1:
         return {"": next(iter(corpus.systems))}
     try:
-        return {"": find_systems([os.path.basename(file).partition(".")[0]], corpus, file).popitem()[1]}
+        return {
+            "": find_systems([os.path.basename(file).partition(".")[0]], corpus, file).popitem()[1]
+        }
     except InputError:
         pass
     texts = [row.text for row in rows]
@@ -187,9 +193,7 @@ def _systems(rows: Sequence[ScoreRow | Judgment], corpus: Corpus, file: str) -> 
     )
 
 
-def _of_values(
-    name: str, values: Values, corpus: Corpus, is_higher: bool
-) -> dict[str, JudgeScore]:
+def _of_values(name: str, values: Values, corpus: Corpus, is_higher: bool) -> dict[str, JudgeScore]:
     systems = find_systems(map(str, values), corpus, name)
     n, scores = len(corpus.segments), {}
     for key, value in values.items():

@@ -3,7 +3,7 @@
 A character of a translation is unmatched if its token is matched against none of the references,
 as an explanation of the score shows it. An error span is *seen* if it has an unmatched character.
 What it costs is the precision that the n-grams which touch it lack: Σ (1 - cover) · weight over
-these n-grams, divided by the weight of all n-grams of the translation; the mean over the references.
+these n-grams, divided by the weight of all of its n-grams; the mean over the references.
 An n-gram that touches two spans counts for both. A run of unmatched characters, with nothing but
 white space between them, is *explained* if a span touches it.
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -55,6 +55,11 @@ class Spans:
     name: str
     judged: tuple[tuple[str, int], ...]  # system and segment, from 0
     spans: tuple[PlacedSpan, ...]
+
+    def of_segments(self, segments: Collection[int]) -> Spans:
+        """Return what is known of some segments, from 0."""
+        judged = tuple(output for output in self.judged if output[1] in segments)
+        return Spans(self.name, judged, tuple(x for x in self.spans if x.segment in segments))
 
 
 def read_spans(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> Spans:
@@ -332,8 +337,8 @@ def token_places(text: str, tokens: Sequence[str]) -> list[tuple[int, int] | Non
         pairs: Iterator[tuple[int, int]] = zip(raw, (number for number, _ in flat), strict=True)
     else:
         pairs = _aligned(text, raw, flat)
-    for place, number in pairs:
-        owners[number].append(place)
+    for position, number in pairs:
+        owners[number].append(position)
     return [(min(own), max(own) + 1) if own else None for own in owners]
 
 

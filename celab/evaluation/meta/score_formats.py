@@ -66,7 +66,8 @@ def _parsed(text: str) -> Any:
 
 def _is_comet(value: Any) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(items, list) and all(isinstance(item, dict) and "COMET" in item for item in items)
+        isinstance(items, list)
+        and all(isinstance(item, dict) and "COMET" in item for item in items)
         for items in value.values()
     )
 

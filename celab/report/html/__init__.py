@@ -15,7 +15,7 @@ content security policy allows only its own script and style, by their digests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
 from celab.report.html import data, views
@@ -75,7 +75,9 @@ def campaign_page(
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered("campaign.html.j2", view, said | browsed | dict(judged or {}), blocks, language=report_lang)
+    return rendered(
+        "campaign.html.j2", view, said | browsed | dict(judged or {}), blocks, language=report_lang
+    )
 
 
 def meta_page(
