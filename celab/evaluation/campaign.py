@@ -374,11 +374,25 @@ class Campaign(Scored):
 
     def _by_metrics(self) -> Campaign:
         """Return a copy without scores that no metric has made: terms have a page of their own."""
+        judged = self._judged_by_metrics()
         kept: list[dict[str, Any]] = [
-            {name: value for name, value in figures.items() if name in self.metrics}
+            {k: v for k, v in figures.items() if k in self.metrics and k not in judged}
             for figures in (self.scores, self.comparisons, self.intervals)
         ]
-        return replace(self, scores=kept[0], comparisons=kept[1], intervals=kept[2])
+        if not kept[0]:
+            raise InputError("a report needs a metric of celab; score the campaign with one, too")
+        metrics = {name: self.metrics[name] for name in kept[0]}
+        return replace(
+            self, scores=kept[0], comparisons=kept[1], intervals=kept[2], metrics=metrics
+        )
+
+    def _judged_by_metrics(self) -> dict[str, Any]:
+        """Return the scores by metrics of others, which the page has as those of judges."""
+        return {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return the content of `--json`, with all segments."""

@@ -35,7 +35,7 @@ from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.base.signature import Signature
-from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.disagreement import Disagreement, disagreements, judge_pairs
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
 from celab.metrics.registry import digits_of

@@ -76,9 +76,7 @@ class JudgeScore(Score):
     @property
     def digits(self) -> int:
         """Number of decimals to show: two for scales such as 0 to 100 and MQM, else four."""
-        known = self.segments.scores[self.segments.scored]
-        largest = np.abs(known).max(initial=abs(self.score))
-        return 2 if largest > 1.5 else 4
+        return digits_for(self)
 
     def of_segments(self, chosen: I64) -> float:
         """Return the score of some segments; NaN if it does not follow from theirs."""
@@ -89,6 +87,23 @@ class JudgeScore(Score):
     ) -> tuple[float, float] | None:
         """Return the 95% bootstrap interval; None if it does not follow from the segments."""
         return Score.interval(self, n_resamples, seed) if self.is_mean else None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedScore(Score):
+    """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_for(self)
+
+
+def digits_for(score: Score) -> int:
+    """Return the number of decimals for a score of any scale: four from -1 to 1, else two."""
+    known = score.segments.scores[score.segments.scored]
+    largest = np.abs(known).max(initial=abs(score.score))
+    return 2 if largest > 1.5 else 4
 
 
 def shared_segments(scores: Mapping[str, Score]) -> int:

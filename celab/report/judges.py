@@ -21,7 +21,7 @@ from celab.base import cells
 from celab.base.cells import Cell, shown
 from celab.base.result import plain
 from celab.base.text.escapes import visible
-from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.disagreement import Disagreement, disagreements, judge_pairs
 from celab.evaluation.judges.places import few
 from celab.evaluation.judges.spans import SeenSpan, SpanReport
 from celab.evaluation.scored import Scored

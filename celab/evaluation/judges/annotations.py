@@ -26,7 +26,7 @@ from celab.base.errors import InputError
 from celab.base.json_files import JsonError, parse_json
 from celab.base.numbers import decimal, is_digits
 from celab.corpus.formats.quoting import rows_of
-from celab.evaluation.meta.score_formats import comet_items
+from celab.evaluation.score_formats import comet_items
 
 # Points of MQM by severity (Freitag et al. 2021); a critical error counts as a major one (WMT24).
 POINTS = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0}

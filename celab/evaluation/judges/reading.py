@@ -18,8 +18,8 @@ from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.judges.annotations import Judgment, annotations_in
 from celab.evaluation.judges.places import find_systems, place
-from celab.evaluation.meta.score_formats import ScoreRow
-from celab.evaluation.meta.scores import rows_in
+from celab.evaluation.score_formats import ScoreRow
+from celab.evaluation.score_tables import rows_in
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS
 
