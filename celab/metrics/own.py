@@ -126,7 +126,7 @@ class Adapted(Metric, RunOptions):
     """A metric of others, with the methods of ours."""
 
     scorer_class = AdaptedScorer
-    metric: Any = option(None, "the metric of others", positional=True)
+    metric: Any = option(None, "the metric of others", positional=True)  # noqa: RUF009
 
     def __post_init__(self) -> None:
         self._load("run", "signature")

@@ -169,9 +169,7 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
 def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:
     """Return the parts of one sentence, the result of the test."""
     if not metric.is_tested:
-        return (
-            f"{metric.name}: no test, because the score does not follow from scores of segments",
-        )
+        return (f"{metric.name}: no test, because it does not follow from scores of segments",)
     p = f"(p {p_text(metric.p)}, {metric.sides})"
     if metric.too_few:
         return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
