@@ -1,7 +1,7 @@
 """What is built: the compiled kernels and lexicons. All else stands in pyproject.toml.
 
 CELAB_DEBUG=1 turns on Cython's bounds checks and the C++ library's assertions, and keeps the
-compiler's optimiser out of the way; the suite must pass both ways. CELAB_SANITIZE=1 builds kernels
+compiler's optimizer out of the way; the suite must pass both ways. CELAB_SANITIZE=1 builds kernels
 that watch their own memory and arithmetic (AddressSanitizer, UndefinedBehaviorSanitizer) and run
 only where both libraries are loaded first, as `make sanitize` does.
 """
@@ -22,7 +22,7 @@ from setuptools import Extension, setup
 ROOT = Path(__file__).resolve().parent
 sys.modules["celab"] = ModuleType("celab")
 sys.modules["celab"].__path__ = [str(ROOT / "celab")]
-from celab.lexicon.catalogue import bundle  # noqa: E402
+from celab.lexicon.catalog import bundle  # noqa: E402
 
 bundle(ROOT / "lexicons", ROOT / "celab" / "lexicon" / "bundled")
 

@@ -5,7 +5,7 @@
 Without SET it lists the sets. Sources are repositories at a fixed commit, downloaded as archives;
 with `--from`, they are taken from FOLDER/OWNER/NAME, such as clones. Sets go to `--to`, by default
 to the data folder (CELAB_DATA, or ../shared/data if it is there, or data). docs/researchers.md has
-the licences.
+the licenses.
 
 A set is written atomically: its folder appears when it is complete. Its files must have the SHA-256
 digests in get_data.sha256, which were computed from the sets that the published figures use, unless
@@ -383,7 +383,7 @@ def align(segments: np.ndarray, lines: np.ndarray) -> dict[int, int]:
     """Return the line of each segment; both have a row per item and a column per system.
 
     A segment belongs to the only line whose values are all within the tolerance, if that line has
-    no other segment. Of several lines, the neighbours' lines may leave only one. Other segments
+    no other segment. Of several lines, the neighbors' lines may leave only one. Other segments
     have no line.
     """
     close = (np.abs(segments[:, None] - lines[None]) <= TOLERANCE).all(axis=2)

@@ -2,7 +2,7 @@
 
 The pairs are Tatoeba's of `../shared/data/bitext` (CC BY 2.0 FR, not part of this repository), five
 times, by characters, each aligned along the diagonal. Then TESLA-B by a table of CC-CEDICT, against
-sacreBLEU's sentence chrF, on the first system that `data.py` finds: analysed words in, segment
+sacreBLEU's sentence chrF, on the first system that `data.py` finds: analyzed words in, segment
 scores out, one thread, as `words.py` measures TESLA-M; chrF starts from strings. Times of TESLA-B
 and chrF are of the processor.
 """
@@ -74,7 +74,7 @@ def speed(folder: Path, rounds: int) -> dict[str, object]:
     data = load()
     refs, hyps = data.refs[:SEGMENTS], next(iter(data.systems.values()))[:SEGMENTS]
     metric, chrf = celab.TeslaB(lang="zh", pivots=folder / "c.pivot"), CHRF()
-    metric.corpus_score(hyps, [refs])  # so that the words are analysed
+    metric.corpus_score(hyps, [refs])  # so that the words are analyzed
     cpu: dict[str, list[float]] = {}
     in_turns(
         {

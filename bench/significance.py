@@ -165,7 +165,7 @@ class Case:
             if np.abs(end - (result.mean - result.ci, result.mean + result.ci)).max() > allowed:
                 raise Failed(f"{self.name}: an interval is {end}, sacreBLEU's {result}")
         for test, theirs in (("bootstrap", results), ("randomization", self.theirs("ar"))):
-            ours = centred_p_values(found) if test == "bootstrap" else self.expected[test][0, 1:]
+            ours = centered_p_values(found) if test == "bootstrap" else self.expected[test][0, 1:]
             other = np.array([result.p_value for result in theirs[1:]])
             middle = (ours + other) / 2
             error = np.sqrt(2 * middle * (1 - middle) / RESAMPLES)
@@ -183,7 +183,7 @@ class Case:
             self.facts[f"{self.name}, {test}, p-values apart at most"] = float(worst.max())
 
 
-def centred_p_values(found: Resampled) -> np.ndarray:
+def centered_p_values(found: Resampled) -> np.ndarray:
     """Return sacreBLEU's p-values of the first system against each other one, on our draws.
 
     p = (c + 1) / (B + 1), where c counts the resamples with |Δ_b| − mean |Δ_b| > |Δ|. It checks the

@@ -5,7 +5,7 @@ docs/researchers.md): 8 systems × 527 segments against reference A, one thread.
 
 - first run: with an empty cache folder, once, in processor time, with where it goes;
 - second run: a new metric, which finds the words of all sentences in the cache folder;
-- matching: analysed words in, segment scores out.
+- matching: analyzed words in, segment scores out.
 
 The last two are compared with sacreBLEU's sentence chrF, from strings. HanTa alone is also measured
 on some sentences, since the first run replaces its slow methods by a kernel.
@@ -142,7 +142,7 @@ def numbered(metric: celab.TeslaM, refs: list[str], hyps: list[str]) -> tuple[An
 
 
 def match(metric: celab.TeslaM, hyp: Any, ref: Any, groups: Any) -> np.ndarray:
-    """Segment scores of analysed words."""
+    """Segment scores of analyzed words."""
     matched, _ = metric.matcher.match(hyp, ref, groups, metric.run, str)
     return bags.figures(metric.matcher.features(matched))
 
@@ -176,12 +176,12 @@ def first_run(
 
         return call
 
-    words = metric.analyser
+    words = metric.analyzer
     began = time.process_time()
     # A noun, so that the dictionary of nouns and the counts of compounds are read, too.
-    clocked("models and dictionaries", words.analyser.analyse)(["Ein Regenschirm."])
+    clocked("models and dictionaries", words.analyzer.analyze)(["Ein Regenschirm."])
     with (
-        mock.patch.object(words, "analyse", clocked("analysis", words.analyse)),
+        mock.patch.object(words, "analyze", clocked("analysis", words.analyze)),
         mock.patch.object(word_match, "match_bags", clocked("matching", word_match.match_bags)),
     ):
         score_all(metric, refs, systems)

@@ -82,8 +82,8 @@ def speed():
     both = axes(3.4, 2)
     for ax, (title, figures) in zip(both, panels, strict=True):
         values = [figure["median"] for figure in figures.values()]
-        colours = [ACCENT if name.startswith("celab") else SOFT for name in figures]
-        bars = ax.barh(list(figures), values, color=colours)
+        colors = [ACCENT if name.startswith("celab") else SOFT for name in figures]
+        bars = ax.barh(list(figures), values, color=colors)
         ax.bar_label(bars, [f"{value:,.0f}" for value in values], padding=3, fontsize="small")
         ax.set_title(title, fontsize="medium", loc="left")
         ax.set_xlim(0, 1.2 * max(values))
@@ -132,12 +132,12 @@ def scaling():
     for ax, (title, label, points) in zip(both, panels, strict=True):
         places, ours, theirs, ratios = zip(*points, strict=True)
         looks = (("celab", ours, ACCENT, "o"), ("sacreBLEU's chrF", theirs, SOFT, "s"))
-        for name, figures, colour, marker in looks:
+        for name, figures, color, marker in looks:
             low, middle, high = zip(
                 *(map(of.get, ("min", "median", "max")) for of in figures), strict=True
             )
-            ax.fill_between(places, low, high, color=colour, alpha=0.2, linewidth=0)
-            ax.plot(places, middle, marker, linestyle="-", color=colour, label=name)
+            ax.fill_between(places, low, high, color=color, alpha=0.2, linewidth=0)
+            ax.plot(places, middle, marker, linestyle="-", color=color, label=name)
         for place, figure, ratio in zip(places, ours, ratios, strict=True):
             ax.annotate(
                 f"{ratio['median']:.1f}×",
@@ -177,7 +177,7 @@ def growth():
             int(name.split()[0]) for name in figures if re.fullmatch(rf"\d+ {what}, cpu", name)
         ]
         looks = (("cpu", "s", "time", ACCENT, "o"), ("memory", "MB", "memory", SOFT, "s"))
-        for key, unit, name, colour, marker in looks:
+        for key, unit, name, color, marker in looks:
             values = [figures[f"{size} {what}, {key}"]["median"] for size in sizes]
             if what == "characters":  # of one segment
                 values = [
@@ -187,7 +187,7 @@ def growth():
             shown = [(size, value) for size, value in zip(sizes, values, strict=True) if value > 0]
             slope = figures[f"{what}, exponent of {name}"]["median"]
             label = f"{name} ({unit}), exponent {slope:.2f}"
-            ax.plot(*zip(*shown, strict=True), marker, linestyle="-", color=colour, label=label)
+            ax.plot(*zip(*shown, strict=True), marker, linestyle="-", color=color, label=label)
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize="small")
@@ -228,7 +228,7 @@ def agreement(page: str | None = None):
         (MATCHES["synonym"].light, "^"),
         (SOFT, "s"),
     )
-    for k, (metric, (colour, marker)) in enumerate(zip(METRICS, looks, strict=True)):
+    for k, (metric, (color, marker)) in enumerate(zip(METRICS, looks, strict=True)):
         known = [
             (-i - 0.17 * (k - 1.5), *of[metric])
             for i, of in enumerate(sets.values())
@@ -240,7 +240,7 @@ def agreement(page: str | None = None):
             places,
             xerr=[1.96 * error for error in errors],
             fmt=marker,
-            color=colour,
+            color=color,
             label=metric,
             markersize=5,
             linewidth=1.2,

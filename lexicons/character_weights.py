@@ -3,7 +3,7 @@
     pip install jieba==0.42.1
     python lexicons/character_weights.py
 
-The counts of characters are summed over jieba's word list (dict.txt; MIT licence), every word
+The counts of characters are summed over jieba's word list (dict.txt; MIT license), every word
 converted to Simplified characters first. With p the share of a character,
 
     i = min(1, -ln max(p, 1e-6) / ln 1e6),   rounded to hundredths.

@@ -196,8 +196,8 @@ class Sample:
     # entry is skipped and all that the sample has is still read; the others cannot be read.
     skipped: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
     refused: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
-    variants: list[str | bytes | dict] = field(default_factory=list)  # recognised, too
-    others: list[str] = field(default_factory=list)  # similar, but not recognised
+    variants: list[str | bytes | dict] = field(default_factory=list)  # recognized, too
+    others: list[str] = field(default_factory=list)  # similar, but not recognized
     requires: str | None = None  # a package that the reader needs
 
 

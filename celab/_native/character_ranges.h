@@ -1,4 +1,4 @@
-/* The class of every code point, for the `char` tokeniser. Unicode 15.1.0.
+/* The class of every code point, for the `char` tokenizer. Unicode 15.1.0.
  *
  * Made by tests/oracle/character_ranges.py; the rules are stated in tests/oracle/tokens.py:
  *   SPACE       white space, control characters (Cc), U+200B, U+2060, U+FEFF

@@ -2,7 +2,7 @@
 
 3. Pieces that can cover the same n-gram form a cluster. In a cluster
 
-       maximise  Σ_c min(1, Σ { w(s) : s contains c })     over w that the pieces allow.
+       maximize  Σ_c min(1, Σ { w(s) : s contains c })     over w that the pieces allow.
 
 4. The greedy choice, by most new n-grams, is a lower bound, and exact if no members overlap.
    Otherwise `prices` looks for an upper bound that meets it.

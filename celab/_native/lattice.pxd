@@ -33,7 +33,7 @@ cdef struct Lattice:
 
 
 # The value of a segment under a label.
-cdef struct Labelled:
+cdef struct Labeled:
     i32_t label
     double value
 
@@ -50,7 +50,7 @@ cdef class Chain:
 @cython.final
 cdef class Morphemes:
     cdef Chain chain
-    cdef unordered_map[string, vector[Labelled]] known
+    cdef unordered_map[string, vector[Labeled]] known
     # New morphemes: value o of a length or of an ending is that under label open_label[o].
     cdef vector[i32_t] open_label
     cdef vector[double] by_length

@@ -199,7 +199,7 @@ cdef class Morphemes:
     def __init__(self, Chain chain not None, dict known not None, dict new not None):
         cdef i32_t label
         cdef size_t o
-        cdef Labelled entry
+        cdef Labeled entry
         self.chain = chain
         for label, values in known.items():
             if not 0 <= label < chain.n_labels:
@@ -286,7 +286,7 @@ cdef int values_of(Morphemes self, const vector[u32_t]& word, i32_t i, i32_t j,
     cdef i32_t n = j - i, n_letters = <i32_t> word.size(), k, row
     cdef size_t o, n_open = self.open_label.size()
     cdef double worth
-    cdef Labelled entry
+    cdef Labeled entry
     valued.clear()
     if ending.size() and (n >= SHORTEST_NEW or n_letters <= SHORT_WORD):
         valued.assign(self.open_label.begin(), self.open_label.end())

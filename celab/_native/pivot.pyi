@@ -53,8 +53,8 @@ class Networks:
         self, token: _Ids, start: _Offsets, max_order: int
     ) -> list[tuple[_Ids, _Offsets, _Offsets]]: ...
 
-def symmetrised(link: _Ids, other: _Ids, n_x: int, n_y: int) -> list[tuple[int, int]]: ...
-def labelled(
+def symmetrized(link: _Ids, other: _Ids, n_x: int, n_y: int) -> list[tuple[int, int]]: ...
+def labeled(
     gram: _Ids,
     mass: _Offsets,
     lemma: _Ids,

@@ -318,7 +318,7 @@ cdef void grow(vector[i8_t]* table, i64_t n_x, i64_t n_y) noexcept nogil:
                     free_y[j] = 0
 
 
-def symmetrised(const i32_t[::1] link, const i32_t[::1] other, i64_t n_x, i64_t n_y):
+def symmetrized(const i32_t[::1] link, const i32_t[::1] other, i64_t n_x, i64_t n_y):
     """The links that grow-diag-final-and keeps of one sentence pair, sorted."""
     cdef vector[i8_t] table
     cdef i64_t i
@@ -501,7 +501,7 @@ cdef inline void extend(vector[State]& states, const i32_t* before, const i32_t*
     states.push_back(state)
 
 
-def labelled(const i32_t[:, ::1] gram, const i64_t[::1] mass, const i32_t[::1] lemma,
+def labeled(const i32_t[:, ::1] gram, const i64_t[::1] mass, const i32_t[::1] lemma,
              const i32_t[::1] tag, const i8_t[::1] function, const i64_t[::1] factor):
     """N-grams by lemmas and by tags, and their weights: mass times the factor for as many function
     words as they have."""

@@ -2,7 +2,7 @@
 
 A cluster (see `clusters`) chooses weights w(s) of its members s, as its pieces allow, to
 
-    maximise  Σ_c min(1, Σ { w(s) : s contains c })     over its cells c, the n-grams in reach.
+    maximize  Σ_c min(1, Σ { w(s) : s contains c })     over its cells c, the n-grams in reach.
 
 For any prices 0 <= y(c) <= 1, because min(1, t) <= 1 - y + y·t,
 

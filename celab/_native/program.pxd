@@ -1,4 +1,4 @@
-# Linear programs in the order HiGHS wants them: maximise cost·x, rows at most row_upper, columns
+# Linear programs in the order HiGHS wants them: maximize cost·x, rows at most row_upper, columns
 # from 0 to column_upper. All numbers are whole and no bound is negative, so that x = 0 is feasible.
 # Several programs stand behind one another as blocks of one.
 cimport cython

@@ -2,7 +2,7 @@
 
 The joint program of a pair (section 3 of the paper), with E the links:
 
-    maximise    4 · Σ m(X) c_ref(X)  +  Σ m(Y) c_hyp(Y)
+    maximize    4 · Σ m(X) c_ref(X)  +  Σ m(Y) c_hyp(Y)
     subject to  Σ_y w(x, y) <= 1                            each linked reference n-gram x
                 Σ_x w(x, y) <= 1                            each linked hypothesis n-gram y
                 c_ref(X) <= Σ { w(x, y) : x contains X }    each reference n-gram X

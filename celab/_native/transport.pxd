@@ -1,6 +1,6 @@
 # A transport problem in whole numbers: supplies, demands, and the profit of each link.
 #
-#     maximise Σ profit · flow
+#     maximize Σ profit · flow
 #     subject to Σ_y flow(x, y) <= supply(x),  Σ_x flow(x, y) <= demand(y)
 #
 # Links of left node x are first[x] to first[x + 1] - 1; link k goes to right node target[k] and has

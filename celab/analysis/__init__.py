@@ -1,1 +1,1 @@
-"""Words for the word-level metrics: sentences in, tagged and lemmatised words out."""
+"""Words for the word-level metrics: sentences in, tagged and lemmatized words out."""

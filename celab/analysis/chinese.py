@@ -3,7 +3,7 @@
 Latin letters in a lemma are in lower case. Synonyms are looked up in the script of the text:
 convert it before, as the metrics do.
 
->>> [word.form for word in Chinese().analyse(["他买了一把雨伞。"])[0]]
+>>> [word.form for word in Chinese().analyze(["他买了一把雨伞。"])[0]]
 ['他', '买', '了', '一把', '雨伞', '。']
 """
 
@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from celab.analysis.model import Analyser, SentenceError, Word, cited, loaded
+from celab.analysis.model import Analyzer, SentenceError, Word, cited, loaded
 
 # Closed classes of jieba's tags (the ICTCLAS set), by the rule that `celab.analysis.tagged` states:
-# conjunctions c, prepositions p, localisers f (上, 里: adpositions in Universal Dependencies),
+# conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),
 # pronouns r, measure words q, particles u and sentence-final y, interjections e, affixes h and k,
 # punctuation w. Numbers m (and with a measure word, mq), adverbs d and all verbs v stay content:
 # 是 and 会 have the tag of any verb. x is unknown text as well as punctuation; what is punctuation
@@ -64,7 +64,7 @@ def rjieba_tagger() -> Any:
     return loaded("rjieba", "rjieba").Jieba()
 
 
-class Chinese(Analyser):
+class Chinese(Analyzer):
     """jieba's words and tags."""
 
     slow = lasting = True
@@ -90,7 +90,7 @@ class Chinese(Analyser):
         )
 
 
-class Rjieba(Analyser):
+class Rjieba(Analyzer):
     """rjieba's words and tags: the method of jieba in Rust, with a dictionary of its own.
 
     It gives other words than jieba in about half of all sentences, so it is a setting of its own.

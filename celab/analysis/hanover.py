@@ -7,7 +7,7 @@ National Corpus, on which the model was trained: *did n't*, *ca n't*, *it 's*, *
 
 **German tags**: HanTa's, spelt as STTS spells them (`VV(FIN)` is `VVFIN`); its own `NNA` and `NNI`
 are nouns made of adjectives and infinitives. The 2010 paper used TreeTagger (5.2): nouns were split
-first, and the split sentence was tagged and lemmatised. Here a first tagging says which tokens are
+first, and the split sentence was tagged and lemmatized. Here a first tagging says which tokens are
 nouns, because a splitter needs to know.
 
 **German lemmas**: HanTa's, which knows the part of speech, but for nouns and names. Of those it
@@ -33,7 +33,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from celab.analysis.model import Analyser, Word, cited, loaded
+from celab.analysis.model import Analyzer, Word, cited, loaded
 from celab.base.composed import composed
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
@@ -47,7 +47,7 @@ LONGEST = 60
 MEMO = 1 << 15  # words remembered: a few dozen MB at most
 
 
-class Hanover(Analyser):
+class Hanover(Analyzer):
     """Words by HanTa's model of a language, with function tags by the rule of `tagged`."""
 
     slow = lasting = True
@@ -123,7 +123,7 @@ class German(Hanover):
             nouns = {number_of[tag] for tag in self.nouns}
             split: list[str] = []
             for form, number in zip(forms, numbers, strict=True):
-                split += capitalised(self.splitter(form), form) if number in nouns else (form,)
+                split += capitalized(self.splitter(form), form) if number in nouns else (form,)
             if len(split) > len(forms):
                 return super()._numbered(split)
         return forms, numbers
@@ -218,7 +218,7 @@ def _dictionary_noun(form: str) -> str | None:
     return lemma if lemma[:1].isupper() else None
 
 
-def capitalised(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
+def capitalized(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
     """Return the parts of a word, with capitals if the word has one: by it nouns are tagged."""
     if len(parts) == 1 or not word[0].isupper():
         return parts

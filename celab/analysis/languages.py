@@ -1,7 +1,7 @@
-"""Analysers by language, and a cache for any of them.
+"""Analyzers by language, and a cache for any of them.
 
->>> words = CachedAnalyser(analyser("surface"))
->>> [word.lemma for word in words.analyse(["Ein Hund"])[0]]
+>>> words = CachedAnalyzer(analyzer("surface"))
+>>> [word.lemma for word in words.analyze(["Ein Hund"])[0]]
 ['ein', 'hund']
 """
 
@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from celab.analysis.memory import Memory
-from celab.analysis.model import Analyser, Word
+from celab.analysis.model import Analyzer, Word
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.progress import Progress
 from celab.base.run import blocked_interrupts
@@ -33,8 +33,8 @@ WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer
 MOST_WORKERS = 60  # Windows allows 61
 
 
-def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> Analyser:
-    """Return the analyser for a language, or the one that `analysis` names."""
+def analyzer(lang: str | None, analysis: str | None = None, **options: Any) -> Analyzer:
+    """Return the analyzer for a language, or the one that `analysis` names."""
     own, place = FOR_ONE_LANGUAGE.get(analysis or "", (lang, None))
     if lang != own:
         raise OptionError(
@@ -54,46 +54,46 @@ def analyser(lang: str | None, analysis: str | None = None, **options: Any) -> A
             hint=(
                 "use ",
                 Setting("analysis", "tagged"),
-                " for words analysed by another tool, or ",
+                " for words analyzed by another tool, or ",
                 Setting("analysis", "surface"),
                 " to compare forms only",
             ),
         )
     module, kind = place.split(".")
-    make_analyser: Callable[..., Analyser] = getattr(
+    make_analyzer: Callable[..., Analyzer] = getattr(
         importlib.import_module(f"celab.analysis.{module}"), kind
     )
-    known = inspect.signature(make_analyser).parameters
+    known = inspect.signature(make_analyzer).parameters
     for option in options:
         if option not in known:
             raise OptionError(
                 f"the analysis {name!r} has no option {option!r};"
                 f" its options: {', '.join(known) or 'none'}"
             )
-    return make_analyser(**options)
+    return make_analyzer(**options)
 
 
-class CachedAnalyser:
-    """An analyser that analyses each sentence once, a slow one in worker processes.
+class CachedAnalyzer:
+    """An analyzer that analyzes each sentence once, a slow one in worker processes.
 
-    The words of a slow analyser are also remembered on disk (`celab.analysis.memory`).
+    The words of a slow analyzer are also remembered on disk (`celab.analysis.memory`).
 
     Workers start only for more than 2,000 new sentences, and only if `jobs` is more than 1, the
-    analyser is `slow` and can be pickled. They are new processes that import the main module
+    analyzer is `slow` and can be pickled. They are new processes that import the main module
     (spawn), which a script must therefore keep from running again by `if __name__ == "__main__"`;
     if they do not come up, the work is done here. Of remembered sentences the oldest go first.
     """
 
-    def __init__(self, analyser: Analyser, remembered: int = 50_000) -> None:
-        self.analyser = analyser
-        self.name, self.spelt = analyser.name, analyser.spelt
+    def __init__(self, analyzer: Analyzer, remembered: int = 50_000) -> None:
+        self.analyzer = analyzer
+        self.name, self.spelt = analyzer.name, analyzer.spelt
         self.remembered = remembered
         self._known: dict[str, tuple[Word, ...]] = {}
         self._memory = (
-            Memory(f"{type(analyser).__name__}|{analyser.name}") if analyser.lasting else None
+            Memory(f"{type(analyzer).__name__}|{analyzer.name}") if analyzer.lasting else None
         )
 
-    def analyse(
+    def analyze(
         self, sentences: Sequence[str], progress: Progress | None = None, jobs: int = 1
     ) -> list[tuple[Word, ...]]:
         """Return the words of each sentence, in the order of the sentences.
@@ -118,7 +118,7 @@ class CachedAnalyser:
                 if progress is not None:
                     progress(n_done, len(new))
         except InputError:
-            self.analyser.analyse(sentences)  # so that the error has the number in the whole list
+            self.analyzer.analyze(sentences)  # so that the error has the number in the whole list
             raise
         finally:
             if self._memory is not None:
@@ -136,20 +136,20 @@ class CachedAnalyser:
                     n_done += 1
                     yield words
         for chunk in chunks[n_done:]:
-            yield self.analyser.analyse(chunk)
+            yield self.analyzer.analyze(chunk)
 
     def _worth_workers(self, n_new: int) -> bool:
-        if not self.analyser.slow or n_new <= WORTH_WORKERS:
+        if not self.analyzer.slow or n_new <= WORTH_WORKERS:
             return False
         try:
-            pickle.dumps(self.analyser)
+            pickle.dumps(self.analyzer)
         except (pickle.PicklingError, AttributeError, TypeError):  # such as a lambda within
             return False
         return True
 
     def _by_workers(self, chunks: list[list[str]], jobs: int) -> Iterable[list[tuple[Word, ...]]]:
         n_workers, spawn = min(jobs, len(chunks), MOST_WORKERS), get_context("spawn")
-        with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyser,)) as pool:
+        with ProcessPoolExecutor(n_workers, spawn, _start_worker, (self.analyzer,)) as pool:
             with blocked_interrupts():
                 done = pool.map(_work, chunks)
             try:
@@ -160,13 +160,13 @@ class CachedAnalyser:
                 raise
 
 
-def _start_worker(analyser: Analyser) -> None:
-    global _analyser
-    _analyser = analyser
+def _start_worker(analyzer: Analyzer) -> None:
+    global _analyzer
+    _analyzer = analyzer
 
 
 def _work(sentences: list[str]) -> list[tuple[Word, ...]]:
-    return _analyser.analyse(sentences)
+    return _analyzer.analyze(sentences)
 
 
-_analyser: Analyser  # a worker's own, set when it starts
+_analyzer: Analyzer  # a worker's own, set when it starts

@@ -1,9 +1,9 @@
-"""Words remembered on disk, so that the next run need not analyse the same sentences again.
+"""Words remembered on disk, so that the next run need not analyze the same sentences again.
 
-One SQLite file for each analyser in the cache folder, named by a digest of the analyser's name,
+One SQLite file for each analyzer in the cache folder, named by a digest of the analyzer's name,
 which has the versions of its tools and models, and of celab's version. Only its owner may read it.
 A row is the digest of a sentence and its words. Whatever is wrong with the file, a sentence is
-analysed as if it were not there: it must hold our table and nothing else, as views and triggers
+analyzed as if it were not there: it must hold our table and nothing else, as views and triggers
 are programs, which may not end. `CELAB_REMEMBER=0` in the environment turns this off.
 """
 
@@ -33,10 +33,10 @@ Words = tuple[Word, ...]
 
 
 class Memory:
-    """The words of sentences by one analyser."""
+    """The words of sentences by one analyzer."""
 
-    def __init__(self, analyser: str) -> None:
-        name = blake2b(f"{analyser}|{__version__}".encode(), digest_size=8).hexdigest()
+    def __init__(self, analyzer: str) -> None:
+        name = blake2b(f"{analyzer}|{__version__}".encode(), digest_size=8).hexdigest()
         self.path: Path | None = io.cache_folder() / "words" / f"{name}.sqlite"
         if os.environ.get("CELAB_REMEMBER", "1") == "0":
             self.path = None

@@ -1,4 +1,4 @@
-"""Words, analysers, and how analysers load their optional packages.
+"""Words, analyzers, and how analyzers load their optional packages.
 
 Sentences in, words out, one tuple of words per sentence. All tokens are kept, punctuation too:
 TESLA-M takes out those without a letter or digit, as the 2010 paper does after tagging (5.2).
@@ -21,12 +21,12 @@ class Word:
 
     form: str
     lemma: str  # what synonyms are looked up by
-    tag: str  # of the analyser's own tag set; only compared with tags of the same analyser
+    tag: str  # of the analyzer's own tag set; only compared with tags of the same analyzer
     function: bool  # whether an n-gram weighs less for holding it
 
 
 class SentenceError(InputError):
-    """A sentence that cannot be analysed; the caller knows the file.
+    """A sentence that cannot be analyzed; the caller knows the file.
 
     `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
     hypothesis and r if it is of reference r; None until a metric has said so by `of`. If several
@@ -45,15 +45,15 @@ class SentenceError(InputError):
         return SentenceError(self.sentence, self.what, stream)
 
 
-class Analyser(ABC):
+class Analyzer(ABC):
     """Splits sentences into words. Equal sentences always give equal words."""
 
     slow = False  # whether worker processes are worth it; it must then be possible to pickle it
     lasting = False  # whether words are remembered on disk; its name must then say all that counts
-    name: str  # for the signature: two analysers that can differ have different names
+    name: str  # for the signature: two analyzers that can differ have different names
     spelt: Callable[[str], str] = staticmethod(str)  # a lexicon's word → as a lemma is spelt
 
-    def analyse(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
+    def analyze(self, sentences: Sequence[str]) -> list[tuple[Word, ...]]:
         """Return the words of each sentence, in the order of the sentences."""
         return [self._words(sentence, number) for number, sentence in enumerate(sentences, 1)]
 
@@ -63,7 +63,7 @@ class Analyser(ABC):
 
     def tagged(self, forms: Sequence[str]) -> tuple[Word, ...]:
         """Return the words of a text that is already split into tokens."""
-        raise OptionError(f"{self.name} analyses whole sentences, not tokens; give a language")
+        raise OptionError(f"{self.name} analyzes whole sentences, not tokens; give a language")
 
     @abstractmethod
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]: ...

@@ -16,7 +16,7 @@ import re
 from functools import lru_cache
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.hanover import German, capitalised, straight
+from celab.analysis.hanover import German, capitalized, straight
 
 _WORD = re.compile(r"(?=.*[^\W\d_])\w+(?:[-'‐‑]\w+)*")  # no number or address
 _HYPHEN = re.compile("[-‐‑]")
@@ -49,4 +49,4 @@ class Parts:
         parts = self._splitter(word)
         if len(parts) == 1 and self._respelt:
             parts = self._splitter(_SPELT.sub(lambda pair: _UMLAUTS[pair[0]], word))
-        return capitalised(parts, word) if len(parts) > 1 else (word,)
+        return capitalized(parts, word) if len(parts) > 1 else (word,)

@@ -1,9 +1,9 @@
-"""Words of any language: analysed by another tool, or split at spaces and punctuation.
+"""Words of any language: analyzed by another tool, or split at spaces and punctuation.
 
 `Tagged` reads `word|lemma|TAG`, tokens separated by spaces, so that TreeTagger, Stanford, stanza or
-spaCy can be used instead of the analysers here.
+spaCy can be used instead of the analyzers here.
 
->>> Tagged().analyse(["The|the|DT dogs|dog|NNS"])[0]  # doctest: +NORMALIZE_WHITESPACE
+>>> Tagged().analyze(["The|the|DT dogs|dog|NNS"])[0]  # doctest: +NORMALIZE_WHITESPACE
 (Word(form='The', lemma='the', tag='DT', function=True),
  Word(form='dogs', lemma='dog', tag='NNS', function=False))
 
@@ -19,11 +19,11 @@ Verb particles (`RP`, `PTKVZ`) are `ADP` there, so they count. Adverbs, negating
 where the tag set calls them adverbs. `FUNCTION_TAGS` is the union over three tag sets, which agree
 wherever they share a tag.
 
-`Surface` is for languages without an analyser, and never a default. Every word has the
+`Surface` is for languages without an analyzer, and never a default. Every word has the
 same empty tag, so that `s_pos` is 1 for any two words, and `s_ms` at least 1/2: leave `s_pos` out
 of the similarities, or keep this in mind.
 
->>> Surface().analyse(["Dobrý den!"])[0][1]
+>>> Surface().analyze(["Dobrý den!"])[0][1]
 Word(form='den', lemma='den', tag='', function=False)
 """
 
@@ -34,7 +34,7 @@ import re
 from collections.abc import Collection
 
 from celab.analysis.hanover import German
-from celab.analysis.model import Analyser, SentenceError, Word
+from celab.analysis.model import Analyzer, SentenceError, Word
 from celab.base.composed import composed
 from celab.base.errors import OptionError, Setting
 
@@ -57,7 +57,7 @@ NO_LEMMA = frozenset({"<unknown>", "@card@", "@ord@"})
 SURFACE_TOKEN = re.compile(r"\w+(?:[-'’.,]\w+)*|[^\w\s]")
 
 
-class Tagged(Analyser):
+class Tagged(Analyzer):
     """Reads words, lemmas and tags from the sentence itself."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Tagged(Analyser):
         return Word(word, word if lemma in NO_LEMMA else lemma, tag, tag in self.function_tags)
 
 
-class Surface(Analyser):
+class Surface(Analyzer):
     """Words as in the text; the lemma is the form in lower case."""
 
     name = "surface"

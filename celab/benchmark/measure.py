@@ -54,15 +54,15 @@ class MeasureOptions(Options):
 def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
     """Return the metric's work on all pairs, one function a stage, each on what the last one left.
 
-    normalise → tokenise → cover → coverage, which is cover and HiGHS on the rest
+    normalize → tokenize → cover → coverage, which is cover and HiGHS on the rest
                          → programs, for the other solvers
     """
     engine, texts = metric.engine, (list(pairs.hyps), list(pairs.refs))
 
-    def normalise() -> list[list[str]]:
+    def normalize() -> list[list[str]]:
         return [engine.prepare(side) for side in texts]
 
-    def tokenise() -> tuple[Sentences, Sentences]:
+    def tokenize() -> tuple[Sentences, Sentences]:
         vocabulary, (ref,) = engine.references([refs], keep=False)
         return engine.hypotheses(hyps, vocabulary), ref
 
@@ -76,9 +76,9 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
     def programs() -> list[tuple[Program, int]]:
         return [engine.joint_program(hyp, p, ref, p) for p in range(len(pairs))]
 
-    hyps, refs = normalise()
-    hyp, ref = tokenise()
-    return normalise, tokenise, cover, coverage, programs
+    hyps, refs = normalize()
+    hyp, ref = tokenize()
+    return normalize, tokenize, cover, coverage, programs
 
 
 @dataclass(slots=True)

@@ -23,8 +23,8 @@ from celab.base.version import __version__
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
 from celab.report.tables import Table, note, write
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart, and greys.
-_COLOURS = (
+# Okabe and Ito's palette, which color-blind readers can tell apart, and grays.
+_COLORS = (
     "#0072b2",
     "#d55e00",
     "#009e73",
@@ -189,7 +189,7 @@ def plot(report: Figures, format: str) -> bytes:
         warnings.simplefilter("ignore", UserWarning)  # the font may lack a file name's characters
         figure = Figure(figsize=(7.6, 4.6), dpi=150, layout="constrained")
         axes = figure.subplots()  # logarithmic, because solvers are three powers of ten apart
-        axes.set_prop_cycle(color=_COLOURS)
+        axes.set_prop_cycle(color=_COLORS)
         axes.set_axisbelow(True)
         axes.grid(color="#dddddd", axis="both" if lengths else "x")
         figure.suptitle(textwrap.fill(title, 100), fontsize=9, parse_math=False, **family)
@@ -205,7 +205,7 @@ def plot(report: Figures, format: str) -> bytes:
         else:
             timed = [solver for solver in report["solvers"] if "seconds" in solver]
             rates = [solver["pairs_per_second"]["median"] for solver in timed]
-            bars = axes.barh([solver["name"] for solver in timed], rates, color=_COLOURS)
+            bars = axes.barh([solver["name"] for solver in timed], rates, color=_COLORS)
             axes.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=8)
             # A logarithmic axis has no 0, and the longest bar leaves space for its label.
             limits = min(1.0, min(rates) / 2), 3 * max(rates)

@@ -239,9 +239,9 @@ def _metrics() -> Iterable[str]:
 
 
 def _lexicons() -> Iterable[str]:
-    from celab.lexicon import catalogue
+    from celab.lexicon import catalog
 
-    return (*catalogue.EXTERNAL_LEXICONS, *catalogue.bundled_names(), "none")
+    return (*catalog.EXTERNAL_LEXICONS, *catalog.bundled_names(), "none")
 
 
 def _sources() -> Iterable[str]:

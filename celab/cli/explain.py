@@ -72,7 +72,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add(
         "--color",
-        "when to use colours (default: auto); auto: in a terminal",
+        "when to use colors (default: auto); auto: in a terminal",
         choices=("auto", "always", "never"),
         default="auto",
     )
@@ -102,8 +102,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if request.json:
         report = _as_json(campaign, numbers)
     else:
-        colour = wants_colour(request.color, request.output)
-        report = views(campaign, numbers, details=request.details, colour=colour)
+        color = wants_color(request.color, request.output)
+        report = views(campaign, numbers, details=request.details, color=color)
     return outputs.write(request, report), *outputs.ending(request, campaign, notices)
 
 
@@ -159,19 +159,19 @@ def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
     return dumped({"explanations": rows, **judgments_data(campaign, numbers)})
 
 
-def wants_colour(color: str, output: str | None) -> bool:
-    """Return whether to use colours, as `--color` says; a file has none unless asked for."""
+def wants_color(color: str, output: str | None) -> bool:
+    """Return whether to use colors, as `--color` says; a file has none unless asked for."""
     is_file = output is not None and color == "auto"
-    return not is_file and terminal.wants_colour(color)
+    return not is_file and terminal.wants_color(color)
 
 
-def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, colour: bool) -> str:
+def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
     from celab.report.judges import judgments_text
     from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
-    settings: Any = {"width": shutil.get_terminal_size().columns, "colour": colour}
+    settings: Any = {"width": shutil.get_terminal_size().columns, "color": color}
     parts = []
     unmatched = len(texts.systems) == 1 or details
     for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
@@ -197,7 +197,7 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, colour: 
             parts.append(footer(first.against[0], **settings))
     if judged := judgments_text(campaign, numbers):
         parts.append(judged)
-    return terminal.Coloured("\n".join(parts))
+    return terminal.Colored("\n".join(parts))
 
 
 main = terminal.entry(run, COMMAND)

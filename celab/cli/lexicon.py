@@ -17,8 +17,8 @@ from celab.base.text.escapes import dumped
 from celab.cli import outputs, progress, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
 from celab.cli.requests import Request
-from celab.lexicon import cache, catalogue, lookup, store
-from celab.lexicon.catalogue import Located, load, locate
+from celab.lexicon import cache, catalog, lookup, store
+from celab.lexicon.catalog import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
 from celab.lexicon.merging import MAX_PAIRED, merge
@@ -191,7 +191,7 @@ def _parser(command: str = COMMAND) -> Parser:
 
     source = subcommand(_fetch, FetchRequest, "download a known source")
     source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
-    source.add_argument("--yes", action="store_true", help="accept the licence without asking")
+    source.add_argument("--yes", action="store_true", help="accept the license without asking")
     source.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
     return parser
 
@@ -349,13 +349,13 @@ def _row(kind: str, name: str, digest: str, licence: str, **more: str) -> dict[s
 
 def _lexicon_rows() -> Iterator[dict[str, str]]:
     """Yield the lexicons that have a name, then the sources that can be fetched."""
-    for name in catalogue.bundled_names():
-        located = catalogue.locate(name)
+    for name in catalog.bundled_names():
+        located = catalog.locate(name)
         licences = (source.licence for source in store.load(located.path).sources)
         yield _row("bundled", name, located.digest, "; ".join(licences))
     installable = []
-    for name, external in catalogue.EXTERNAL_LEXICONS.items():
-        if (path := catalogue.installed_path(name)) is not None:
+    for name, external in catalog.EXTERNAL_LEXICONS.items():
+        if (path := catalog.installed_path(name)) is not None:
             yield _row("installed", name, digest_of(path), external.licence)
         else:
             installable.append(_row("installable", name, "", external.licence, how=external.how))
@@ -408,9 +408,9 @@ def _fetch(request: FetchRequest) -> tuple[str, str]:
         hint = suggest(request.name, KNOWN)
         raise OptionError(f"{request.name!r} is not a known source; {hint}")
     source = KNOWN[request.name]
-    terminal.remark(f"{request.program}: {source.name}: {source.what}; licence: {source.licence}")
+    terminal.remark(f"{request.program}: {source.name}: {source.what}; license: {source.licence}")
     if not request.yes and not _ask_consent():
-        raise OptionError("the licence was not accepted; answer y, or give --yes")
+        raise OptionError("the license was not accepted; answer y, or give --yes")
     with _bar(request, 0, f"fetching {source.name}") as bar:
         return f"{fetch(source, _fetched_folder(), progress=bar)}\n", ""
 

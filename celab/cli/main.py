@@ -128,7 +128,7 @@ def _version_lines() -> Iterator[str]:
     import platform
     from importlib import metadata
 
-    from celab.lexicon import catalogue
+    from celab.lexicon import catalog
 
     yield f"celab {__version__}"
     yield f"Python {platform.python_version()} ({platform.system()} {platform.machine()})"
@@ -137,11 +137,11 @@ def _version_lines() -> Iterator[str]:
             yield f"{name} {metadata.version(package)}"
         except metadata.PackageNotFoundError:
             yield f"{name} is not installed"
-    for name in catalogue.bundled_names():
-        yield f"lexicon {catalogue.locate(name).cited} (bundled)"
-    for name in catalogue.EXTERNAL_LEXICONS:
-        if catalogue.installed_path(name) is not None:
-            yield f"lexicon {catalogue.locate(name).cited} (installed)"
+    for name in catalog.bundled_names():
+        yield f"lexicon {catalog.locate(name).cited} (bundled)"
+    for name in catalog.EXTERNAL_LEXICONS:
+        if catalog.installed_path(name) is not None:
+            yield f"lexicon {catalog.locate(name).cited} (installed)"
 
 
 if __name__ == "__main__":

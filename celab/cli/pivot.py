@@ -231,7 +231,7 @@ def _info(request: TableRequest) -> tuple[str, str]:
         lines += [
             f"  source   {source.name} ({source.format}), sha256 {source.digest[:12]}",
             f"    origin   {source.origin or 'not stated'}",
-            f"    licence  {source.licence or 'not stated'}",
+            f"    license  {source.licence or 'not stated'}",
             f"    version  {source.version or 'not stated'}",
         ]
     return _format_output(request, facts, lines)

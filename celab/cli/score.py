@@ -119,7 +119,7 @@ def _add_output(parser: Parser) -> None:
     )
     add(
         "--color",
-        "use colours in --explain (default: auto, only in a terminal)",
+        "use colors in --explain (default: auto, only in a terminal)",
         choices=("auto", "always", "never"),
         default="auto",
     )
@@ -298,9 +298,9 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
-    colour = explain.wants_colour(request.color, request.output)
+    color = explain.wants_color(request.color, request.output)
     campaign = judges.with_judges(campaign, request, [number])
-    return explain.views(campaign, [number], details=request.details, colour=colour)
+    return explain.views(campaign, [number], details=request.details, color=color)
 
 
 main = terminal.entry(run, COMMAND)

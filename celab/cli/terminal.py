@@ -36,8 +36,8 @@ class Entry(Protocol):
         """Run the command (default: with the words of the process); return its exit code."""
 
 
-class Coloured(str):
-    """Text whose only control characters are ours, for colours and line ends."""
+class Colored(str):
+    """Text whose only control characters are ours, for colors and line ends."""
 
 
 def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
@@ -151,12 +151,12 @@ def write(text: str) -> None:
     """Write to stdout in UTF-8, not in the locale's encoding, because the text is Chinese.
 
     Bytes of file names that are not UTF-8 are written as `\\udcXX`, which is valid in JSON too. A
-    terminal gets control characters as escapes, except in `Coloured` text; files and pipes get them
+    terminal gets control characters as escapes, except in `Colored` text; files and pipes get them
     unchanged.
     """
     if sys.stdout is None:
         raise InputError("standard output is closed; redirect it to a file")
-    if sys.stdout.isatty() and not isinstance(text, Coloured):
+    if sys.stdout.isatty() and not isinstance(text, Colored):
         text = escaped(text, keep="\n\t")
     try:
         if hasattr(sys.stdout, "buffer"):
@@ -181,8 +181,8 @@ def remark(text: str) -> None:
             print(escaped(text), file=sys.stderr, flush=True)
 
 
-def wants_colour(choice: str) -> bool:
-    """Return whether to colour stdout: as chosen, or if it is a terminal that supports colours."""
+def wants_color(choice: str) -> bool:
+    """Return whether to color stdout: as chosen, or if it is a terminal that supports colors."""
     if choice != "auto":
         return choice == "always"
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

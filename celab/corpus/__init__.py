@@ -7,7 +7,7 @@
     names      paths → short names
     scripts    whether a text is in the script of a language
 
-The format of a file is recognised by its content. A file given as a reference gives the references
+The format of a file is recognized by its content. A file given as a reference gives the references
 in it, a file given as a system the systems; if no file is given as a system, every file gives all
 that it has, so one WMT XML file is a whole corpus. A source in these files is read too; only one
 that is given explicitly must match the references exactly. A system in its own file is named by the

@@ -17,7 +17,7 @@ from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
 from celab.evaluation.scored import Comparison, Scored, compare, documents
-from celab.lexicon.catalogue import LexiconSpec
+from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.factory import make_metrics
 from celab.metrics.judge_score import JudgeScore

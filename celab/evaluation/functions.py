@@ -10,7 +10,7 @@ from celab.base.options import is_list
 from celab.base.text.japanese import warn_if_japanese
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
-from celab.lexicon.catalogue import LexiconSpec
+from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
 from celab.metrics.checks import Refs, check_sentence, plain_text
 from celab.metrics.explanation import SegmentExplanation

@@ -2,8 +2,8 @@
 
 Every way to score, explain or measure goes through here, in three steps:
 
-    prepare    text → normalised text, each by itself
-    sentences  normalised text → tokens, lexicon words and, for references, an index
+    prepare    text → normalized text, each by itself
+    sentences  normalized text → tokens, lexicon words and, for references, an index
     cover      any pairs of two sides' sentences → the greatest Σ c of either half, proved
 
 `cover_by_grade` takes the pairs by the numbers of their sentences, in any order, so one call can
@@ -199,13 +199,13 @@ class Engine:
 
     @property
     def respell(self) -> Respelling | None:
-        """The respelling of texts before they are normalised."""
+        """The respelling of texts before they are normalized."""
         return self._normalizer.respell
 
     # ---- texts → sentences ----
 
     def prepare(self, texts: list[str]) -> list[str]:
-        """Return the texts, respelt if set so, and normalised."""
+        """Return the texts, respelt if set so, and normalized."""
         return self._normalizer.texts(texts)
 
     def tokens(self, text: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Programs: linear programs as arrays in HiGHS's order, one or several as blocks of one.
 
-    maximise  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
+    maximize  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 
 All numbers are whole, no bound is negative, and A is stored by rows (`row_start, index, value`).
 The kernel `celab._native.program` builds the paper's program and documents its columns;

@@ -2,7 +2,7 @@
 
 HiGHS computes in floating point, so its solution is only a starting point. The optimum of
 
-    maximise  c · x   subject to   A x <= b,   0 <= x <= u      (A, b, c, u whole; b, u >= 0)
+    maximize  c · x   subject to   A x <= b,   0 <= x <= u      (A, b, c, u whole; b, u >= 0)
 
 is proved by rational x and y with
 
@@ -288,7 +288,7 @@ def _candidates(
     yield tableau.solution()
     if not tableau.is_feasible():
         tableau = _Tableau(data, check_time)
-    tableau.optimise()
+    tableau.optimize()
     yield tableau.solution()
 
 
@@ -358,7 +358,7 @@ class _Tableau:
             for variable, amount in zip(self.basic, self.table[:-1, -1], strict=True)
         )
 
-    def optimise(self) -> None:
+    def optimize(self) -> None:
         """Pivot from a feasible basis to an optimal one.
 
         The variable that enters, and the one that leaves, is the first that may: by Bland's rule

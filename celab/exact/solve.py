@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from celab.exact.program import Program
 
 
-_ROWWISE, _MAXIMISE = 2, -1
+_ROWWISE, _MAXIMIZE = 2, -1
 _POLLED = 100_000  # entries of a program above which HiGHS polls for interrupts at each iteration
 _thread = threading.local()
 BASIC, UPPER = 1, 2  # in a basis, or nonbasic at the upper bound, as HiGHS numbers them
@@ -70,7 +70,7 @@ def solve(
         n_rows,
         len(program.index),
         _ROWWISE,
-        _MAXIMISE,
+        _MAXIMIZE,
         0.0,
         program.cost * scale,
         np.zeros(n_columns),

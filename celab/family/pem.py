@@ -35,7 +35,7 @@ from celab.base.text.tokens import cut
 from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Units
-from celab.lexicon.catalogue import LexiconSpec
+from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.checks import check_corpus
 from celab.metrics.factory import make_metric

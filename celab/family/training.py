@@ -1,7 +1,7 @@
 """Weights of TESLA-F from human judgments, by a ranking SVM.
 
 A judgment that translation a of a segment is better than b is a difference of features, d = f(a) -
-f(b). The weights minimise
+f(b). The weights minimize
 
     ½ |w|² + C Σ max(0, 1 - w · d)²
 
@@ -271,7 +271,7 @@ def _best_cost(pairs: Pairs, folds: int, rng: np.random.Generator) -> float:
         for cost in COSTS:
             margins = pairs.difference[fold] @ fit(rest, cost)
             right[cost] += Consistency.of(margins).ties_half * len(fold)
-    return max(right, key=right.__getitem__)  # of equal costs the first, which regularises most
+    return max(right, key=right.__getitem__)  # of equal costs the first, which regularizes most
 
 
 def _learn(pairs: Pairs, folds: int, rng: np.random.Generator) -> tuple[F64, float, F64]:

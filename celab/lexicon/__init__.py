@@ -2,7 +2,7 @@
 
     readers, wiktionary   a source in its own format → groups of synonyms
     merging, store        several sources → one, kept in a `.lex` file with its provenance
-    catalogue, fetch      names and paths → lexicons that are there, or can be downloaded
+    catalog, fetch      names and paths → lexicons that are there, or can be downloaded
     compiled, lexicon     groups → arrays for the kernels, cached on disk
     recipe, cache         what a compiled lexicon depends on, and how much of the disk all may take
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from celab.lexicon.catalogue import Spec
+    from celab.lexicon.catalog import Spec
     from celab.lexicon.model import Group, Thesaurus
 
 __all__ = ["build", "lookup", "merge", "open"]
@@ -50,17 +50,17 @@ def open(
     (...)
     """
     from celab.base import io
-    from celab.lexicon import catalogue
+    from celab.lexicon import catalog
     from celab.lexicon.model import Settings
 
     settings = Settings(lang, top_level, strict)
 
-    def read() -> tuple[catalogue.Located, Thesaurus]:
-        located = catalogue.locate(lexicon)
-        return located, catalogue.load(located, settings, format)
+    def read() -> tuple[catalog.Located, Thesaurus]:
+        located = catalog.locate(lexicon)
+        return located, catalog.load(located, settings, format)
 
     located, thesaurus = io.once_more(read)
-    catalogue.warn_about(located, thesaurus.doubts)
+    catalog.warn_about(located, thesaurus.doubts)
     return thesaurus
 
 
@@ -161,7 +161,7 @@ def build(
     """
     from celab.base.errors import LexiconError
     from celab.lexicon import store
-    from celab.lexicon.catalogue import specs
+    from celab.lexicon.catalog import specs
 
     path = Path(output)
     thesauri = [

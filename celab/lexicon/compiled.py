@@ -58,7 +58,7 @@ def compile_groups(
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
-    Words are normalised as the texts are that they are matched with, and kept as letters without
+    Words are normalized as the texts are that they are matched with, and kept as letters without
     white space: any run of tokens may spell them. `ranges` says which groups make each grade
     (default: one grade of all groups), and `keys` names the grades in errors.
 

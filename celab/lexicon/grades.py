@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from celab.base.errors import LexiconError, OptionError, Setting, nearest
-from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names, labelled, portable, specs
+from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names, labeled, portable, specs
 from celab.lexicon.model import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
@@ -130,12 +130,12 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
         )
     if not (level := re.fullmatch(r"Cilin level (\d)", key)):
         lines = "=" if key == "=" else cilin_lines
-        return [group for thesaurus in thesauri for group in labelled(thesaurus, lines)]
+        return [group for thesaurus in thesauri for group in labeled(thesaurus, lines)]
     length = _LEVELS[int(level[1]) - 1]
     others: list[Group] = []
     words: dict[str, dict[str, None]] = {}
     for thesaurus in thesauri:
-        for plain, group in zip(thesaurus.groups, labelled(thesaurus), strict=True):
+        for plain, group in zip(thesaurus.groups, labeled(thesaurus), strict=True):
             source = thesaurus.sources[plain.source]
             if source.format == "cilin":
                 prefix = f"{source.name} {plain.label[:length]}"

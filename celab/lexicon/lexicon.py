@@ -20,8 +20,8 @@ from celab.base.arrays import I32, I64
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
-from celab.lexicon import cache, catalogue, grades
-from celab.lexicon.catalogue import LexiconSpec, Located, Source, load, locate, warn_about
+from celab.lexicon import cache, catalog, grades
+from celab.lexicon.catalog import LexiconSpec, Located, Source, load, locate, warn_about
 from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
@@ -188,7 +188,7 @@ def open_lexicon(
     tokenize: str = "char",
     max_order: int = MAX_ORDER,
 ) -> Lexicon | None:
-    """Return the lexicon that `spec` names, with normalised words; None for no lexicon.
+    """Return the lexicon that `spec` names, with normalized words; None for no lexicon.
 
     With a `chain` of grades, `spec` is the lexicon that they are parts of. A source that is saved
     while it is read is read once more, and then an error. Warns if words of a file have more tokens
@@ -209,7 +209,7 @@ def _open(
     tokenize: str,
     max_order: int,
 ) -> Lexicon | None:
-    own, notice = catalogue.locate_with_fallback(spec)
+    own, notice = catalog.locate_with_fallback(spec)
     of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain]
     if not all(of_grades):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-Labelled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, from a reader
+Labeled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, from a reader
 
 
 @dataclass(frozen=True, slots=True)

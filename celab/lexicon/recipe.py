@@ -14,7 +14,7 @@ from itertools import chain
 
 from celab.base.text.normalize import Normalization
 from celab.base.version import __version__
-from celab.lexicon.catalogue import Source
+from celab.lexicon.catalog import Source
 from celab.lexicon.compiled import MAGIC
 from celab.lexicon.grades import WHOLE
 

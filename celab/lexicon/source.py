@@ -120,7 +120,7 @@ class SourceFile:
             return start
 
     def head(self) -> str:
-        """Return the first 64 KiB as text, to recognise the format by; "" for a folder.
+        """Return the first 64 KiB as text, to recognize the format by; "" for a folder.
 
         If they are comments, the first 64 KiB after these follow.
         """

@@ -1,4 +1,4 @@
-"""Language models in ARPA files, read by kenlm: length-normalised scores of texts.
+"""Language models in ARPA files, read by kenlm: length-normalized scores of texts.
 
 The score of a text is (1 / n) log10 P, where P counts the end of the sentence and n, the number of
 tokens, does not. Tokens are TESLA-CELAB's `char` tokens: characters, and whole words and numbers in

@@ -24,7 +24,7 @@ class BagScorer(Scorer):
     """Scores each pair by `figures`; a blank hypothesis scores 0."""
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
-        """Analyse hypotheses and references."""
+        """Analyze hypotheses and references."""
         raise NotImplementedError
 
     def _figures(self, features: Features) -> F64:

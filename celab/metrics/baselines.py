@@ -35,7 +35,7 @@ from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 
-# sacreBLEU's tokenisation for a language. Its own for Japanese and Korean need more packages, and
+# sacreBLEU's tokenization for a language. Its own for Japanese and Korean need more packages, and
 # to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
 TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
 _ASIAN = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
@@ -195,7 +195,7 @@ def ter(sums: F64, n_segments: int) -> F64:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bleu(Baseline):
-    """BLEU; its tokenisation follows the language."""
+    """BLEU; its tokenization follows the language."""
 
     name = "bleu"
     aggregate = staticmethod(bleu)

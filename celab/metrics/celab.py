@@ -41,7 +41,7 @@ from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Engine
 from celab.exact.weights import NAMES, Table, load_table
-from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
+from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.celab_scorer import CelabMetric, CelabScorer

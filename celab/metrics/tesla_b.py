@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from celab._native.pivot import UNIT, labelled
+from celab._native.pivot import UNIT, labeled
 from celab.base.arrays import F64, I8, I32, Bools
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
@@ -87,7 +87,7 @@ class TeslaBScorer(TeslaMScorer):
     def _encode(self, table: Table, sides: list[list[str]]) -> Coded:
         if table.about.unit == "char":
             return table.coded([table.tokens(text) for side in sides for text in side])
-        forms = self.metric.analyser.analyser.forms
+        forms = self.metric.analyzer.analyzer.forms
         lower = table.about.case == "lower"
         return table.coded(
             [forms(text.lower() if lower else text) for side in sides for text in side]
@@ -104,7 +104,7 @@ class TeslaBScorer(TeslaMScorer):
             table.networks(coded, sentences, self.metric.options.max_order), 1
         ):
             factor = np.array([p**k * q ** (order - k) for k in range(order + 1)], np.int64)
-            by_lemma, by_tag, weight = labelled(gram, mass, lemma, tag, function, factor)
+            by_lemma, by_tag, weight = labeled(gram, mass, lemma, tag, function, factor)
             labels = (by_lemma, by_tag) if table.has_tags else (by_lemma,)
             by_order.append([Bags(label, weight, start) for label in labels])
         return by_order

@@ -42,7 +42,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escaped
 from celab.base.version import __version__
 from celab.exact.weights import NAMES
-from celab.lexicon.catalogue import EXTERNAL_LEXICONS, bundled_names
+from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names
 from celab.lexicon.grades import PARTS
 from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_scorer import BagScorer

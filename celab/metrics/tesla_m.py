@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import Any
 
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import CachedAnalyser, analyser
+from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, Bools
 from celab.base.errors import OptionError
@@ -42,7 +42,7 @@ from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact.bags import Features, figures
-from celab.lexicon.catalogue import DEFAULTS, LexiconSpec, portable
+from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.bag_scorer import BagScorer, Prepared
 from celab.metrics.base import Metric
@@ -52,13 +52,13 @@ from celab.metrics.word_match import Matcher, Synonyms
 
 
 class TeslaMScorer(BagScorer):
-    """Scores words by the metric's analyser, lexicon and matcher."""
+    """Scores words by the metric's analyzer, lexicon and matcher."""
 
     metric: TeslaM
 
     def _prepare(self, sides: list[list[str]], progress: Progress | None) -> Prepared:
         matcher, run = self.metric.matcher, self.metric.run
-        (hyp, *refs), groups = self.metric.synonyms.number(self._analyse(sides, progress))
+        (hyp, *refs), groups = self.metric.synonyms.number(self._analyze(sides, progress))
 
         def features(r: int, batch: slice) -> tuple[Features, Bools]:
             matched, proved = matcher.match(
@@ -86,10 +86,10 @@ class TeslaMScorer(BagScorer):
         # The words of each sentence that contain a letter or digit.
         return [
             [word for word in words if has_letters(word.form)]
-            for words in self.metric.analyser.analyse(sentences, progress, self.metric.run.threads)
+            for words in self.metric.analyzer.analyze(sentences, progress, self.metric.run.threads)
         ]
 
-    def _analyse(
+    def _analyze(
         self, sides: list[list[str]], progress: Progress | None
     ) -> Iterator[list[list[Word]]]:
         # The words of each side.
@@ -103,7 +103,7 @@ class TeslaMScorer(BagScorer):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
-    """TESLA-M with its options, analyser and lexicon.
+    """TESLA-M with its options, analyzer and lexicon.
 
     A language needs the extra of its name. `analysis` replaces that of the language; `separator`
     and `function_tags` are those of tagged text.
@@ -120,7 +120,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
 
     def __post_init__(self) -> None:
         self._set_language()
-        self._load("options", "run", "matcher", "analyser", "synonyms", "signature")
+        self._load("options", "run", "matcher", "analyzer", "synonyms", "signature")
         if self.synonyms.notice:
             warnings.warn(self.synonyms.notice, stacklevel=3)
         if self.lexicon and self.lexicon != "default":
@@ -145,15 +145,15 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         return Matcher(self.options)
 
     @cached_property
-    def analyser(self) -> CachedAnalyser:
-        """The analyser of sentences."""
+    def analyzer(self) -> CachedAnalyzer:
+        """The analyzer of sentences."""
         tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
         tagged = {name: value for name, value in tagged.items() if value is not None}
         if self.analysis is None and self.lang == "de":
             tagged["splitter"] = Compounds(self.counts)
         elif self.counts is not None:
             raise OptionError("counts are used only to split German compounds; leave them out")
-        return CachedAnalyser(analyser(self.lang, self.analysis, **tagged))
+        return CachedAnalyzer(analyzer(self.lang, self.analysis, **tagged))
 
     @property
     def _lexicon(self) -> LexiconSpec:
@@ -164,7 +164,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
     def synonyms(self) -> Synonyms:
         """The groups of synonyms."""
         is_default = self.lexicon == "default"
-        return Synonyms(self._lexicon, self.analyser.spelt, is_default=is_default)
+        return Synonyms(self._lexicon, self.analyzer.spelt, is_default=is_default)
 
     @property
     def assumed_language(self) -> str | None:
@@ -174,7 +174,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
-        parts = [("words", self.analyser.name), ("lex", self.synonyms.cited)]
+        parts = [("words", self.analyzer.name), ("lex", self.synonyms.cited)]
         parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
         return Signature(self.name, parts)
 

@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
+from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import OptionError, Setting, nearest
@@ -115,7 +115,7 @@ class TeslaSScorer(BagScorer):
         ends = np.cumsum([0, *map(len, sentences)])
         all_sentences = [sentence for text_sentences in sentences for sentence in text_sentences]
         lower = self.metric.options.case == "lower"
-        if self.metric.analyser is None:
+        if self.metric.analyzer is None:
             forms = [
                 cut(text.lower() if lower else text, tokenize="char") for text in all_sentences
             ]
@@ -124,7 +124,7 @@ class TeslaSScorer(BagScorer):
                 progress(1, 1)
         else:
             try:
-                words = self.metric.analyser.analyse(
+                words = self.metric.analyzer.analyze(
                     all_sentences, progress, self.metric.run.threads
                 )
             except SentenceError as error:
@@ -200,7 +200,7 @@ class TeslaSScorer(BagScorer):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
-    """TESLA-S with its options and analyser.
+    """TESLA-S with its options and analyzer.
 
     The unit is a character for zh, ja and ko, a word for de and en, and a word with `analysis`,
     unless it is given; Chinese has both. Only HiGHS needs a time limit.
@@ -215,7 +215,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     has_links = True
 
     def __post_init__(self) -> None:
-        self._load("options", "run", "analyser", "exact_discount", "signature")
+        self._load("options", "run", "analyzer", "exact_discount", "signature")
 
     @cached_property
     def options(self) -> TeslaSOptions:
@@ -224,10 +224,10 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
         return TeslaSOptions.of(self, unit=unit)
 
     @cached_property
-    def analyser(self) -> CachedAnalyser | None:
-        """The analyser of sentences; None if units are characters."""
+    def analyzer(self) -> CachedAnalyzer | None:
+        """The analyzer of sentences; None if units are characters."""
         tagged = {"separator": self.separator, "function_tags": self.function_tags}
-        return _analyser(self.options.unit, self.lang, self.analysis, tagged)
+        return _analyzer(self.options.unit, self.lang, self.analysis, tagged)
 
     @cached_property
     def exact_discount(self) -> Fraction:
@@ -242,7 +242,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
-        words = self.analyser
+        words = self.analyzer
         instead = {"across": "yes" if self.across else "no"}
         if words is None:
             instead["discount"] = "none"
@@ -287,9 +287,9 @@ def _default_unit(lang: str | None) -> str:
     return SUMMARY_UNITS[lang]
 
 
-def _analyser(
+def _analyzer(
     unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
-) -> CachedAnalyser | None:
+) -> CachedAnalyzer | None:
     # The source of words; None for characters.
     settings = {name: value for name, value in tagged.items() if value is not None}
     if unit == "char":
@@ -311,7 +311,7 @@ def _analyser(
             ),
             hint=("give ", Setting("unit", "char"), ", or ", Setting("analysis", "surface")),
         )
-    return CachedAnalyser(analyser(lang, analysis, **settings))
+    return CachedAnalyzer(analyzer(lang, analysis, **settings))
 
 
 def _split_batch(batch: slice, ends: I64) -> list[slice]:

@@ -24,10 +24,10 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.run import Run, unproved
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units
-from celab.lexicon.catalogue import (
+from celab.lexicon.catalog import (
     LexiconSpec,
     Located,
-    labelled,
+    labeled,
     load,
     locate_with_fallback,
     warn_about,
@@ -72,7 +72,7 @@ class WordSide:
 
 
 class Synonyms:
-    """The groups of lemmas; `spelt` spells a lexicon's word as the analyser spells a lemma."""
+    """The groups of lemmas; `spelt` spells a lexicon's word as the analyzer spells a lemma."""
 
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
@@ -120,7 +120,7 @@ def _groups_of(
     labels: list[str] = []
     thesauri = [load(lexicon) for lexicon in lexicons]
     for thesaurus in thesauri:
-        for group in labelled(thesaurus):
+        for group in labeled(thesaurus):
             for word in dict.fromkeys(map(spelt, group.words)):
                 groups.setdefault(word, []).append(len(labels))
             labels.append(group.label)

@@ -69,7 +69,7 @@ def build(
 
     from celab.base import io
     from celab.base.errors import LexiconError, OptionError
-    from celab.lexicon.catalogue import locate
+    from celab.lexicon.catalog import locate
     from celab.pivot import building, table
     from celab.pivot.sources import Gathered
 

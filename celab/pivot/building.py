@@ -4,7 +4,7 @@
     p(pivot | phrase) count / N(phrase), for those not below the threshold, made to sum to 1; if all
                       are below it, for those with the greatest count
 
-The pivot words get lemmas and tags here, phrase by phrase, from the analyser of the pivot language.
+The pivot words get lemmas and tags here, phrase by phrase, from the analyzer of the pivot language.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from celab._native.lexicon import build_trie
 from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import cut
-from celab.analysis.languages import LANGUAGES, analyser
+from celab.analysis.languages import LANGUAGES, analyzer
 from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import I32, I64, Bools
@@ -77,7 +77,7 @@ def build(
     texts = {text: i for i, text in enumerate(tokens)}
     forms = list(gathered.pivot_words)
     pivot_token, pivot_start = _rows(word, word_start, pivots)
-    kinds, pivot_word, words = _analysed(
+    kinds, pivot_word, words = _analyzed(
         [
             [forms[i] for i in pivot_token[a:b].tolist()]
             for a, b in zip(pivot_start[:-1].tolist(), pivot_start[1:].tolist(), strict=True)
@@ -200,11 +200,11 @@ def _costs(count: I64) -> I64:
     return np.clip(np.array(costs, np.int64), 0, MOST_COST)
 
 
-def _analysed(
+def _analyzed(
     phrases: Sequence[Sequence[str]], lang: str | None, texts: dict[str, int]
 ) -> tuple[Any, Any, str]:
     """Return the different pivot words, those of each phrase, and who gave the lemmas and tags."""
-    words = analyser(lang) if lang in LANGUAGES else None
+    words = analyzer(lang) if lang in LANGUAGES else None
     known: dict[tuple[int, int, int, bool], int] = {}
     ids = []
     for forms in phrases:

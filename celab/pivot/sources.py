@@ -66,7 +66,7 @@ class Gathered:
     def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
         shown = str(path)
         first = next(content_lines(shown, {}), None)
-        kind = None if first is None else _recognised(first[1])
+        kind = None if first is None else _recognized(first[1])
         if kind is None:
             seen = f", line {first[0]} has {first[1][:40]!r}" if first else " has nothing"
             raise LexiconError(
@@ -166,7 +166,7 @@ class Gathered:
 def content_lines(path: str, metadata: dict[str, str]) -> Iterator[tuple[int, str]]:
     """Yield number and text of each line that is neither blank nor a comment.
 
-    What comments say of origin, licence and version is added to `metadata`.
+    What comments say of origin, license and version is added to `metadata`.
     """
     for number, line in enumerate(io.iter_lines(path), 1):
         if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
@@ -179,10 +179,10 @@ def content_lines(path: str, metadata: dict[str, str]) -> Iterator[tuple[int, st
             yield number, line
 
 
-def _recognised(line: str) -> str | None:
+def _recognized(line: str) -> str | None:
     if " ||| " in line:
         return "moses"
-    if cedict.recognises(Path(), line):
+    if cedict.recognizes(Path(), line):
         return "cedict"
     return "tsv" if "\t" in line else None
 

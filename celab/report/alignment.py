@@ -2,7 +2,7 @@
 
 A view has the sentences with how each token was matched, the columns in which they are aligned, the
 links as tables, and figures with the digits of the metric. Renderers decide nothing but how it
-looks; colours and marks are those of `celab.report.palette`.
+looks; colors and marks are those of `celab.report.palette`.
 
 >>> import celab
 >>> view = view_of(celab.TeslaCelab().explain("买伞", "买雨伞"))

@@ -11,7 +11,7 @@ from celab.lexicon.model import Thesaurus
 
 
 def info(facts: dict[str, Any]) -> str:
-    """Return what `info` prints: sizes, sources, licences."""
+    """Return what `info` prints: sizes, sources, licenses."""
     lines = [
         f"{facts['name']}@{facts['digest'][:12]}",
         f"  groups   {facts['groups']:,}, {facts['mean_size']:.1f} words on average,"
@@ -24,7 +24,7 @@ def info(facts: dict[str, Any]) -> str:
         lines += [
             f"  source   {source['name']} ({source['format']}), sha256 {source['digest'][:12]}",
             f"    origin   {source['origin'] or 'not stated'}",
-            f"    licence  {source['licence'] or 'not stated'}",
+            f"    license  {source['licence'] or 'not stated'}",
             f"    version  {source['version'] or 'not stated'}",
         ]
     return _lines(lines)

@@ -1,7 +1,7 @@
-"""The palette: colours, marks and names of the ways to match, and the colours of pages and plots.
+"""The palette: colors, marks and names of the ways to match, and the colors of pages and plots.
 
-Colours are taken from the palette of Okabe and Ito, which colour-blind readers can tell apart, and
-are adjusted for contrast. Whatever a colour says, a mark, a line or a word says too.
+Colors are taken from the palette of Okabe and Ito, which color-blind readers can tell apart, and
+are adjusted for contrast. Whatever a color says, a mark, a line or a word says too.
 
 >>> MATCHES["synonym"].mark, MATCHES["synonym"].terminal
 ('~', 'bold')
@@ -20,10 +20,10 @@ class Match(NamedTuple):
         mark: the character under the text.
         title: its name in legends.
         line: style of the line under the text, as in CSS.
-        light, dark: colours of text and lines on a light and on a dark page.
-        light_tint, dark_tint: background colours.
-        neutral: red, green and blue of a colour that is readable on both, for notebooks.
-        terminal: style in a terminal, whose colours depend on its theme: so none is used, and the
+        light, dark: colors of text and lines on a light and on a dark page.
+        light_tint, dark_tint: background colors.
+        neutral: red, green and blue of a color that is readable on both, for notebooks.
+        terminal: style in a terminal, whose colors depend on its theme: so none is used, and the
             text has the contrast that its reader chose.
     """
 
@@ -72,7 +72,7 @@ MARKS = {state: match.mark for state, match in MATCHES.items()}
 OF_NGRAMS = ("equal", "synonym", "covered", "unmatched")  # ways to match an n-gram, as in legends
 OF_WORDS = ("equal", "synonym", "tag", "unmatched")
 
-# Colours of a page: light, dark.
+# Colors of a page: light, dark.
 PAGE = {
     "ink": ("#1b1f24", "#e8eaed"),
     "soft": ("#59626d", "#a9b1bb"),
@@ -85,16 +85,16 @@ PAGE = {
     "lit": ("#ffe45c", "#ffe45c"),
     "on-lit": ("#1b1f24", "#1b1f24"),
 }
-# Colours of plots, whose background is white: what is in focus, what is not.
+# Colors of plots, whose background is white: what is in focus, what is not.
 ACCENT, SOFT = PAGE["accent"][0], "#888d94"
-# Colours of several metrics in one plot, by Okabe and Ito.
+# Colors of several metrics in one plot, by Okabe and Ito.
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def style_sheet() -> str:
     """Return the palette as CSS: custom properties for light and dark, and a rule per match."""
-    light = {name: colours[0] for name, colours in PAGE.items()}
-    dark = {name: colours[1] for name, colours in PAGE.items()}
+    light = {name: colors[0] for name, colors in PAGE.items()}
+    dark = {name: colors[1] for name, colors in PAGE.items()}
     rules = []
     for state, match in MATCHES.items():
         light |= {state: match.light, f"{state}-tint": match.light_tint}
@@ -110,5 +110,5 @@ def style_sheet() -> str:
     )
 
 
-def _properties(colours: Iterable[tuple[str, str]]) -> str:
-    return " ".join(f"--{name}: {colour};" for name, colour in colours)
+def _properties(colors: Iterable[tuple[str, str]]) -> str:
+    return " ".join(f"--{name}: {color};" for name, color in colors)

@@ -116,9 +116,9 @@ def _(compared: PairComparison, *, metric: str | None, ax: Any) -> Any:
         ),
         (np.abs(gain) <= TIE, "s", SOFT, f"equal ({by_metric.ties})"),
     )
-    for chosen, marker, colour, label in parts:
+    for chosen, marker, color, label in parts:
         if chosen.any():
-            ax.plot(b[chosen], a[chosen], marker, color=colour, alpha=0.7, label=label)
+            ax.plot(b[chosen], a[chosen], marker, color=color, alpha=0.7, label=label)
     low, high = min(a.min(), b.min()), max(a.max(), b.max())
     edge = 0.05 * (high - low) or 0.5
     ends = (low - edge, high + edge)
@@ -153,17 +153,17 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
     heights = [max(1, len(evaluation.metrics)) for evaluation in evaluations]
     size = (1.6 + 2.3 * len(known), 0.9 + 0.27 * sum(heights) + 0.35 * len(heights))
     grid = _subplots(len(heights), len(known), size, heights)
-    colours = [SERIES[place % len(SERIES)] for place in range(len(metrics))]
+    colors = [SERIES[place % len(SERIES)] for place in range(len(metrics))]
     for row, evaluation in zip(grid, evaluations, strict=True):
         names, titles = list(evaluation.metrics)[::-1], titles_of(evaluation)
         for ax, name in zip(row, known, strict=True):
             for place, metric in enumerate(names):
                 figure = evaluation.metrics[metric].figures[name]
-                colour = colours[metrics.index(metric)]
+                color = colors[metrics.index(metric)]
                 if figure.value is not None:
                     if figure.interval is not None:
-                        ax.hlines(place, *figure.interval, color=colour, linewidth=2, alpha=0.6)
-                    ax.plot(figure.value, place, "o", color=colour, markersize=5)
+                        ax.hlines(place, *figure.interval, color=color, linewidth=2, alpha=0.6)
+                    ax.plot(figure.value, place, "o", color=color, markersize=5)
             label = TITLES[name] if evaluation is evaluations[-1] else ""
             _systems(ax, [titles[metric] for metric in names], label)
             ax.xaxis.label.set_size("small")
@@ -206,8 +206,8 @@ def _(explained: AnyExplanation, *, ax: Any) -> Any:
     for sentence, of_side, y in zip(view.sentences, edges, (1, 0), strict=True):
         spans = pairwise(of_side)
         for token, state, span in zip(sentence.tokens, sentence.states, spans, strict=True):
-            colour = MATCHES[state].light
-            look = {"ha": "center", "va": "center", "color": colour, "fontsize": 14, **family}
+            color = MATCHES[state].light
+            look = {"ha": "center", "va": "center", "color": color, "fontsize": 14, **family}
             ax.text(sum(span) / 2, y, _label(token), **look)
     _draw_pairs(ax, view, edges)
     for sentence, y in zip(view.sentences, (1, 0), strict=True):
@@ -226,25 +226,25 @@ def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> No
     for ref, hyp, state, weight in view.pairs:
         heaviest[ref, hyp] = state, max(weight, heaviest.get((ref, hyp), ("", 0.0))[1])
     for spans, (state, weight) in heaviest.items():
-        colour = MATCHES[state].light
+        color = MATCHES[state].light
         sides = [*zip(edges, spans, strict=True)]
         middles = [(of_side[start] + of_side[stop]) / 2 for of_side, (start, stop) in sides]
         ax.plot(
             middles,
             (0.8, 0.2),
-            color=colour,
+            color=color,
             linewidth=0.8 + 1.2 * min(weight, 1.0),
             linestyle="-" if state == "equal" else "--",
         )
         for (of_side, (start, stop)), level in zip(sides, (0.8, 0.2), strict=True):
             if stop - start > 1:
                 across = of_side[start] + 0.2, of_side[stop] - 0.2
-                ax.plot(across, (level, level), color=colour, linewidth=1.5)
+                ax.plot(across, (level, level), color=color, linewidth=1.5)
 
 
 @plot_of.register
 def _(tuned: Tuned, *, ax: Any) -> Any:
-    """Draw the score after each round of every start, the best start in colour."""
+    """Draw the score after each round of every start, the best start in color."""
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):
         is_best = number == tuned.best

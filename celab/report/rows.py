@@ -25,12 +25,12 @@ class MarkedText:
 
     text: str
     marks: str
-    colour: str
+    color: str
 
     @classmethod
-    def marked(cls, text: str, mark: str, colour: str) -> MarkedText:
+    def marked(cls, text: str, mark: str, color: str) -> MarkedText:
         """Return a text with its mark all along under it."""
-        return cls(text, mark * cell_len(text), colour)
+        return cls(text, mark * cell_len(text), color)
 
     @property
     def size(self) -> int:
@@ -41,19 +41,19 @@ class MarkedText:
 class Page:
     """The text that a terminal of some width shows."""
 
-    def __init__(self, width: int, colour: bool) -> None:
+    def __init__(self, width: int, color: bool) -> None:
         self.width = max(width, NARROWEST)
         self._written = io.StringIO()
         self._console = Console(
             file=self._written,
             width=self.width,
             height=25,  # without one, a dumb terminal's width would replace ours
-            force_terminal=colour,
+            force_terminal=color,
             force_jupyter=False,
             force_interactive=False,
             legacy_windows=False,
-            color_system="standard" if colour else None,
-            no_color=not colour,
+            color_system="standard" if color else None,
+            no_color=not color,
             markup=False,  # text is data: neither [red] nor :smile: means anything
             emoji=False,
             highlight=False,
@@ -83,7 +83,7 @@ def in_rows(
     row is cut, and its sides then run on below each other. Two sentences have their labels again
     in every row.
     """
-    rows, is_empty = _labelled(labels), [True] * len(labels)
+    rows, is_empty = _labeled(labels), [True] * len(labels)
     for column in columns:
         left = [[part for cell in cells for part in _split(cell, width)] for cells in column]
         is_empty = [empty and not cells for empty, cells in zip(is_empty, left, strict=True)]
@@ -92,13 +92,13 @@ def in_rows(
             fits = [_cells_that_fit(cells, free) for cells in left]
             if rows[0].cell_len > LABEL and fits != left:
                 yield from rows
-                rows = _labelled(labels if len(labels) > 1 else [""])
+                rows = _labeled(labels if len(labels) > 1 else [""])
                 continue
             size = max(sum(cell.size + 1 for cell in cells) for cells in fits)
             for cells, upper, lower in zip(fits, rows[::2], rows[1::2], strict=True):
                 for cell in cells:
-                    upper.append(set_cell_size(cell.text, cell.size), cell.colour).append(" ")
-                    lower.append(f"{cell.marks:<{cell.size}}", cell.colour).append(" ")
+                    upper.append(set_cell_size(cell.text, cell.size), cell.color).append(" ")
+                    lower.append(f"{cell.marks:<{cell.size}}", cell.color).append(" ")
                 rest = " " * (size - sum(cell.size + 1 for cell in cells))
                 upper.append(rest)
                 lower.append(rest)
@@ -110,7 +110,7 @@ def in_rows(
         yield from (upper,) if empty else (upper, lower)
 
 
-def _labelled(labels: Sequence[str]) -> list[Text]:
+def _labeled(labels: Sequence[str]) -> list[Text]:
     return [Text(f"{text:<{LABEL}}") for label in labels for text in (label, "")]
 
 
@@ -125,4 +125,4 @@ def _split(cell: MarkedText, width: int) -> Iterator[MarkedText]:
         yield cell
     else:
         for part in chop_cells(cell.text, width - LABEL):
-            yield MarkedText(part, cell.marks[:1] * cell_len(part), cell.colour)
+            yield MarkedText(part, cell.marks[:1] * cell_len(part), cell.color)

@@ -1,6 +1,6 @@
 """Views of explanations → text for a terminal: sentences over their marks, links, every n-gram.
 
-Marks under the text repeat what the colours show. Chinese characters are two cells wide, so all
+Marks under the text repeat what the colors show. Chinese characters are two cells wide, so all
 padding counts cells (`celab.report.rows`). This imports rich, which takes longer to load than a
 small corpus to score; import it where something is drawn.
 """
@@ -37,9 +37,9 @@ from celab.report.tables import Drawing
 PRINTED_WIDTH = 80  # columns of `print(explanation)`
 
 
-def explanation(title: str, explained: AnyExplanation, *, width: int, colour: bool) -> str:
+def explanation(title: str, explained: AnyExplanation, *, width: int, color: bool) -> str:
     """Return one hypothesis against one reference, with all links and n-grams."""
-    page = Page(width, colour)
+    page = Page(width, color)
     page.show(visible(title), "")
     _draw(page, view_of(explained))
     return page.text()
@@ -50,31 +50,31 @@ def stack(
     by_system: Mapping[str, AnyExplanation],
     *,
     width: int,
-    colour: bool,
+    color: bool,
     links: bool = False,
 ) -> str:
     """Return one reference, and below it every system: its figures, its sentence over the marks.
 
     With `links`, tables of links follow each sentence.
     """
-    page = Page(width, colour)
+    page = Page(width, color)
     page.show(visible(title), "")
     _stack(page, {visible(name): view_of(e) for name, e in by_system.items()}, links)
     return page.text()
 
 
-def footer(explained: AnyExplanation, *, width: int, colour: bool) -> str:
+def footer(explained: AnyExplanation, *, width: int, color: bool) -> str:
     """Return what the marks of stacks mean, and the signature of the metric."""
-    page, view = Page(width, colour), view_of(explained)
+    page, view = Page(width, color), view_of(explained)
     legends = dict.fromkeys(tuple(pair.states) for pair in pairs_of(view))
     page.show(*map(_legend, legends), visible(view.signature))
     return page.text()
 
 
 def drawn(drawing: Drawing) -> str:
-    """Return what `print` shows of an explanation, on 80 columns without colours."""
+    """Return what `print` shows of an explanation, on 80 columns without colors."""
     assert isinstance(drawing, PairView | MeanView)
-    page = Page(PRINTED_WIDTH, colour=False)
+    page = Page(PRINTED_WIDTH, color=False)
     _draw(page, drawing)
     return page.text()
 

@@ -23,8 +23,8 @@ from celab.base.text.japanese import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
-from celab.lexicon import catalogue, lookup
-from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
+from celab.lexicon import catalog, lookup
+from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.lexicon.model import Thesaurus
 from celab.metrics.base import N_WHAT_IF
 from celab.metrics.baselines import Chrf
@@ -91,9 +91,9 @@ def _with_warnings(answer: Callable[P, dict[str, Any]]) -> Callable[P, dict[str,
 def lexicons() -> list[str]:
     """Return the names of the installed lexicons."""
     installed = (
-        name for name in catalogue.EXTERNAL_LEXICONS if catalogue.installed_path(name) is not None
+        name for name in catalog.EXTERNAL_LEXICONS if catalog.installed_path(name) is not None
     )
-    return [*installed, *catalogue.bundled_names()]
+    return [*installed, *catalog.bundled_names()]
 
 
 def choices_of(option: Field[Any]) -> Sequence[str] | None:
@@ -323,7 +323,7 @@ def _lexicons_of(settings: dict[str, Any]) -> frozenset[str]:
 
 
 def _installed_or_fallback(name: str) -> str:
-    is_missing = name in FALLBACKS and catalogue.installed_path(name) is None
+    is_missing = name in FALLBACKS and catalog.installed_path(name) is None
     return (is_missing and FALLBACKS[name]) or name
 
 
@@ -338,7 +338,7 @@ def lazy_thesaurus(name: str) -> Lazy[_LoadedThesaurus]:
     """Return what `look_up` needs."""
 
     def load() -> _LoadedThesaurus:
-        located, notice = catalogue.locate_with_fallback(name)
-        return _LoadedThesaurus(catalogue.load(located[0]), notice)
+        located, notice = catalog.locate_with_fallback(name)
+        return _LoadedThesaurus(catalog.load(located[0]), notice)
 
     return Lazy(load)

@@ -24,7 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import suggest
-from celab.lexicon.catalogue import DEFAULTS, FALLBACKS
+from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 from celab.serve.limits import (

@@ -45,7 +45,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> F64:
     >>> float(pearson([1, 2, 3], [2, 4, 6]))
     1.0
     """
-    a, b = (_centred(side) for side in _lists(x, y))
+    a, b = (_centered(side) for side in _lists(x, y))
     scale = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
     return np.clip(quotient((a * b).sum(axis=-1), scale), -1.0, 1.0)
 
@@ -99,7 +99,7 @@ def flat_pearson(x: F64, y: F64, segment: I64, weights: F64) -> F64:
 
     `segment[i]` is the column of `weights` that holds w_i.
     """
-    a, b = _centred(x), _centred(y)
+    a, b = _centered(x), _centered(y)
     by_segment = [np.bincount(segment, power, weights.shape[1]) for power in _powers(a, b)]
     return pearson_from_moments(
         weights @ np.stack(by_segment, axis=1), (a * a).mean(), (b * b).mean()
@@ -153,7 +153,7 @@ def _counts(x: ArrayLike, y: ArrayLike) -> tuple[PairCounts, Bools]:
     return pair_counts(np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0), 0.0), known
 
 
-def _centred(x: F64) -> F64:
+def _centered(x: F64) -> F64:
     """Return deviations from the mean, scaled so that their squares neither overflow nor vanish.
 
     All 0 for a constant list; one that holds NaN stays NaN.

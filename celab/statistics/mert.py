@@ -126,7 +126,7 @@ def search(
         weights = np.zeros(len(varies))
         weights[varies], history = _climb(scaled, start, random, _GAIN * scale)
         weights[varies] /= unit
-        starts.append(Start(_normalised(weights), history))
+        starts.append(Start(_normalized(weights), history))
     return starts
 
 
@@ -136,7 +136,7 @@ def _climb(
     history: list[float] = []
     axes = np.eye(len(weights))
     while True:
-        weights = _normalised(weights)
+        weights = _normalized(weights)
         products = lists.products(weights)
         score = lists.score(products.argmax(axis=1))
         history.append(score)
@@ -153,6 +153,6 @@ def _climb(
                 weights, products, score = weights + t * direction, there, score_there
 
 
-def _normalised(weights: F64) -> F64:
+def _normalized(weights: F64) -> F64:
     total = np.abs(weights).sum()
     return weights / total if total else weights

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 from celab.base.arrays import F64, I64
 from celab.statistics.resampling import quotient
 
-# Scores no further apart are a tie: a mean of three judgements, or a linear program's value, may
+# Scores no further apart are a tie: a mean of three judgments, or a linear program's value, may
 # differ from its equal in the last digits.
 SAME = 1e-9
 

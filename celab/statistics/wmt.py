@@ -145,8 +145,8 @@ def exchange_cells(
     """
     n_metrics, n_systems, n_segments = scores.shape
     spread = scores.std(axis=(1, 2), keepdims=True)
-    centred = scores - scores.mean(axis=(1, 2), keepdims=True)
-    z = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    centered = scores - scores.mean(axis=(1, 2), keepdims=True)
+    z = np.divide(centered, spread, out=np.zeros_like(centered), where=spread > 0)
     means = z.mean(axis=2).round(PLACES)
     observed = {name: figure(means, people) for name, figure in figures.items()}
     counts = {name: np.zeros((n_metrics, n_metrics)) for name in figures}

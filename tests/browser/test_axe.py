@@ -37,9 +37,9 @@ ALL_OPEN = """(() => {
 })()"""
 
 
-def violations(page, colours):
+def violations(page, colors):
     """What axe finds: rule, how often, and one element."""
-    page.page.emulate_media(color_scheme=colours, reduced_motion="reduce")
+    page.page.emulate_media(color_scheme=colors, reduced_motion="reduce")
     page.run(f"(() => {{ {Path(AXE).read_text('utf-8')}; window.axe = axe; }})()")
     found = page.run(
         "axe.run(document, {resultTypes: ['violations']}).then((all) => JSON.stringify("
@@ -49,18 +49,18 @@ def violations(page, colours):
     return json.loads(found)
 
 
-@pytest.mark.parametrize(("width", "colours"), LOOKS)
+@pytest.mark.parametrize(("width", "colors"), LOOKS)
 @pytest.mark.parametrize("state", STATES)
-def test_the_report_has_no_violations(browser, address, state, width, colours):
+def test_the_report_has_no_violations(browser, address, state, width, colors):
     page = browser.open(f"{address}#{state}", width, 900)
     page.until("!document.querySelector('.reading')")
     page.until(ALL_OPEN)
-    assert violations(page, colours) == []
+    assert violations(page, colors) == []
     page.close()
 
 
-@pytest.mark.parametrize(("width", "colours"), LOOKS)
-def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
+@pytest.mark.parametrize(("width", "colors"), LOOKS)
+def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors):
     path = tmp_path / "meta.html"
     points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]
     tables = [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))]
@@ -69,11 +69,11 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
     path.write_text(made, "utf-8")
     page = browser.open(path.as_uri(), width, 900)
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert violations(page, colours) == []
+    assert violations(page, colors) == []
     page.close()
 
 
-@pytest.mark.parametrize(("width", "colours"), LOOKS)
+@pytest.mark.parametrize(("width", "colors"), LOOKS)
 @pytest.mark.parametrize(
     "fragment",
     [
@@ -83,7 +83,7 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colours):
         "ref=das Haus&hyp=ein Haus&option-lang=%22de%22&option-profile=%22recommended%22",
     ],
 )
-def test_the_playground_has_no_violations(browser, playground, fragment, width, colours):
+def test_the_playground_has_no_violations(browser, playground, fragment, width, colors):
     page = browser.open(f"{playground}#{fragment}", width, 900)
     page.until("document.querySelector('.aligned')")
     if "hyp" in fragment:  # own texts are kept when the tour begins, and can be reopened
@@ -92,7 +92,7 @@ def test_the_playground_has_no_violations(browser, playground, fragment, width, 
         page.run("document.querySelector('#attempts li button').click()")
         page.until("document.querySelector('.aligned') && !document.querySelector('.waiting')")
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    assert violations(page, colours) == []
+    assert violations(page, colors) == []
     page.close()
 
 

@@ -173,7 +173,7 @@ def test_hits_of_a_search_are_marked(opened):
     assert page.text(".source mark") == "umbrella"
 
 
-def test_small_buckets_are_grey_and_bars_have_the_length_of_the_difference(opened):
+def test_small_buckets_are_gray_and_bars_have_the_length_of_the_difference(opened):
     page = opened("by=document")
     assert page.count(".buckets tr.few") == page.count(".buckets tbody tr") == 2
     rows = page.run(

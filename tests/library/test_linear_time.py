@@ -42,7 +42,7 @@ def dump_head(head):
         pytest.param(composed, MARKS, id="marks"),
         pytest.param(composed, "\u0f73" * N, id="marks that are two"),
         pytest.param(fold_umlauts, MARKS, id="umlauts"),
-        pytest.param(lambda text: Surface().analyse([text]), MARKS, id="surface"),
+        pytest.param(lambda text: Surface().analyze([text]), MARKS, id="surface"),
         pytest.param(tokens, "+" * N, id="signs"),
         pytest.param(tokens, "._" * (N // 2), id="dots"),
         pytest.param(tokens, "a@" * (N // 2), id="addresses"),

@@ -203,9 +203,9 @@ def test_eight_threads_share_one_metric_that_explains(synonyms, name):
     assert in_eight_threads(lambda _: [metric.explain(*pair) for pair in todo]) == [alone] * 8
 
 
-def test_eight_threads_share_an_analyser_that_forgets():
+def test_eight_threads_share_an_analyzer_that_forgets():
     metric = tesla_m()
-    metric.analyser.remembered = 3
+    metric.analyzer.remembered = 3
     todo = list(corpora(tagged, 40, seed=4, size=3))
     alone = [tesla_m().corpus_score(hyps, [refs]) for hyps, refs in todo]
     found = in_eight_threads(lambda _: [metric.corpus_score(hyps, [refs]) for hyps, refs in todo])

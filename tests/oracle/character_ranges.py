@@ -17,7 +17,7 @@ from oracle.tokens import OTHER, character_class
 NAMES = ("OTHER", "SPACE", "WORD", "JOINER", "EXTEND", "ZWJ", "REGIONAL", "PICTOGRAPH")
 
 HEADER = """\
-/* The class of every code point, for the `char` tokeniser. Unicode {version}.
+/* The class of every code point, for the `char` tokenizer. Unicode {version}.
  *
  * Made by tests/oracle/character_ranges.py; the rules are stated in tests/oracle/tokens.py:
  *   SPACE       white space, control characters (Cc), U+200B, U+2060, U+FEFF

@@ -27,14 +27,14 @@ def grow_diag_final_and(one, two, n_x, n_y):
     def is_free(side, word):
         return all(link[side] != word for link in kept)
 
-    neighbours = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+    neighbors = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
     while True:
         before = len(kept)
         for i in range(n_x):
             for j in range(n_y):
                 if (i, j) not in kept:
                     continue
-                for a, b in neighbours:
+                for a, b in neighbors:
                     new = i + a, j + b
                     if new in union and (is_free(0, new[0]) or is_free(1, new[1])):
                         kept.add(new)

@@ -2,12 +2,12 @@
 
 Links are pairs (y, x) of a hypothesis span y and a reference span x, as `oracle.links` makes them.
 
-**Matching** (figures 2 and 3):  maximise the sum of w(x, y) over links, where the weights at each
+**Matching** (figures 2 and 3):  maximize the sum of w(x, y) over links, where the weights at each
 node sum to at most 1. The program is a bipartite matching, so its optimum is a whole number.
 
 **Covered matching** (section 3.3, with max replaced by the sum, and 3.4):
 
-    maximise    sum_X c_ref(X) + f * sum_Y c_hyp(Y)
+    maximize    sum_X c_ref(X) + f * sum_Y c_hyp(Y)
 
     w(x, y) >= 0                for each link
     w_ref(x) = sum_y w(x, y) <= 1,    w_hyp(y) = sum_x w(x, y) <= 1
@@ -37,12 +37,12 @@ class Covered(NamedTuple):
 def matching(links) -> int:
     """Largest number of links of which no two share a node, by augmenting paths."""
     partner = {}  # of a reference span that is matched
-    neighbours = {}
+    neighbors = {}
     for hyp_span, ref_span in sorted(links):
-        neighbours.setdefault(hyp_span, []).append(ref_span)
+        neighbors.setdefault(hyp_span, []).append(ref_span)
 
     def augment(hyp_span, tried):
-        for ref_span in neighbours[hyp_span]:
+        for ref_span in neighbors[hyp_span]:
             if ref_span in tried:
                 continue
             tried.add(ref_span)
@@ -51,7 +51,7 @@ def matching(links) -> int:
                 return True
         return False
 
-    return sum(augment(hyp_span, set()) for hyp_span in neighbours)
+    return sum(augment(hyp_span, set()) for hyp_span in neighbors)
 
 
 def matching_program(links) -> Program:

@@ -1,6 +1,6 @@
 """Small linear programs in exact arithmetic.
 
-    maximise  sum_j gain[j] x[j]   subject to   sum_j rows[i][j] x[j] <= limit[i],   x >= 0
+    maximize  sum_j gain[j] x[j]   subject to   sum_j rows[i][j] x[j] <= limit[i],   x >= 0
 
 with every limit >= 0, so that x = 0 is feasible. Numbers are int or Fraction, never float.
 

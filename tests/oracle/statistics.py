@@ -20,7 +20,7 @@ def summed(statistics, chosen):
     return [sum(statistics[s][i] for s in chosen) for i in range(len(statistics[0]))]
 
 
-def centred_p(observed, scores):
+def centered_p(observed, scores):
     """sacreBLEU's paired bootstrap: two observed scores, and a pair of scores a resample."""
     apart = abs(observed[0] - observed[1])
     sizes = [abs(a - b) for a, b in scores]

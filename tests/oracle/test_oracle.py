@@ -177,7 +177,7 @@ def test_more_groups_only_add_links(hyp, ref, groups, more, max_order, rule):
 
 
 @given(sentences, sentences, lexicons, orders)
-def test_neighbouring_phrase_links_join(hyp, ref, groups, max_order):
+def test_neighboring_phrase_links_join(hyp, ref, groups, max_order):
     links = phrase_links(hyp, ref, groups, max_order)
     for (a, b), (c, d) in links:
         for (e, f), (g, h) in links:

@@ -1,4 +1,4 @@
-"""Characters to tokens: the rule of the `char` tokeniser, one character at a time.
+"""Characters to tokens: the rule of the `char` tokenizer, one character at a time.
 
 Every character has one class, the first of these that fits:
 

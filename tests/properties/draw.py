@@ -33,7 +33,7 @@ from celab.base.options import Limits
 from celab.base.run import Run
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
-from celab.lexicon.catalogue import bundled_names, installed_path
+from celab.lexicon.catalog import bundled_names, installed_path
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
@@ -286,7 +286,7 @@ ARPA = (
     "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.5\t{}\t-0.2\n"
     "-0.9\t{}\n-0.7\t</s>\n\n\\2-grams:\n-0.2\t<s> {}\n-0.1\t{} </s>\n\n\\end\\\n"
 )
-SLOW_LANGUAGES = (None, "zh", "de", "en")  # those with analysers and lexicons of their own
+SLOW_LANGUAGES = (None, "zh", "de", "en")  # those with analyzers and lexicons of their own
 BLANKS = (None, "", " ", "\u3000", "\u200b")
 
 
@@ -298,7 +298,7 @@ class Scene:
     form: str
     alphabet: tuple[str, ...]  # characters, words, or tagged words
     separator: str = "|"
-    slow: bool = False  # whether analysers and lexicons that take seconds to load may be used
+    slow: bool = False  # whether analyzers and lexicons that take seconds to load may be used
 
     @property
     def words(self) -> tuple[str, ...]:

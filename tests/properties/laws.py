@@ -817,7 +817,7 @@ def tesla_b_law(case: Case) -> object:
         return SILENT
     hyp = case.hyps[0]
     ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
-    sides = [metric.analyser.analyser.forms(text) for text in (hyp, ref)]
+    sides = [metric.analyzer.analyzer.forms(text) for text in (hyp, ref)]
     if is_blank(hyp) or max(map(len, sides)) > 6:
         return SILENT
     discount, alpha = Fraction(repr(float(options.discount))), Fraction(options.alpha)

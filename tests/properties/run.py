@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=10, help="cases of a law in a round")
     parser.add_argument("--metric", action="append", help="only this metric; may be repeated")
     parser.add_argument("--law", action="append", help="only this law; may be repeated")
-    parser.add_argument("--fast", action="store_true", help="no analyser that takes long to load")
+    parser.add_argument("--fast", action="store_true", help="no analyzer that takes long to load")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="celab-lexicons-") as folder:
         os.environ["CELAB_LEXICONS"] = folder

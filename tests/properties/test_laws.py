@@ -70,7 +70,7 @@ def test_law(law, kind):
     check()
 
 
-def test_laws_with_analysers_and_lexicons_that_take_long_to_load():
+def test_laws_with_analyzers_and_lexicons_that_take_long_to_load():
     # In one test, so that one process loads them.
     for package in ("jieba", "rjieba", "HanTa", "simplemma", "wordfreq"):
         pytest.importorskip(package, reason=f"{package} is not installed")
@@ -173,26 +173,26 @@ def test_every_parameter_takes_all_its_values(kind):
 def test_a_new_option_is_drawn_as_it_declares_or_asks_for_a_strategy(monkeypatch):
     @dataclass(frozen=True, kw_only=True)
     class NewOptions:
-        flavour: str = option("sweet", "a choice", choices=("sweet", "sour"))
+        flavor: str = option("sweet", "a choice", choices=("sweet", "sour"))
         share: float = option(0.5, "a share", between=(0.0, 1.0))
         secret: str = option("", "text without choices")
 
-    def new_metric(flavour="sweet", share=0.5, secret=""):
-        return flavour, share, secret
+    def new_metric(flavor="sweet", share=0.5, secret=""):
+        return flavor, share, secret
 
     monkeypatch.setitem(METRICS, "new", new_metric)
     monkeypatch.setitem(OPTIONS, "new", (NewOptions,))
-    assert parameters("new") == ["flavour", "share", "secret"]
+    assert parameters("new") == ["flavor", "share", "secret"]
 
     @settings(max_examples=50, derandomize=True, database=None)
-    @given(strategy_for("new", "flavour", SCENE), strategy_for("new", "share", SCENE))
-    def check(flavour, share):
-        flavours.add(flavour)
+    @given(strategy_for("new", "flavor", SCENE), strategy_for("new", "share", SCENE))
+    def check(flavor, share):
+        flavors.add(flavor)
         assert 0 <= share <= 1
 
-    flavours: set[str] = set()
+    flavors: set[str] = set()
     check()
-    assert flavours == {"sweet", "sour"}
+    assert flavors == {"sweet", "sour"}
     with pytest.raises(LookupError, match=r"'secret', for which .* no strategy"):
         strategy_for("new", "secret", SCENE)
 

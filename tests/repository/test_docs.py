@@ -185,7 +185,7 @@ def test_python_examples(page):
     if page == CHINESE:
         assert test.examples
     if "TeslaM(lang=" in text and not all(map(find_spec, ("HanTa", "simplemma", "wordfreq"))):
-        pytest.skip("HanTa, simplemma or wordfreq is not here: German cannot be analysed")
+        pytest.skip("HanTa, simplemma or wordfreq is not here: German cannot be analyzed")
     printed = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=printed.append)
     assert not printed, "".join(printed)

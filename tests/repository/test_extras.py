@@ -26,7 +26,7 @@ importlib.metadata.version = visible_version
 GERMAN = (
     "tests/unit/metrics/test_celab.py",
     "tests/unit/metrics/test_recommended.py",
-    "tests/unit/lexicon/test_catalogue.py",
+    "tests/unit/lexicon/test_catalog.py",
     "celab/analysis/parts.py",  # doctests
 )
 
@@ -44,5 +44,5 @@ def test_german_is_skipped_with_the_reason(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     reason = "package 'wordfreq' is not installed and this analysis needs it: pip install celab[de]"
     skipped = [line for line in done.stdout.splitlines() if line.endswith(reason)]
-    for path in (*GERMAN[:2], GERMAN[-1]):  # test_catalogue.py needs none of the packages
+    for path in (*GERMAN[:2], GERMAN[-1]):  # test_catalog.py needs none of the packages
         assert any(path in line for line in skipped), (path, done.stdout)

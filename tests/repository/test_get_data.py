@@ -403,7 +403,7 @@ def test_lines_left_out_of_a_matrix(small_matrix):
     assert lines(made / "ref-A.txt") == ["一二三四", "五六七八", "下午"]
 
 
-def test_segments_of_a_matrix_that_neighbours_leave_open(small_matrix):
+def test_segments_of_a_matrix_that_neighbors_leave_open(small_matrix):
     # Segments 2 and 3 fit lines 2 and 4 alike, and no line between them is known.
     with pytest.raises(
         get_data.SourceError, match=r"1 of 3 segments of .*matrix\.csv match a line"

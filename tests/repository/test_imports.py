@@ -224,7 +224,7 @@ def test_the_build_bundles_lexicons_with_the_standard_library_alone(tmp_path):
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from pathlib import Path\n"
-        "from celab.lexicon.catalogue import bundle\n"
+        "from celab.lexicon.catalog import bundle\n"
         f"bundle(Path({str(ROOT / 'lexicons')!r}), Path({str(tmp_path)!r}))\n"
         "known = {*sys.stdlib_module_names, '__main__', 'celab'}\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] not in known))\n"

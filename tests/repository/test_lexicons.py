@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 import celab
-from celab.lexicon import catalogue
+from celab.lexicon import catalog
 
 SOURCES = sorted((ROOT / "lexicons").glob("*.tsv"))
 
@@ -51,7 +51,7 @@ def test_the_check_finds_faults(check, tmp_path):
 
 @pytest.mark.parametrize("name", ["zh-core", "de-core"])
 def test_the_build_has_bundled_them(check, name):
-    thesaurus = catalogue.load(catalogue.locate(name))
+    thesaurus = catalog.load(catalog.locate(name))
     assert thesaurus.sources[0].licence == "Apache-2.0"
     assert len(thesaurus.groups) >= check.LEAST_GROUPS[name]
     metric = celab.TeslaCelab(lexicon=name)

@@ -247,12 +247,12 @@ def test_the_site_opens_in_a_browser(site, browser):
 
 # Texts that differ too little from the background behind them (WCAG, level AA).
 FAINT_TEXTS = """(() => {
-  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
   const linear = (v) => (v / 255 <= 0.04045 ? v / 3294.6 : ((v / 255 + 0.055) / 1.055) ** 2.4);
   const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) + 0.05;
   const behind = (element) => {
-    const colour = channels(getComputedStyle(element).backgroundColor);
-    return colour[3] === 0 ? behind(element.parentElement) : colour;
+    const color = channels(getComputedStyle(element).backgroundColor);
+    return color[3] === 0 ? behind(element.parentElement) : color;
   };
   const isShown = (element) => element.getClientRects().length > 0 &&
     [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
@@ -267,13 +267,13 @@ FAINT_TEXTS = """(() => {
 def test_the_site_can_be_read_in_light_and_dark(site, browser):
     for width in (1280, 390):
         page = browser.open((site / "report-and-playground.html").as_uri(), width)
-        for colours in ("light", "dark"):
-            page.page.emulate_media(color_scheme=colours)
-            page.page.reload()  # the colours of buttons would change gradually
+        for colors in ("light", "dark"):
+            page.page.emulate_media(color_scheme=colors)
+            page.page.reload()  # the colors of buttons would change gradually
             assert page.run(FAINT_TEXTS) == []
             assert page.run("document.documentElement.scrollWidth") <= width
             paper = page.run("getComputedStyle(document.body).backgroundColor")
-            assert (paper == "rgb(252, 252, 252)") == (colours == "light")
+            assert (paper == "rgb(252, 252, 252)") == (colors == "light")
         page.close()
 
 

@@ -1,6 +1,6 @@
 """Bytes: files opened with decompression, errors of the disk as one line, and digests.
 
-Compression is recognised by the first bytes; a file with a suffix in `COMPRESSED` must be
+Compression is recognized by the first bytes; a file with a suffix in `COMPRESSED` must be
 compressed.
 """
 

@@ -1,4 +1,4 @@
-"""Normalisation of text by the options `width`, `case`, `umlauts` and `script`.
+"""Normalization of text by the options `width`, `case`, `umlauts` and `script`.
 
 Each text is converted by itself, independently of all others. With
 `script="auto"` a text is converted to Simplified if it has a character that OpenCC changes. Most
@@ -82,7 +82,7 @@ def _changed_by(config: str) -> I8:
 
 
 class Respelling(Protocol):
-    """A change to texts before they are normalised, and so to the words of a lexicon too."""
+    """A change to texts before they are normalized, and so to the words of a lexicon too."""
 
     name: str  # identifies it, with all that it depends on but the options of `Normalization`
 
@@ -136,7 +136,7 @@ class Normalization:
 
 
 class Normalizer:
-    """Normalises texts as a `Normalization` says; `respell` is the respelling that it names."""
+    """Normalizes texts as a `Normalization` says; `respell` is the respelling that it names."""
 
     def __init__(self, normalization: Normalization, respell: Respelling | None = None) -> None:
         assert normalization.respelling == (respell.name if respell else "")
@@ -144,7 +144,7 @@ class Normalizer:
 
     @classmethod
     def of(cls, options: NormalizationOptions, respell: Respelling | None = None) -> Normalizer:
-        """Return the normaliser for the options of a metric."""
+        """Return the normalizer for the options of a metric."""
         return cls(Normalization.of(options, respell), respell)
 
     @property
@@ -153,7 +153,7 @@ class Normalizer:
         return self.normalization.width == "fold"
 
     def texts(self, texts: list[str]) -> list[str]:
-        """Return texts, each respelt and normalised by itself; their width stays as it is.
+        """Return texts, each respelt and normalized by itself; their width stays as it is.
 
         The tokens kernel folds it.
         """

@@ -1,11 +1,11 @@
-"""Tokens: normalised text → the units of n-grams.
+"""Tokens: normalized text → the units of n-grams.
 
 `char` makes one token of each character, with its combining marks, of each emoji sequence, and of
 each run of Latin letters and digits with inner `. , ' : -`; white space makes none. `cluster` also
 joins U+0E33 and U+0EB3, the vowel am of Thai and Lao, and the letter after U+17D2 or U+1039, which
 Khmer and Burmese stack, to the token before. `letter` cuts Latin words and numbers into such
 clusters, too, and has one token, a space, for the white space between two of them. `space` takes
-the text as already tokenised, and so does `parts`, whose text comes from `celab.analysis.parts`.
+the text as already tokenized, and so does `parts`, whose text comes from `celab.analysis.parts`.
 All fold full-width forms first, if the options say so.
 
 >>> cut("买3.5米的雨伞。", tokenize="char")

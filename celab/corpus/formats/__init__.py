@@ -33,12 +33,12 @@ _MARKUP = ("<?xml", "<!doctype", "<!entity")
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
-    """Return the parts of a file; the default format is the one that `recognise` returns.
+    """Return the parts of a file; the default format is the one that `recognize` returns.
 
     A file without a part of its role is an `InputError`.
     """
     if format is None:
-        format = recognise(file)
+        format = recognize(file)
         if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
             warn(doubt)
     if format not in FORMATS:
@@ -56,7 +56,7 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     return parts
 
 
-def recognise(file: TextFile) -> str:
+def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
     text = file.text.lstrip()
     if file.fields and io.suffix_of(file.path) == ".tsv":

@@ -1,6 +1,6 @@
 """Meta-evaluation: correlation of metrics with human judgments.
 
-    dataset    a folder → texts, and judgements as arrays: scores of systems, sets of rankings, κ
+    dataset    a folder → texts, and judgments as arrays: scores of systems, sets of rankings, κ
     scores     TSV files → rows; metrics and texts, or rows → scores of all systems
     agreement  all of it → figures with errors and p-values
 
@@ -21,7 +21,7 @@ from celab.base.progress import Progress
 if TYPE_CHECKING:
     from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
-    from celab.lexicon.catalogue import LexiconSpec
+    from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.factory import MetricSpec
 
 __all__ = ["evaluate"]

@@ -14,7 +14,7 @@ and the first too if it is the mean of the segments' scores, as it often is; oth
 because nothing is known of its parts.
 
 Pairs of translations are those of pairs.tsv, or else those of the rankings, each judge's counted,
-or else those of the segments' scores. Judges are packed into full sets of judgements, as the paper
+or else those of the segments' scores. Judges are packed into full sets of judgments, as the paper
 does (2012, section 4.2): on each segment the first judge goes to the first set, the second to the
 second, and so on. Which judges meet is not changed by this, so neither are κ nor the counts of
 pairs.
@@ -50,7 +50,7 @@ from celab.statistics.pairs import (
 from celab.statistics.resampling import quotient, ratio
 
 LABELS = ("domain", "document")
-MOST_JUDGEMENTS = 1 << 27  # judges × systems × segments: an array takes 1 GB
+MOST_JUDGMENTS = 1 << 27  # judges × systems × segments: an array takes 1 GB
 # System scores this close to the means of their segments, relative to the range of scores, are
 # taken for those means.
 MEAN_TOLERANCE = 1e-3
@@ -258,16 +258,16 @@ def _read(files: layout.Layout, title: str, place: str, limits: Limits) -> Datas
         return read_rows(path, needed, unique, score, n, limits, files.separator)
 
     key = ("system", "segment", "judge")
-    judgements = (
+    judgments = (
         rows("human-seg.tsv", key, "score", n_segments),
         rows("human-sys.tsv", key[:1], "score", None),
         rows("rankings.tsv", key, "rank", n_segments),
     )
     path = files.tables.get("pairs.tsv")
     preferences = [] if path is None else read_pairs(path, n_segments, limits)
-    if not any(judgements) and not preferences:
-        raise InputError(f"{place} has no judgements; it must hold {layout.JUDGMENTS}")
-    scored_rows = (row for rows in judgements for row in rows if row.score is not None)
+    if not any(judgments) and not preferences:
+        raise InputError(f"{place} has no judgments; it must hold {layout.JUDGMENTS}")
+    scored_rows = (row for rows in judgments for row in rows if row.score is not None)
     judged = dict.fromkeys(row.system for row in scored_rows)
     judged |= dict.fromkeys(name for pair in preferences for name in (pair.better, pair.worse))
     systems = tuple(name for name in files.systems if name in judged)
@@ -282,7 +282,7 @@ def _read(files: layout.Layout, title: str, place: str, limits: Limits) -> Datas
         replace(texts, systems=dict(outputs[name] for name in systems)),
         systems,
         tuple(files.references),
-        HumanJudgments.of(systems, n_segments, *judgements, preferences),
+        HumanJudgments.of(systems, n_segments, *judgments, preferences),
         tuple(name for name in files.systems if name not in judged),
         tuple(name for name in judged if name not in files.systems),
         files=files,
@@ -332,10 +332,10 @@ def pack_judges(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: in
         for row in judgments:
             number = n_judges[row.segment]
             if number == len(sets):
-                if (number + 1) * len(systems) * n_segments > MOST_JUDGEMENTS:
+                if (number + 1) * len(systems) * n_segments > MOST_JUDGMENTS:
                     raise row.error(
                         f"{number + 1} judges of a segment, {len(systems)} systems and {n_segments}"
-                        f" segments make more than {MOST_JUDGEMENTS:,} judgements; there must be"
+                        f" segments make more than {MOST_JUDGMENTS:,} judgments; there must be"
                         " fewer"
                     )
                 sets.append(np.full((len(systems), n_segments), np.nan))

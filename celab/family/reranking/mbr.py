@@ -1,7 +1,7 @@
 """Minimum Bayes risk: the candidates of a sentence → their order by expected utility.
 
 Each candidate is scored against all as if they were references. With u the metric and p the
-weights of the candidates, normalised to 1, the expected utility of candidate h is
+weights of the candidates, normalized to 1, the expected utility of candidate h is
 
     E(h) = Σ_r p(r) · u(h, r)
 
@@ -12,7 +12,7 @@ all, this adds the same to all.) Weights are uniform, or a softmax of the model'
 
 A text that is k times in the list has k weights, and is scored once. A candidate without tokens,
 or whose tokens all have weight 0, is no reference, and the weights of the others are those
-normalised. If none can serve as a reference, all utilities are 0. If any utility that counts is not
+normalized. If none can serve as a reference, all utilities are 0. If any utility that counts is not
 proved (`on_error="skip"`), the sentence has no choice.
 
 The choice is the best E: the greatest, or for a metric such as TER the least. Those that agree to

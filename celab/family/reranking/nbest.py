@@ -1,6 +1,6 @@
 """N-best lists: a file → sentences, each with the candidates that a decoder proposed for it.
 
-Two formats, recognised by the first character that is not white space:
+Two formats, recognized by the first character that is not white space:
 
     Moses   id ||| text ||| features ||| total score
     JSONL   {"id": 0, "text": …, "score": …, "features": {"LM0": …}}

@@ -14,7 +14,7 @@ from celab.base import io
 from celab.base.errors import CelabError, InputError, SolverError, warn
 from celab.base.options import LIMITS, Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.formats import recognise
+from celab.corpus.formats import recognize
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
 from celab.family.reranking.requests import MOST_BYTES, parse_request
@@ -30,7 +30,7 @@ class LoadedReferences:
         self.sides, self.first = sides, first
         # Requests rarely repeat the same batch of segments, so caching them does not pay.
         self.score = metric.scorer(sides, keep=False)
-        # Fail early on invalid references, and fill the cache of the analyser.
+        # Fail early on invalid references, and fill the cache of the analyzer.
         self.signature = self.score([""] * len(sides[0]), sides).signature
 
     def answers(self, lines: Sequence[bytes], most: int = MOST_BYTES) -> list[Row]:
@@ -80,7 +80,7 @@ def read_references(
     sides = []
     for path, name in zip(paths, names, strict=True):
         file = TextFile(os.fspath(path), name, io.read_text(path, encoding, limits), "reference")
-        if recognise(file) != "plain":
+        if recognize(file) != "plain":
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"
             )

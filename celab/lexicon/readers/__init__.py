@@ -5,7 +5,7 @@ the code: every module of this package is a reader, named like its format (`wn_l
 `wn-lmf`), and must pass tests/unit/lexicon/test_readers.py with its sample. Users find the
 format in the table of docs/lexicons.md. A reader has
 
-    recognises(path, head)       whether the beginning of a file looks like the format
+    recognizes(path, head)       whether the beginning of a file looks like the format
     provenance(source, head)     (origin, licence, version) as far as the source names them
     read_groups(source)          its groups as a stream, each with its label
 
@@ -23,7 +23,7 @@ from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Group, Labelled
+from celab.lexicon.model import Group, Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
 # Characters of labels and words, and four for each word, because a short one takes memory too.
@@ -35,9 +35,9 @@ FORMATS = tuple(sorted(module.name.replace("_", "-") for module in iter_modules(
 class Reader(Protocol):
     """A module of this package."""
 
-    def recognises(self, path: Path, head: str) -> bool: ...  # noqa: D102
+    def recognizes(self, path: Path, head: str) -> bool: ...  # noqa: D102
     def provenance(self, source: SourceFile, head: str) -> tuple[str, str, str]: ...  # noqa: D102
-    def read_groups(self, source: SourceFile) -> Labelled: ...  # noqa: D102
+    def read_groups(self, source: SourceFile) -> Labeled: ...  # noqa: D102
 
 
 def reader(name: str) -> Reader:
@@ -61,15 +61,15 @@ def groups(name: str, source: SourceFile) -> Iterator[Group]:
             yield Group(label, distinct)
 
 
-def recognise(source: SourceFile, head: str) -> str:
-    """Return the format of the source; `LexiconError` if no reader recognises it."""
+def recognize(source: SourceFile, head: str) -> str:
+    """Return the format of the source; `LexiconError` if no reader recognizes it."""
     if head.startswith("CELABLX"):
         raise LexiconError(
             f"lexicon {source.path} is a compiled lexicon from celab's cache; use the source"
             " or the .lex file that it was compiled from"
         )
     for name in sorted(FORMATS, key=lambda name: getattr(reader(name), "GENERALITY", 0)):
-        if reader(name).recognises(source.path, head):
+        if reader(name).recognizes(source.path, head):
             return name
     if source.path.is_dir():
         raise LexiconError(

@@ -1,6 +1,6 @@
 """CC-CEDICT: `傳統 传统 [chuan2 tong3] /tradition/traditional/`, a Chinese-English dictionary.
 
-Entries that share a gloss are a group, labelled with it; both the Traditional and the Simplified
+Entries that share a gloss are a group, labeled with it; both the Traditional and the Simplified
 form of an entry are words. Glosses are compared in this form:
 
 >>> list(glosses("a book (CL)/to book; to reserve/surname Shu/CL:本[ben3]"))
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.base.text.tokens import has_letters
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
 MAX_ENTRIES = 12
@@ -39,7 +39,7 @@ _REMARK = re.compile(
 )
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line that is not a comment is an entry."""
     return bool(_ENTRY.fullmatch(next(iter(rows_of(head)), "")))
 
@@ -51,7 +51,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"CC-CEDICT{publisher}", properties.get("license", ""), properties.get("date", "")
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield variants in the order of entries, then one group per gloss."""
     sharing: dict[str, dict[tuple[str, str], None]] = {}
     for number, line in source.rows():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of, too_large
 
 MAX_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
@@ -25,7 +25,7 @@ _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
 _TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line that is not a comment has a code, or the text is a tree."""
     first = next(iter(rows_of(head)), "").strip()
     return bool(_CODE.match(first) or _TREE.match(head))
@@ -40,7 +40,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Return one group per code."""
     if _TREE.match(source.head()):
         return _leaves(source, _tree(source), "")

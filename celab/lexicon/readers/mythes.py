@@ -18,7 +18,7 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.readers.openthesaurus import forms
 from celab.lexicon.source import SourceFile
 
@@ -35,7 +35,7 @@ _ENCODING = re.compile(
 )
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the file begins with an encoding and an entry."""
     first, second, *_ = [*head.split("\n"), "", ""]
     return bool(_ENCODING.fullmatch(first.strip()) and _ENTRY.fullmatch(second.strip()))
@@ -46,7 +46,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "MyThes thesaurus", "", ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per meaning."""
     word, n_meanings, meaning = "", 0, 0
     for number, line in source.lines(_encoding(source)):

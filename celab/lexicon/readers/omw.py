@@ -2,7 +2,7 @@
 
 The rows of a synset need not stand together; its id is the label. Only lemmas are read: other rows
 (`cmn:def`, `cmn:exe`, `arb:lemma:root`) are no words of the synset. Old files have `lemma` without
-a language. The first line is `# name<TAB>language<TAB>address<TAB>licence`.
+a language. The first line is `# name<TAB>language<TAB>address<TAB>license`.
 
 In Chinese, `+` marks a joint inside a word. It is removed; a form that ends in 的 or 地 after a
 joint stands for two, because text has both:
@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
 _ROW = re.compile(r"\d{8}-[a-z]\t(?:\w+:)?(?:lemma|def|exe)\b", re.ASCII)
@@ -49,13 +49,13 @@ def chinese_forms(word: str) -> Iterator[str]:
         yield "".join(stems)
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line that is not a comment is a row of a synset."""
     return bool(_ROW.match(next(iter(rows_of(head)), "")))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return origin and licence from the header, which has no version."""
+    """Return origin and license from the header, which has no version."""
     first = head.split("\n", 1)[0]
     if not first.startswith("#"):
         return "", "", ""
@@ -63,7 +63,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return ", ".join(filter(None, (name, address))), licence, ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per synset, in the order of their first rows."""
     only = source.settings.language
     synsets: dict[str, list[str]] = {}

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
 _SAMPLE = 50  # lines looked at
@@ -31,7 +31,7 @@ _LGPL = re.compile(r"Lesser General Public License.{0,999}?version (\d[\d.]*\d)"
 _CC = re.compile(r"CC[ -]BY[ -]SA[ -]?[\d.]*\d|Creative Commons[^.\n]*", re.IGNORECASE)
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the header names it, or lines have terms and some have more than two."""
     if "openthesaurus" in _header(head).lower():
         return True
@@ -57,7 +57,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin if text else "", licence, date[1] if date else ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per line."""
     for number, line in source.lines():
         if not line.strip() or (line.startswith("#") and not line.startswith("#;")):

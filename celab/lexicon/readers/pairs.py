@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
 GENERALITY = 2  # a line of almost any text may be two words with a comma
@@ -18,7 +18,7 @@ _SAMPLE = 50  # lines looked at
 _HEADERS = (["word", "synonym"], ["word", "synonyms"], ["word1", "word2"])
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line and nine of ten others have two cells."""
     if "openthesaurus" in "".join(s for s in head.split("\n") if s.startswith("#")).lower():
         return False
@@ -35,7 +35,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per line."""
     delimiter = _delimiter(_sample(source.head()))
     first = True

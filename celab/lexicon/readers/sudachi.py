@@ -12,7 +12,7 @@ import csv
 import re
 from pathlib import Path
 
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile
 
 _GROUP, _EXPANSION, _WORD = 0, 2, 8
@@ -21,7 +21,7 @@ _ROW = re.compile(r"\d{6},[12]?,[012]?,\d*,\d?,\d?,\d?,[^,]*,[^,]", re.ASCII)
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line has the columns of the format."""
     return bool(_ROW.match(head.lstrip()))
 
@@ -31,7 +31,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return "Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per number, in the order of their first rows."""
     groups: dict[str, list[str]] = {}
     for number, line in source.lines():

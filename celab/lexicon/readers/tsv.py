@@ -14,16 +14,16 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile, rows_of
 
-GENERALITY = 1  # a tab is all there is to recognise the format by
+GENERALITY = 1  # a tab is all there is to recognize the format by
 
 _LONGEST_SHOWN = 30  # characters of a word in a message
 _COMMENT = re.compile(r"\s#")  # in a word; C# is one
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the first line that is not a comment has a tab, or is a single word.
 
     `read_groups` reports the single word.
@@ -47,7 +47,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per line; warn about comments inside words."""
     commented, n_commented = (0, ""), 0
     for number, line in source.rows():

@@ -2,10 +2,10 @@
 
     {"word": "Messe", "lang_code": "de", "pos": "noun", "senses": [{"synonyms": [{"word": …}]}]}
 
-A group is a headword and what one of its senses lists, labelled `Messe (noun), sense 2`. An item
+A group is a headword and what one of its senses lists, labeled `Messe (noun), sense 2`. An item
 of the entry's own list counts for the sense that it names (`sense_index`, or `sense`, a gloss);
 items that name none are read with `top_level` only. Traditional and Simplified forms are words of
-one group. Dialect words, other forms of a word, romanisations and misspellings go by their tags;
+one group. Dialect words, other forms of a word, romanizations and misspellings go by their tags;
 `fitting` removes words that no text can contain.
 
 The English, the German and the Chinese edition are known; they differ in tags, not in shape.
@@ -21,9 +21,9 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import MAX_SKIPPED, SourceFile
-from celab.lexicon.wiktionary import LICENCE
+from celab.lexicon.wiktionary import LICENSE
 from celab.lexicon.wiktionary.words import (
     CHINESE_CODES,
     HAN,
@@ -37,7 +37,7 @@ MAX_LINE = 1 << 25  # bytes; the longest lines of published files have a few mil
 _CODES = {"zh": CHINESE_CODES}
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the text is an object with the language or the senses of a word."""
     return head.lstrip().startswith("{") and bool(re.search(r'"(?:lang_code|senses)"\s*:', head))
 
@@ -50,10 +50,10 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
         edition = "Chinese"
     elif language and re.search(r"(?:sch|international)$", language[1], re.IGNORECASE):
         edition = "German"
-    return f"Wiktionary, {edition} edition, by wiktextract", LICENCE, ""
+    return f"Wiktionary, {edition} edition, by wiktextract", LICENSE, ""
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield the groups of each word of the language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
@@ -84,7 +84,7 @@ def read_groups(source: SourceFile) -> Labelled:
                 yield from _groups(entry, code, source.settings.top_level)
 
 
-def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labelled:
+def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labeled:
     word, pos = _text(entry.get("word")), _text(entry.get("pos"))
     by_sense: dict[str, list[str]] = {}
     numbers: dict[str, str] = {}  # by gloss

@@ -15,9 +15,9 @@ from typing import IO
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile
-from celab.lexicon.wiktionary import LICENCE, chinese, german
+from celab.lexicon.wiktionary import LICENSE, chinese, german
 
 LONGEST_PAGE = 1 << 24  # bytes of XML; MediaWiki keeps no text of more than 2 MiB
 MOST_ELEMENTS = 10_000  # between the ends of two pages; a page has about twenty
@@ -34,7 +34,7 @@ _EDITIONS = {"de": "German", "zh": "Chinese"}
 _WIKITEXT = {"de": german, "zh": chinese}
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the root element is there, at any position.
 
     `read_groups` reports what must not precede it.
@@ -50,10 +50,10 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     dated = re.search(r"(?<!\d)(20\d{6})(?!\d)", source.path.name)
     generator = re.search(r"<generator>([^<]*)</generator>", head)
     version = dated[1] if dated else generator[1].strip() if generator else ""
-    return f"Wiktionary, {_EDITIONS.get(code, 'unknown')} edition, dump", LICENCE, version
+    return f"Wiktionary, {_EDITIONS.get(code, 'unknown')} edition, dump", LICENSE, version
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield the groups of each page of the main namespace."""
     try:
         parse = import_module("mwparserfromhell").parse

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.readers.omw import chinese_forms, speaks
 from celab.lexicon.source import MAX_LINE, SourceFile
 
@@ -61,7 +61,7 @@ def data_path(language: str) -> Path | None:
         return None
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the file begins like an SQLite file."""
     return head.startswith(_MAGIC)
 
@@ -77,7 +77,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     )
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per synset, lexicon by lexicon."""
     with _open_database(source.path) as database:
         for lexicon in _lexicons(database, source.settings.language):
@@ -107,7 +107,7 @@ def _lexicons(database: Connection, language: str | None) -> list[_Lexicon]:
 
 @contextmanager
 def _open_database(path: Path) -> Iterator[Connection]:
-    import sqlite3  # not at the top, because all readers are imported to recognise a format
+    import sqlite3  # not at the top, because all readers are imported to recognize a format
 
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"

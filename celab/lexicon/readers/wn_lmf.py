@@ -22,7 +22,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.readers.omw import chinese_forms, speaks
 from celab.lexicon.source import SourceFile
 
@@ -35,13 +35,13 @@ _DTD = re.compile(r"(?:https?://globalwordnet\.github\.io/schemas/)?WN-LMF[\w.-]
 _LEXICONS = ("Lexicon", "LexiconExtension")
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the root element is that of WN-LMF."""
     return head.lstrip().startswith("<") and bool(_ROOT.search(head))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return origin, licence and version of the first lexicon of the language."""
+    """Return origin, license and version of the first lexicon of the language."""
     with source.stream() as stream:
         parser = _Parser(source)
         while not parser.lexicon and (chunk := stream.read(_CHUNK)):
@@ -51,7 +51,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, attributes.get("license", ""), attributes.get("version", "")
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per synset."""
     with source.stream() as stream:
         parser = _Parser(source)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from celab.base.errors import LexiconError
 from celab.base.progress import split
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile
 
 PARTS = ("noun", "verb", "adj", "adv")
@@ -62,13 +62,13 @@ def data_path() -> Path | None:
     return _first(map(Path, places))
 
 
-def recognises(path: Path, head: str) -> bool:
+def recognizes(path: Path, head: str) -> bool:
     """Return whether the path is a folder with data files."""
     return path.is_dir() and bool(_files(path))
 
 
 def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
-    """Return origin, licence and version from the header of the first data file."""
+    """Return origin, license and version from the header of the first data file."""
     text = ""
     for _, path in _files(source.path)[:1]:
         lines = SourceFile(path, source.name, source.settings).head().split("\n")
@@ -82,7 +82,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return origin, licence, version
 
 
-def read_groups(source: SourceFile) -> Labelled:
+def read_groups(source: SourceFile) -> Labeled:
     """Yield one group per synset, file by file."""
     files = _files(source.path)
     sizes = [os.path.getsize(path) for _, path in files]

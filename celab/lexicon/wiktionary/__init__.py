@@ -5,4 +5,4 @@ readers, `readers/wiktextract.py` and `readers/wiktionary_dump.py`, need it. `ge
 make groups of a page's wikitext, each for its edition; what they share is in `wikitext`.
 """
 
-LICENCE = "CC BY-SA 4.0 and GFDL (Wiktionary)"
+LICENSE = "CC BY-SA 4.0 and GFDL (Wiktionary)"

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.lexicon.model import Labelled
-from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, labelled, sections
+from celab.lexicon.model import Labeled
+from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, labeled, sections
 from celab.lexicon.wiktionary.words import fitting, is_dialect, sense_numbers
 
 # Only a page that has one of these is worth taking apart.
@@ -40,10 +40,10 @@ _BEFORE_COLON = re.compile(r"[\[('（]*+([^\[\]{}：:]{1,12}?)[\])'）]*[：:]")
 _MODIFIER = re.compile(r"<([a-z]+):([^<>]*)>|<[^<>]*>")
 
 
-def groups(title: str, text: str, parse: Any) -> Labelled:
+def groups(title: str, text: str, parse: Any) -> Labeled:
     """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
-        yield from labelled(title, "zh", items, n_senses)
+        yield from labeled(title, "zh", items, n_senses)
 
 
 def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from celab.lexicon.model import Labelled
-from celab.lexicon.wiktionary.wikitext import Item, labelled, sections
+from celab.lexicon.model import Labeled
+from celab.lexicon.wiktionary.wikitext import Item, labeled, sections
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 MARKERS = ("{{Synonyme",)  # only pages with one of these have synonyms
@@ -36,10 +36,10 @@ _LEADING = re.compile(
 _REFERRING = re.compile(r"(?:siehe|vergleiche|vgl\.|s\.|kein)(?!\w)", re.IGNORECASE)
 
 
-def groups(title: str, text: str, parse: Any) -> Labelled:
+def groups(title: str, text: str, parse: Any) -> Labeled:
     """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
-        yield from labelled(title, "de", items, n_senses)
+        yield from labeled(title, "de", items, n_senses)
 
 
 def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:

@@ -1,7 +1,7 @@
 """A page of wikitext, whatever its edition: its sections, and the groups that its lists make.
 
 Text → sections, for `german` and `chinese` to find lists of synonyms in; items of such a list →
-groups. A group is the page's title and what one sense lists, labelled `Tisch, sense 1`. A line that
+groups. A group is the page's title and what one sense lists, labeled `Tisch, sense 1`. A line that
 names no sense is a group of its own, `Tisch, no sense`, unless the word has one sense only.
 """
 
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from celab.lexicon.model import Labelled
+from celab.lexicon.model import Labeled
 from celab.lexicon.wiktionary.words import fitting
 
 LONGEST_LINE = 1 << 15  # characters; real lists are shorter
@@ -47,7 +47,7 @@ def _is_closed(line: str) -> bool:
     return max(*n_open, line.count("<") - 2 * line.count("</") - line.count("/>")) <= MOST_OPEN
 
 
-def labelled(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Labelled:
+def labeled(title: str, edition: str, items: Iterable[Item], n_senses: int) -> Labeled:
     """Yield the groups of a title and the items of its list; the word has `n_senses` senses."""
     by_sense: dict[str, list[str]] = {}
     unnamed: list[list[str]] = []

@@ -48,7 +48,7 @@ _LECTS = _names(
 _OTHER_FORMS = _names(
     """
     alt-of alternative alternative-form alternative-forms alternative-spelling form-of other-form
-    other-forms variant variant-form romanization romanisation transliteration pinyin hanyu-pinyin
+    other-forms variant variant-form romanisation romanization transliteration pinyin hanyu-pinyin
     tongyong-pinyin wade-giles jyutping bopomofo zhuyin pe̍h-ōe-jī poj tai-lo misspelling
     common-misspelling misspellings misconstruction error-misspelling nonstandard-spelling
     """

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 import celab
 from celab.analysis import languages, model
-from celab.analysis.languages import LANGUAGES, CachedAnalyser, analyser
+from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
 from celab.analysis.model import SentenceError, Word
 from celab.analysis.tagged import FUNCTION_TAGS, Tagged
 from celab.base.errors import InputError, OptionError
@@ -22,12 +22,12 @@ PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
 def words_of():
     """Words of one sentence, in a language whose packages are here."""
 
-    def analysed(lang, sentence, **options):
+    def analyzed(lang, sentence, **options):
         for package in PACKAGES[lang]:
             pytest.importorskip(package)
-        return analyser(lang, **options).analyse([sentence])[0]
+        return analyzer(lang, **options).analyze([sentence])[0]
 
-    return analysed
+    return analyzed
 
 
 def fields(words, *names):
@@ -38,7 +38,7 @@ def fields(words, *names):
 
 
 def test_tagged_words():
-    assert Tagged().analyse(["The|the|DT  dogs|dog|NNS", ""]) == [
+    assert Tagged().analyze(["The|the|DT  dogs|dog|NNS", ""]) == [
         (Word("The", "the", "DT", True), Word("dogs", "dog", "NNS", False)),
         (),
     ]
@@ -46,7 +46,7 @@ def test_tagged_words():
 
 @pytest.mark.parametrize("blank", [" ", "\u3000", "\u200b", "\t"])
 def test_a_blank_tagged_sentence_is_an_absent_reference(blank):
-    assert Tagged().analyse([blank]) == [()]
+    assert Tagged().analyze([blank]) == [()]
     metric = celab.TeslaM(analysis="tagged", lexicon=None)
     alone = metric.sentence_score("a|a|NN", ["a|a|NN"])
     assert metric.sentence_score("a|a|NN", ["a|a|NN", blank]).score == alone.score
@@ -54,19 +54,19 @@ def test_a_blank_tagged_sentence_is_an_absent_reference(blank):
 
 
 def test_a_word_may_hold_the_separator():
-    assert Tagged().analyse(["a|b|a|NN"]) == [(Word("a|b", "a", "NN", False),)]
-    assert Tagged("_/").analyse(["x_y_/x_/NN"]) == [(Word("x_y", "x", "NN", False),)]
+    assert Tagged().analyze(["a|b|a|NN"]) == [(Word("a|b", "a", "NN", False),)]
+    assert Tagged("_/").analyze(["x_y_/x_/NN"]) == [(Word("x_y", "x", "NN", False),)]
 
 
 @pytest.mark.parametrize("token", ["dog", "dog|NN", "|dog|NN", "dog||NN", "dog|dog|", "||"])
 def test_a_field_that_is_missing_is_an_error_with_sentence_and_token(token):
-    cached = CachedAnalyser(Tagged())
+    cached = CachedAnalyzer(Tagged())
     good = [f"{i}|{i}|CD" for i in range(250)]
-    cached.analyse(good)
+    cached.analyze(good)
     for sentences in (["a|a|DT", f"a|a|DT {token}"], [*good, *good, token]):
-        for analyse in (Tagged().analyse, cached.analyse):
+        for analyze in (Tagged().analyze, cached.analyze):
             with pytest.raises(SentenceError) as caught:
-                analyse(sentences)
+                analyze(sentences)
             error = caught.value
             assert (error.sentence, error.stream) == (len(sentences), None)
             assert error.what.startswith(f"token {token!r} has ")
@@ -84,13 +84,13 @@ def test_a_metric_can_say_of_which_stream_an_error_is(stream, beginning):
 
 
 def test_placeholders_of_treetagger_are_no_lemmas():
-    (words,) = Tagged().analyse(["Foo|<unknown>|NN 12|@card@|CARD"])
+    (words,) = Tagged().analyze(["Foo|<unknown>|NN 12|@card@|CARD"])
     assert [word.lemma for word in words] == ["Foo", "12"]
 
 
 def test_function_tags_are_an_option_and_in_the_name():
     tagged = Tagged(function_tags=["NN"])
-    assert fields(tagged.analyse(["a|a|DT b|b|NN"])[0], "function") == [(False,), (True,)]
+    assert fields(tagged.analyze(["a|a|DT b|b|NN"])[0], "function") == [(False,), (True,)]
     assert Tagged().name == Tagged("/").name == "tagged"
     assert tagged.name.startswith("tagged@")
     assert tagged.name != Tagged(function_tags=["DT"]).name
@@ -113,7 +113,7 @@ def test_bad_settings_of_tagged(options):
 
 
 def test_surface_forms():
-    (words,) = analyser("surface").analyse(["Štastný nový-rok, 3.5!"])
+    (words,) = analyzer("surface").analyze(["Štastný nový-rok, 3.5!"])
     assert words[1] == Word("nový-rok", "nový-rok", "", False)
     assert fields(words, "lemma") == [("štastný",), ("nový-rok",), (",",), ("3.5",), ("!",)]
 
@@ -154,7 +154,7 @@ def test_german_compounds_are_split_before_tagging(words_of):
     offered = []
     words_of("de", "Peter kauft Schirme.", splitter=lambda word: offered.append(word) or (word,))
     assert offered == ["Schirme"]  # only nouns
-    assert analyser("de", splitter=split_umbrella).name == f"{analyser('de').name},split"
+    assert analyzer("de", splitter=split_umbrella).name == f"{analyzer('de').name},split"
 
 
 def test_remembering_words_changes_nothing(words_of):
@@ -216,7 +216,7 @@ def test_jieba_says_nothing_and_leaves_no_file(tmp_path):
     pytest.importorskip("jieba")
     script = (
         "from celab.analysis.chinese import Chinese, jieba_tagger\n"
-        "Chinese().analyse(['他买雨伞'])\n"
+        "Chinese().analyze(['他买雨伞'])\n"
         "import jieba.posseg; ours, shared = jieba_tagger(), jieba.posseg.dt\n"
         "assert ours.word_tag_tab == shared.word_tag_tab is not ours.word_tag_tab\n"
         "assert vars(ours).keys() == vars(shared).keys()\n"
@@ -245,9 +245,9 @@ def test_words_that_others_add_to_jieba_do_not_matter(words_of):
 
 def test_words_by_rjieba():
     pytest.importorskip("rjieba")
-    rjieba = analyser("zh", "rjieba")
+    rjieba = analyzer("zh", "rjieba")
     assert rjieba.name.startswith("rjieba-")
-    words, blank = rjieba.analyse(["他在北京买了 iPhone，", " \t"])
+    words, blank = rjieba.analyze(["他在北京买了 iPhone，", " \t"])
     assert blank == ()
     assert lemmas(words) == f"{CHINESE} ，/，"
     assert [word.tag for word in words] == [*CHINESE_TAGS, "x"]
@@ -256,7 +256,7 @@ def test_words_by_rjieba():
 def test_words_that_others_add_to_rjieba_do_not_matter():
     shared = pytest.importorskip("rjieba")
     shared.add_word("他在", 10**6, "n")
-    assert analyser("zh", "rjieba").forms("他在") == ["他", "在"]
+    assert analyzer("zh", "rjieba").forms("他在") == ["他", "在"]
 
 
 def test_rjieba_needs_text():
@@ -264,7 +264,7 @@ def test_rjieba_needs_text():
     with pytest.raises(
         InputError, match=r"^sentence 2: character 2 is '\\ud800', a lone surrogate"
     ):
-        analyser("zh", "rjieba").analyse(["他", "他\ud800"])
+        analyzer("zh", "rjieba").analyze(["他", "他\ud800"])
 
 
 @pytest.mark.parametrize("lang", [None, "de"])
@@ -272,7 +272,7 @@ def test_rjieba_is_for_chinese(lang):
     with pytest.raises(
         OptionError, match=rf"'rjieba'.* 'zh', but lang is {lang!r}; give lang='zh'"
     ):
-        analyser(lang, "rjieba")
+        analyzer(lang, "rjieba")
 
 
 def test_rjieba_is_never_taken_silently(monkeypatch):
@@ -298,7 +298,7 @@ def test_rjieba_is_never_taken_silently(monkeypatch):
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_names_have_versions_and_fit_a_signature(lang, words_of):
     words_of(lang, "")
-    name = analyser(lang).name
+    name = analyzer(lang).name
     assert all(f"{package}-" in name for package in PACKAGES[lang])
     assert not set(name) & set("|: ")
 
@@ -314,7 +314,7 @@ def test_a_missing_package_or_module_names_the_extra(lang, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(model.importlib.metadata, "version", Mock(side_effect=missing))
         with pytest.raises(OptionError, match=rf"pip install celab\[{lang}\]"):
-            analyser(lang)
+            analyzer(lang)
     for module, package in (("no_such.module", "no_such"), ("HanTa.HanoverTagger", "HanTa")):
         monkeypatch.setitem(sys.modules, module, None)
         message = rf"^package '{package}' is not .* pip install celab\[{lang}\]$"
@@ -322,12 +322,12 @@ def test_a_missing_package_or_module_names_the_extra(lang, monkeypatch):
             model.loaded(lang, module)
 
 
-def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
+def test_nothing_heavy_is_imported_before_a_sentence_is_analyzed():
     script = (
         "import sys\n"
-        "from celab.analysis.languages import analyser\n"
+        "from celab.analysis.languages import analyzer\n"
         "for name in ('de', 'en', 'zh', 'tagged', 'surface'):\n"
-        "    try: analyser(name)\n"
+        "    try: analyzer(name)\n"
         "    except ValueError: pass\n"
         "print([name for name in ('HanTa', 'simplemma', 'jieba', 'numpy') if name in sys.modules])"
     )
@@ -341,10 +341,10 @@ def test_nothing_heavy_is_imported_before_a_sentence_is_analysed():
     assert done.stdout == "[]\n"
 
 
-# CachedAnalyser
+# CachedAnalyzer
 
 
-class Counting(model.Analyser):
+class Counting(model.Analyzer):
     """Slow in name only; remembers in which order it was asked."""
 
     slow = True
@@ -358,25 +358,25 @@ class Counting(model.Analyser):
         return tuple(Word(form, form, "", False) for form in sentence.split())
 
 
-def test_each_sentence_is_analysed_once_and_order_is_kept():
+def test_each_sentence_is_analyzed_once_and_order_is_kept():
     counting = Counting()
-    cached = CachedAnalyser(counting)
+    cached = CachedAnalyzer(counting)
     assert cached.name == "counting-1"
-    assert [len(words) for words in cached.analyse(["b c", "a", "b c", ""])] == [2, 1, 2, 0]
-    assert [words[0].form for words in cached.analyse(["a", "d", "b c"])] == ["a", "d", "b"]
+    assert [len(words) for words in cached.analyze(["b c", "a", "b c", ""])] == [2, 1, 2, 0]
+    assert [words[0].form for words in cached.analyze(["a", "d", "b c"])] == ["a", "d", "b"]
     assert counting.asked == ["b c", "a", "", "d"]
     told = []
     sentences = [str(i) for i in range(150)]
     for several in (sentences, [*sentences, "e"]):
-        cached.analyse(several, lambda *done: told.append(done))
+        cached.analyze(several, lambda *done: told.append(done))
     assert told == [(100, 150), (150, 150), (1, 1)]  # of new sentences
 
 
 def test_old_sentences_are_forgotten_but_not_during_a_call():
     counting = Counting()
-    cached = CachedAnalyser(counting, remembered=2)
-    assert len(cached.analyse(["a", "b", "c"])) == 3
-    cached.analyse(["c", "b", "a"])
+    cached = CachedAnalyzer(counting, remembered=2)
+    assert len(cached.analyze(["a", "b", "c"])) == 3
+    cached.analyze(["c", "b", "a"])
     assert counting.asked == ["a", "b", "c", "a"]
 
 
@@ -385,10 +385,10 @@ def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
     monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
     sentences = [f"It is {i} miles" for i in range(250)]
     told = []
-    found = CachedAnalyser(analyser("en")).analyse(
+    found = CachedAnalyzer(analyzer("en")).analyze(
         sentences, lambda done, _: told.append(done), jobs=2
     )
-    assert found == analyser("en").analyse(sentences)
+    assert found == analyzer("en").analyze(sentences)
     assert told == [100, 200, 250]
 
 
@@ -398,24 +398,24 @@ def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
 def test_workers_only_where_they_pay(slow, n_new, worth):
     counting = Counting()
     counting.slow = slow
-    assert CachedAnalyser(counting)._worth_workers(n_new) is worth
+    assert CachedAnalyzer(counting)._worth_workers(n_new) is worth
 
 
 def test_what_cannot_be_pickled_stays_here(words_of):
     words_of("de", "")
-    assert not CachedAnalyser(analyser("de", splitter=lambda word: (word,)))._worth_workers(5000)
-    assert pickle.loads(pickle.dumps(analyser("de", splitter=split_umbrella))).splitter
+    assert not CachedAnalyzer(analyzer("de", splitter=lambda word: (word,)))._worth_workers(5000)
+    assert pickle.loads(pickle.dumps(analyzer("de", splitter=split_umbrella))).splitter
 
 
 def test_if_workers_do_not_come_up_the_work_is_done_here(monkeypatch):
     def broken(self, chunks, jobs):
-        yield self.analyser.analyse(chunks[0])
+        yield self.analyzer.analyze(chunks[0])
         raise languages.BrokenProcessPool
 
     counting = Counting()
     counting.slow = True
-    monkeypatch.setattr(CachedAnalyser, "_by_workers", broken)
+    monkeypatch.setattr(CachedAnalyzer, "_by_workers", broken)
     sentences = [str(i) for i in range(3000)]
-    found = CachedAnalyser(counting).analyse(sentences, jobs=2)
+    found = CachedAnalyzer(counting).analyze(sentences, jobs=2)
     assert [words[0].form for words in found] == sentences
     assert counting.asked == sentences

@@ -27,7 +27,7 @@ from celab.analysis.compounds import (
     split_compound,
     stem_of,
 )
-from celab.analysis.languages import CachedAnalyser, analyser
+from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.base.errors import InputError, OptionError
 
 GOLDEN = ROOT / "tests" / "golden" / "compounds.tsv"
@@ -372,15 +372,15 @@ def test_workers_split_as_this_process_does(counts, monkeypatch):
     pytest.importorskip("simplemma")
     monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
     sentences = [f"Die Regenbahn und {i} Regenschirme mit Regenschirm." for i in range(150)]
-    german = analyser("de", splitter=Compounds(counts))
+    german = analyzer("de", splitter=Compounds(counts))
     assert f",{Compounds(counts).name}" in german.name
-    by_workers = CachedAnalyser(german)
+    by_workers = CachedAnalyzer(german)
     assert by_workers._worth_workers(150)
-    found = by_workers.analyse(sentences, jobs=2)
-    assert found == german.analyse(sentences)
+    found = by_workers.analyze(sentences, jobs=2)
+    assert found == german.analyze(sentences)
     forms = [word.form for word in found[0]]
     assert "Regenbahn" in forms and forms[-3:] == ["Regen", "Schirm", "."]
     counts.write_bytes(TABLE + b"haus\t3\n")
     monkeypatch.setattr(languages, "WORTH_WORKERS", 10)
     with pytest.raises(InputError, match="has changed while it was in use"):  # in the only worker
-        by_workers.analyse([f"{i} Regenschirme" for i in range(20)], jobs=2)
+        by_workers.analyze([f"{i} Regenschirme" for i in range(20)], jobs=2)

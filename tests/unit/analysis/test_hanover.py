@@ -79,13 +79,13 @@ def test_real_text_is_that_of_hanta(language, folder):
     files = sorted((ROOT.parent / "shared" / "data" / folder).glob("hyp/*.txt"))
     if not files:
         pytest.skip(f"../shared/data/{folder} is not there")
-    analyser = language()
+    analyzer = language()
     for number, file in enumerate(files):
         sentence = file.read_text("utf-8").split("\n")[number * 7]
-        forms = analyser.forms(sentence)
-        tagger = hanover._tagger(analyser.lang, analyser.model)
+        forms = analyzer.forms(sentence)
+        tagger = hanover._tagger(analyzer.lang, analyzer.model)
         found = [
-            (form, Hanover._lemma(analyser, form, tag), tagger.int2tag[tag])
+            (form, Hanover._lemma(analyzer, form, tag), tagger.int2tag[tag])
             for form, tag in zip(forms, tagger.tag_sent_viterbi(forms), strict=True)
         ]
         assert found == plain(language).tag_sent(forms)

@@ -1,4 +1,4 @@
-"""Words of slow analysers are remembered on disk; nothing that is wrong there can be seen."""
+"""Words of slow analyzers are remembered on disk; nothing that is wrong there can be seen."""
 
 import os
 import sqlite3
@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from celab.analysis import memory
-from celab.analysis.languages import CachedAnalyser
-from celab.analysis.model import Analyser, SentenceError, Word
+from celab.analysis.languages import CachedAnalyzer
+from celab.analysis.model import Analyzer, SentenceError, Word
 
 SENTENCES = ["ein Haus", "", "a|b 雨", "\udc80 \x00\t", "ein Haus"]
 
 
-class Counted(Analyser):
+class Counted(Analyzer):
     """Splits at spaces, and counts the sentences that it is given."""
 
     lasting = True
@@ -40,11 +40,11 @@ def cache(tmp_path, monkeypatch):
     return tmp_path
 
 
-def analysed(sentences=SENTENCES, name="counted-1"):
-    """The words, and which sentences had to be analysed."""
-    analyser = Counted()
-    analyser.name = name
-    return CachedAnalyser(analyser).analyse(sentences), analyser.seen
+def analyzed(sentences=SENTENCES, name="counted-1"):
+    """The words, and which sentences had to be analyzed."""
+    analyzer = Counted()
+    analyzer.name = name
+    return CachedAnalyzer(analyzer).analyze(sentences), analyzer.seen
 
 
 def the_file(cache):
@@ -53,49 +53,49 @@ def the_file(cache):
 
 
 def test_the_second_run_analyses_nothing(cache):
-    first, seen = analysed()
+    first, seen = analyzed()
     assert seen == list(dict.fromkeys(SENTENCES))
-    again, seen = analysed()
+    again, seen = analyzed()
     assert (again, seen) == (first, [])
     assert stat.S_IMODE(the_file(cache).stat().st_mode) == 0o600
 
 
-def test_only_new_sentences_are_analysed():
-    analysed(["a b"])
-    words, seen = analysed(["a b", "c d"])
+def test_only_new_sentences_are_analyzed():
+    analyzed(["a b"])
+    words, seen = analyzed(["a b", "c d"])
     assert seen == ["c d"]
     assert [word.form for sentence in words for word in sentence] == ["a", "b", "c", "d"]
 
 
-def test_another_analyser_or_version_has_its_own_words(monkeypatch):
-    analysed(["a"])
-    assert analysed(["a"], "counted-2")[1] == ["a"]
+def test_another_analyzer_or_version_has_its_own_words(monkeypatch):
+    analyzed(["a"])
+    assert analyzed(["a"], "counted-2")[1] == ["a"]
     monkeypatch.setattr(memory, "__version__", "other")
-    assert analysed(["a"])[1] == ["a"]
+    assert analyzed(["a"])[1] == ["a"]
 
 
 def test_it_can_be_turned_off(cache, monkeypatch):
     monkeypatch.setenv("CELAB_REMEMBER", "0")
-    analysed()
+    analyzed()
     assert not (cache / "words").exists()
 
 
 def test_an_error_keeps_what_was_done_before_it():
     with pytest.raises(SentenceError):
-        CachedAnalyser(Counted()).analyse([*(f"s {k}" for k in range(100)), "bad"])
-    assert analysed(["s 1"])[1] == []
+        CachedAnalyzer(Counted()).analyze([*(f"s {k}" for k in range(100)), "bad"])
+    assert analyzed(["s 1"])[1] == []
 
 
 def test_a_folder_that_cannot_be_written(cache, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", os.path.join(os.devnull, "celab"))
-    assert analysed()[1] == list(dict.fromkeys(SENTENCES))
+    assert analyzed()[1] == list(dict.fromkeys(SENTENCES))
 
 
 def test_a_large_file_takes_no_more(monkeypatch):
-    analysed(["a"])
+    analyzed(["a"])
     monkeypatch.setattr(memory, "MOST_BYTES", 10)
-    analysed(["b"])
-    assert analysed(["a", "b"])[1] == ["b"]
+    analyzed(["b"])
+    assert analyzed(["a", "b"])[1] == ["b"]
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT"
@@ -138,7 +138,7 @@ def spoil_definition(path, _):
     ids=range(16),
 )
 def test_what_is_wrong_in_the_file_is_not_used_and_not_run(cache, change, value):
-    first, _ = analysed(["a b"])
+    first, _ = analyzed(["a b"])
     change(the_file(cache), value)
-    again, seen = analysed(["a b"])
+    again, seen = analyzed(["a b"])
     assert again == first and seen == ["a b"]

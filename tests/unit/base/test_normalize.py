@@ -65,7 +65,7 @@ def test_script_and_case(options, texts, expected):
 
 
 @given(st.lists(text, max_size=4), settings)
-def test_a_text_is_normalised_by_itself(texts, options):
+def test_a_text_is_normalized_by_itself(texts, options):
     normalizer = Normalizer.of(TeslaCelabOptions(**options))
     assert normalizer.texts(texts) == [normalizer.texts([text])[0] for text in texts]
 

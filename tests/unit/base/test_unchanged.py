@@ -17,7 +17,7 @@ from celab.analysis import compounds
 from celab.base import io
 from celab.base.errors import ChangedError, InputError, LexiconError
 from celab.exact import weights
-from celab.lexicon import catalogue, store
+from celab.lexicon import catalog, store
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.metrics import arpa
 from celab.pivot import sources
@@ -121,7 +121,7 @@ def test_a_lexicon_saved_after_its_digest_was_taken(tmp_path, cache, saved_befor
         known[rows] = in_effect(path)
     assert known[ONE] != known[OTHER] and 0 < known[ONE][0] < 1
     shutil.rmtree(cache)
-    saved_before(catalogue, "_load_source", [lambda: write(path, OTHER)])
+    saved_before(catalog, "_load_source", [lambda: write(path, OTHER)])
     assert in_effect(path) == known[OTHER]
     for rows in (ONE, OTHER):  # what is cached now is right, too
         write(path, rows)
@@ -135,7 +135,7 @@ def test_a_lexicon_saved_in_place_or_replaced(tmp_path, cache, saved_before, sav
     expected = in_effect(path)
     shutil.rmtree(cache)
     path.write_text(ONE, "utf-8")
-    saved_before(catalogue, "_load_source", [lambda: save(path, OTHER.encode())])
+    saved_before(catalog, "_load_source", [lambda: save(path, OTHER.encode())])
     assert in_effect(path) == expected
     assert len(list(cache.iterdir())) == 1
 
@@ -145,7 +145,7 @@ def test_a_lexicon_that_is_saved_again_and_again(tmp_path, cache, saved_before, 
     path = tmp_path / "a.tsv"
     path.write_text(ONE, "utf-8")
     saves = [lambda k=k: save(path, f"{ONE}{k}\tx\n".encode()) for k in range(3)]
-    saved_before(catalogue, "_load_source", saves)
+    saved_before(catalog, "_load_source", saves)
     with pytest.raises(LexiconError) as error:
         in_effect(path)
     assert str(error.value) == (
@@ -161,7 +161,7 @@ def test_a_lexicon_that_is_saved_and_restored(tmp_path, cache, monkeypatch):
     path.write_text(ONE, "utf-8")
     expected = in_effect(path)
     shutil.rmtree(cache)
-    whole, times = catalogue._load_source, iter((1, 2))
+    whole, times = catalog._load_source, iter((1, 2))
     os.utime(path, ns=(0, 0))
 
     def hooked(*args):
@@ -172,11 +172,11 @@ def test_a_lexicon_that_is_saved_and_restored(tmp_path, cache, monkeypatch):
         os.utime(path, ns=(time, time))  # a clock may be too coarse to tell
         return thesaurus
 
-    monkeypatch.setattr(catalogue, "_load_source", hooked)
+    monkeypatch.setattr(catalog, "_load_source", hooked)
     with pytest.raises(ChangedError):
         in_effect(path)
     assert not cache.exists()
-    monkeypatch.setattr(catalogue, "_load_source", whole)
+    monkeypatch.setattr(catalog, "_load_source", whole)
     assert in_effect(path) == expected
 
 
@@ -188,15 +188,15 @@ def test_a_lexicon_that_is_incomplete_when_it_is_read(tmp_path, saved_before, co
     path.write_text(OTHER, "utf-8")
     complete = lambda: path.write_text(ONE, "utf-8")  # noqa: E731
     incomplete = lambda: path.write_bytes(content)  # noqa: E731
-    saved_before(catalogue, "_load_source", [incomplete])
-    saved_before(catalogue, "locate", [None, complete])
+    saved_before(catalog, "_load_source", [incomplete])
+    saved_before(catalog, "locate", [None, complete])
     assert in_effect(path) == expected
 
 
 def test_a_lexicon_that_is_gone_when_it_is_read(tmp_path, saved_before):
     path = tmp_path / "a.tsv"
     path.write_text(ONE, "utf-8")
-    saved_before(catalogue, "_load_source", [path.unlink])
+    saved_before(catalog, "_load_source", [path.unlink])
     with pytest.raises(LexiconError, match="does not exist"):
         in_effect(path)
 
@@ -211,10 +211,10 @@ def test_the_lexicon_of_tesla_m(tmp_path, saved_before):
         plain(path, rows)
         known[rows] = score(path)
     plain(path, ONE + "x\ty\n")  # not in memory
-    saved_before(catalogue, "_load_source", [lambda: plain(path, OTHER + "x\ty\n")])
+    saved_before(catalog, "_load_source", [lambda: plain(path, OTHER + "x\ty\n")])
     found = score(path)
     assert found[0] == known[OTHER][0]
-    assert f"lex:{catalogue.locate(path).cited}" in found[1]
+    assert f"lex:{catalog.locate(path).cited}" in found[1]
 
 
 def test_what_python_and_the_command_line_read(tmp_path, saved_before, capsys):
@@ -230,7 +230,7 @@ def test_what_python_and_the_command_line_read(tmp_path, saved_before, capsys):
         ),
     ):
         plain(path, ONE)
-        saved_before(catalogue, "_load_source", [lambda: plain(path, OTHER)])
+        saved_before(catalog, "_load_source", [lambda: plain(path, OTHER)])
         assert io.sha256_of(path)[:12] != (digest := read())
         assert io.sha256_of(path)[:12] in digest
 

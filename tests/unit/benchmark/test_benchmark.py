@@ -216,7 +216,7 @@ FAKES = {
 @pytest.mark.parametrize("group", FAKES)
 def test_a_solver_that_fails_is_caught(group, capfd):
     fakes = [fake(name) for name, _, _ in FAKES[group]]
-    # All of it is waited for; the neighbour must be done by then, also under the sanitizers.
+    # All of it is waited for; the neighbor must be done by then, also under the sanitizers.
     timeout = 5.0 if group == "hanging" else 60.0
     found = measured(*fakes, SOLVERS["highs"], timeout=timeout)
     _, *faulty, other = found["solvers"]
@@ -224,7 +224,7 @@ def test_a_solver_that_fails_is_caught(group, capfd):
         assert (one["name"], one["state"]) == (name, state), one["why"]
         assert one["why"][: len(why)] == why and bool(one["why"]) == bool(why), one["why"]
         assert found["agree"] == (state != "wrong")
-    assert other["state"] == "agrees", other["why"]  # whatever its neighbours do
+    assert other["state"] == "agrees", other["why"]  # whatever its neighbors do
     told = report.figures(found, {})
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     assert report.tables(told)

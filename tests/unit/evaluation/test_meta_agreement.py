@@ -43,7 +43,7 @@ def rows_of(by_judge):
 
 
 def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=None, pairs=()):
-    """A set without texts; `shape` is that of the judgements, `rankings` are negated."""
+    """A set without texts; `shape` is that of the judgments, `rankings` are negated."""
     n_systems, n_segments = np.shape(human_seg) if shape is None else shape
     systems = {name: [""] * n_segments for name in "abcdefgh"[:n_systems]}
     corpus = Corpus([Segment("", str(i)) for i in range(n_segments)], systems, [], ["A"])
@@ -97,7 +97,7 @@ def test_resamples_move_no_figure(n_resamples):
 
 
 def by_scipy(people, metric):
-    """All figures of one resample, by plain loops and scipy; None is an absent judgement."""
+    """All figures of one resample, by plain loops and scipy; None is an absent judgment."""
     found = {}
     means = [[x for x in row if not math.isnan(x)] for row in people]
     if len(people) > 1 and all(means):
@@ -346,9 +346,9 @@ def test_figures_of_the_wmt_metrics_tasks():
 
 
 def test_domains():
-    labelled = dataclasses.replace(judged(PEOPLE), labels={"domain": ["news", "speech"]})
+    labeled = dataclasses.replace(judged(PEOPLE), labels={"domain": ["news", "speech"]})
     alone = MetricScores("alone", "", np.arange(3.0), None, None)
-    found = agreement.measure(labelled, [alone, scored(METRIC)], n_resamples=5, by="domain")
+    found = agreement.measure(labeled, [alone, scored(METRIC)], n_resamples=5, by="domain")
     assert list(found.groups) == ["news", "speech"]
     news = found.groups["news"]
     assert (news.n_segments, news.n_pairs, news.base) == (1, 3, "m")

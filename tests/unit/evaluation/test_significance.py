@@ -77,7 +77,7 @@ def test_resamples_are_sacrebleus():
     ]
     observed = [metric._compute_score_from_stats(s.sum(axis=0)).score for s in statistics]
     ours = [
-        oracle.centred_p((observed[0], observed[i]), [(row[0], row[i]) for row in scores])
+        oracle.centered_p((observed[0], observed[i]), [(row[0], row[i]) for row in scores])
         for i in range(1, len(systems))
     ]
     assert 0 < min(theirs) < 0.05 < max(theirs)

@@ -173,7 +173,7 @@ def test_a_column_over_its_bound_proves_nothing():
     assert data.certify(one, 1, 0 * one, 1)[0].tolist() == [True]
 
 
-def test_a_wrong_block_does_not_spoil_its_neighbours():
+def test_a_wrong_block_does_not_spoil_its_neighbors():
     data = proof._Data.of(stacked([KNOWN, KNOWN, KNOWN]))
     x, y = np.array([1, 1, 1] * 3), np.array([3, 1, 1] * 3)
     x[4] += 1

@@ -203,7 +203,7 @@ def test_some_candidate_must_have_weight():
     )
 
 
-def test_a_candidate_that_cannot_be_analysed_is_named_by_its_line():
+def test_a_candidate_that_cannot_be_analyzed_is_named_by_its_line():
     metric = celab.TeslaM(analysis="tagged")
     with pytest.raises(InputError, match=r"^x\.txt, line 3: "):
         rerank(metric, sentence("a|a|N", "a|a|N", "bad"))

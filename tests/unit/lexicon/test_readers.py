@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from reader_samples import SAMPLES, provenance, put
 
 from celab import LexiconError
-from celab.lexicon import catalogue, store
+from celab.lexicon import catalog, store
 from celab.lexicon.model import Settings
-from celab.lexicon.readers import FORMATS, groups, reader, recognise
+from celab.lexicon.readers import FORMATS, groups, reader, recognize
 from celab.lexicon.source import SourceFile
 
 every_format = pytest.mark.parametrize("name", FORMATS)
@@ -59,33 +59,33 @@ def generality(name):
 
 
 @every_format
-def test_a_format_is_recognised_by_its_reader_alone(name, sample, write_source):
+def test_a_format_is_recognized_by_its_reader_alone(name, sample, write_source):
     for number, content in enumerate((sample.content, *sample.variants)):
         source = write_source(content, f"source {number}")
         head = source.head()
-        assert recognise(source, head) == name
-        # A more general format may recognise it as well, since it is tried later.
+        assert recognize(source, head) == name
+        # A more general format may recognize it as well, since it is tried later.
         by = {
             other
             for other in FORMATS
-            if reader(other).recognises(source.path, head) and generality(other) <= generality(name)
+            if reader(other).recognizes(source.path, head) and generality(other) <= generality(name)
         }
-        assert by == {name}, f"{by - {name}} recognise the sample of {name}, too"
+        assert by == {name}, f"{by - {name}} recognize the sample of {name}, too"
 
 
 @every_format
-def test_what_only_resembles_a_format_is_not_recognised(name, sample, write_source):
+def test_what_only_resembles_a_format_is_not_recognized(name, sample, write_source):
     for number, content in enumerate(sample.others):
         source = write_source(content, f"source {number}")
-        assert not reader(name).recognises(source.path, source.head())
+        assert not reader(name).recognizes(source.path, source.head())
 
 
 @every_format
 @pytest.mark.parametrize("content", ["", "\n \n", "\x00", "# only a comment\n", {}, {"a": "b"}])
-def test_nothing_is_not_recognised(name, content, write_source):
+def test_nothing_is_not_recognized(name, content, write_source):
     source = write_source(content)
     if not (name == "tsv" and content == "\x00"):
-        assert not reader(name).recognises(source.path, source.head())
+        assert not reader(name).recognizes(source.path, source.head())
 
 
 CHANGES = {
@@ -109,7 +109,7 @@ def test_line_ends_marks_and_compression_change_nothing(name, sample, change, wr
     files = content if isinstance(content, dict) else {"file": content}
     changed = {file: change(text) for file, text in files.items()}
     source = write_source(changed if isinstance(content, dict) else changed["file"])
-    assert recognise(source, source.head()) == name
+    assert recognize(source, source.head()) == name
     assert read(name, source) == sample.groups
     assert provenance(name, source) == sample.provenance
     assert source.skipped == []
@@ -134,21 +134,21 @@ def test_a_cut_off_file_is_refused(name, sample, compress, write_source):
     with pytest.raises(LexiconError, match="cannot be decompressed"):
         read(name, source)
     with pytest.raises(LexiconError, match=r"cannot be decompressed.*undamaged file") as caught:
-        catalogue.load(catalogue.locate(source.path))
+        catalog.load(catalog.locate(source.path))
     assert str(source.path) in str(caught.value)
 
 
 @every_format
 def test_the_groups_survive_being_stored(name, sample, write_source, tmp_path):
     source = write_source(sample.content)
-    thesaurus = catalogue.load(catalogue.locate(source.path))
+    thesaurus = catalog.load(catalog.locate(source.path))
     (origin,) = thesaurus.sources
     assert (origin.format, origin.origin, origin.licence, origin.version) == (
         name,
         *sample.provenance,
     )
     store.write(thesaurus, tmp_path / "x.lex")
-    stored = catalogue.load(catalogue.locate(tmp_path / "x.lex"))
+    stored = catalog.load(catalog.locate(tmp_path / "x.lex"))
     assert stored.groups == thesaurus.groups
     assert stored.sources == thesaurus.sources
     assert {group.label: group.words for group in stored.groups} == sample.groups
@@ -241,7 +241,7 @@ def test_any_content_is_read_or_refused(name, scratch, data, strict, language):
     source = SourceFile(path, name, Settings(strict=strict, language=language))
     try:
         head = source.head()
-        reader(name).recognises(path, head)
+        reader(name).recognizes(path, head)
         reader(name).provenance(source, head)
         read_groups = list(groups(name, source))
     except LexiconError as error:
@@ -277,7 +277,7 @@ def read_published(name, path, **settings):
     """All groups by label; strict, because published files are in order."""
     source = SourceFile(path, path.name, Settings(strict=True, **settings))
     head = source.head()
-    assert reader(name).recognises(path, head)
+    assert reader(name).recognizes(path, head)
     found = list(groups(name, source))
     by_label = {group.label: group.words for group in found}
     assert len(by_label) == len(found)

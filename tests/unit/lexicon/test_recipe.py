@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.text.normalize import Composition, Normalization, Normalizer
-from celab.lexicon.catalogue import Source
+from celab.lexicon.catalog import Source
 from celab.lexicon.grades import PARTS
 from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
 from celab.metrics.options import TeslaCelabOptions

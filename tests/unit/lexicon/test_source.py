@@ -12,7 +12,7 @@ from reader_samples import WN_ROWS, WN_TABLES, database
 
 from celab import LexiconError, TeslaCelab
 from celab.cli import lexicon as command
-from celab.lexicon import catalogue, readers, source, store
+from celab.lexicon import catalog, readers, source, store
 from celab.lexicon.readers import wiktionary_dump, wn_lmf
 
 PACKED = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
@@ -25,7 +25,7 @@ def refusal(path, data):
     """What a source of these bytes is refused with."""
     path.write_bytes(data)
     with pytest.raises(LexiconError) as caught:
-        catalogue.load(catalogue.locate(path))
+        catalog.load(catalog.locate(path))
     assert "\n" not in str(caught.value)
     return str(caught.value).removeprefix(f"lexicon {path}")
 
@@ -38,7 +38,7 @@ def test_a_source_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
         " has more than 1 MiB, decompressed, which is the limit"
     )
     monkeypatch.setattr(source, "MAX_BYTES", len(data))
-    assert len(catalogue.load(catalogue.locate(tmp_path / "a")).groups) == 1
+    assert len(catalog.load(catalog.locate(tmp_path / "a")).groups) == 1
 
 
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
@@ -52,14 +52,14 @@ def test_a_line_may_have_so_many_bytes(tmp_path, monkeypatch, pack):
     )  # a sample ends at a line's end
     assert refusal(tmp_path / "a", pack(after)) == f", line 2{told}"
     (tmp_path / "a").write_bytes(pack(b"a\tb\nc\t" + b"d" * ((1 << 20) - 3) + b"\ne\tf\n"))
-    assert len(catalogue.load(catalogue.locate(tmp_path / "a")).groups) == 3
+    assert len(catalog.load(catalog.locate(tmp_path / "a")).groups) == 3
 
 
 def test_a_stream_may_be_longer_but_has_an_end_too(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "MAX_BYTES", 1 << 16)
     path = tmp_path / "a.jsonl"
     path.write_text(ENTRY * 1000)
-    assert len(catalogue.load(catalogue.locate(path)).groups) == 1000
+    assert len(catalog.load(catalog.locate(path)).groups) == 1000
     packed = gzip.compress(ENTRY.encode() * 14_000)
     monkeypatch.setattr(source, "MAX_STREAMED", 1 << 20)
     assert refusal(path, packed).startswith(" has more than 1 MiB, decompressed")
@@ -75,10 +75,10 @@ def test_a_lexicon_may_have_so_many_words(tmp_path, monkeypatch):
 
 def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
     (tmp_path / "a.tsv").write_text("雨伞\t伞\n", "utf-8")
-    thesaurus = catalogue.load(catalogue.locate(tmp_path / "a.tsv"))
+    thesaurus = catalog.load(catalog.locate(tmp_path / "a.tsv"))
     store.write(thesaurus, tmp_path / "a.lex")
     whole = (tmp_path / "a.lex").read_bytes()
-    assert catalogue.load(catalogue.locate(tmp_path / "a.lex")).groups == thesaurus.groups
+    assert catalog.load(catalog.locate(tmp_path / "a.lex")).groups == thesaurus.groups
     monkeypatch.setattr(store, "MAX_BYTES", len(whole) - 1)
     assert refusal(tmp_path / "a.lex", whole).startswith(" has more than 0 MiB")
 
@@ -203,4 +203,4 @@ def test_what_takes_long_is_refused(limit, most, name, text, said, monkeypatch, 
     monkeypatch.setattr(import_module(module), constant, most)
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(LexiconError, match=said):
-        catalogue.load(catalogue.locate(tmp_path / name))
+        catalog.load(catalog.locate(tmp_path / name))

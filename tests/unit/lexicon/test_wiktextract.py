@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wiktionary_sources import read, source_of
 
-from celab.lexicon.readers import groups, recognise, wiktextract
+from celab.lexicon.readers import groups, recognize, wiktextract
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
 
 
@@ -276,8 +276,8 @@ def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
         (jsonl(entry("cat", "en", lang="English", senses=[])), "English"),
     ],
 )
-def test_editions_are_recognised(write_source, content, edition):
+def test_editions_are_recognized(write_source, content, edition):
     source = write_source(content)
-    assert recognise(source, source.head()) == "wiktextract"
+    assert recognize(source, source.head()) == "wiktextract"
     origin = wiktextract.provenance(source, source.head())[0]
     assert origin == f"Wiktionary, {edition} edition, by wiktextract"

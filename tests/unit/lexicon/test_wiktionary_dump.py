@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wiktionary_sources import CHINESE, GERMAN, dump, page, raw, read, source_of
 
 from celab import LexiconError
-from celab.lexicon.readers import groups, recognise, wiktionary_dump
+from celab.lexicon.readers import groups, recognize, wiktionary_dump
 
 SMALL = dump("de", page("Tisch", GERMAN.format(synonyms=":[1] [[Tafel]]", language="Deutsch")))
 FOUND = [("Tisch, sense 1", "Tisch Tafel")]
@@ -59,7 +59,7 @@ EXTERNAL = '<!DOCTYPE mediawiki [<!ENTITY a11 SYSTEM "file:///etc/hostname">]>'
 def test_a_dtd_is_refused(tmp_path, dtd, before):
     content = before + dtd + SMALL.replace("[[Tafel]]", "[[&a11;]]")
     source = source_of(tmp_path, content, "x.xml")
-    assert recognise(source, source.head()) == "wiktionary-dump"
+    assert recognize(source, source.head()) == "wiktionary-dump"
     with pytest.raises(LexiconError, match=r"has a DTD|does not begin"):
         read(wiktionary_dump, source)
 
@@ -146,6 +146,6 @@ def test_any_wikitext_makes_proper_groups_or_none(folder, text, code):
 )
 def test_the_edition_and_its_version(tmp_path, name, content, facts):
     source = source_of(tmp_path, content, name)
-    assert recognise(source, source.head()) == "wiktionary-dump"
+    assert recognize(source, source.head()) == "wiktionary-dump"
     origin, _, version = wiktionary_dump.provenance(source, source.head())
     assert (origin, version) == (f"Wiktionary, {facts[0]} edition, dump", facts[1])

@@ -15,7 +15,7 @@ from reader_samples import (
     read,
 )
 
-from celab.lexicon import catalogue
+from celab.lexicon import catalog
 from celab.lexicon.readers import wn_database
 
 EXTENSION = """\
@@ -114,7 +114,7 @@ def test_a_database_that_wn_has_made(tmp_path, monkeypatch):
     monkeypatch.setenv("WN_DATA_DIR", str(folder))
     assert wn_database.data_path("en") == folder / "wn.db"
     assert wn_database.data_path("zh") is None
-    thesaurus = catalogue.load(catalogue.locate(folder / "wn.db"))
+    thesaurus = catalog.load(catalog.locate(folder / "wn.db"))
     assert {group.label: group.words for group in thesaurus.groups} == {
         "probe:1.4 probe-1-n": ("Schirm", "Regenschirm", "Knirps"),
         "probe:1.4 probe-2-n": ("Schirm", "Monitor"),

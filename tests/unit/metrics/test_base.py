@@ -235,9 +235,9 @@ def test_a_lexicon_that_changed_or_is_gone_is_an_error(lexicon, metrics, kind):
 
 
 def test_what_stood_in_for_a_lexicon_is_what_travels(monkeypatch):
-    from celab.lexicon import catalogue
+    from celab.lexicon import catalog
 
-    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
+    monkeypatch.setattr(catalog, "installed_path", lambda name: None)
     with pytest.warns(UserWarning, match="is used instead"):
         metric = celab.TeslaCelab(lexicon="cilin")
     assert "|lex:zh-core@" in metric.signature
@@ -245,12 +245,12 @@ def test_what_stood_in_for_a_lexicon_is_what_travels(monkeypatch):
 
 
 def test_a_lexicon_that_is_missing_on_the_other_side_has_no_stand_in(monkeypatch):
-    from celab.lexicon import catalogue
+    from celab.lexicon import catalog
 
-    if catalogue.installed_path("cilin") is None:
+    if catalog.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed")
     sent = pickle.dumps(celab.TeslaCelab())
-    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
+    monkeypatch.setattr(catalog, "installed_path", lambda name: None)
     with pytest.raises(LexiconError, match="'cilin' is not installed"):
         pickle.loads(sent)
 

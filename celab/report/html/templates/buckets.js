@@ -2,7 +2,7 @@
 
 const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
 const N_RANGES = 5; // number of score ranges
-const FEW = data.fewest; // segments; a bucket with fewer is grey
+const FEW = data.fewest; // segments; a bucket with fewer is gray
 const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
   || (kind === "document" && data.documents.length > 1));
 
@@ -79,5 +79,5 @@ function bucketsOf(a, b) {
   means.querySelector("th:nth-child(6)").dataset.copy = "95% interval";
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
     make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means, chartMenu(means.querySelector("table"), "buckets"),
-    make("p", { class: "note" }, say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Grey: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
+    make("p", { class: "note" }, say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Gray: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
 }

@@ -30,14 +30,14 @@ async function countExclusive(a, b) {
   return { n, exclusive };
 }
 
-// How far the counts of an n-gram favour one side: its log odds by their standard error.
+// How far the counts of an n-gram favor one side: its log odds by their standard error.
 const oddsOf = (counts, side) => {
   const [x, y] = [counts[side] + 0.5, counts[1 - side] + 0.5];
   return Math.log(x / y) / Math.sqrt(1 / x + 1 / y);
 };
 
-// The n-grams that favour one side most. Of nested n-grams, the longest that is as frequent stays.
-function favoured(exclusive, side) {
+// The n-grams that favor one side most. Of nested n-grams, the longest that is as frequent stays.
+function favored(exclusive, side) {
   const ranked = [...exclusive].filter(([, counts]) => counts[side] > counts[1 - side])
     .map(([text, counts]) => ({ text, counts, odds: oddsOf(counts, side) }))
     .sort((x, y) => y.odds - x.odds || y.text.length - x.text.length || (x.text < y.text ? -1 : 1));
@@ -52,7 +52,7 @@ function favoured(exclusive, side) {
 }
 
 function ngramTable(exclusive, side, [a, b]) {
-  const rows = favoured(exclusive, side).map(({ text, counts }) => [
+  const rows = favored(exclusive, side).map(({ text, counts }) => [
     make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => listChosen({ a, b, search: text }) }, isolated(text)),
     String(counts[0]), String(counts[1]),
     make("button", { type: "button", class: "plain", onclick: () => openSegment(counts[2], a, b) }, String(counts[2] + 1))]);

@@ -69,7 +69,7 @@ function choose(name, value, normal) {
   edited();
 }
 
-const labelled = (name, node, help) => make("label", { title: help }, say(name.replaceAll("_", " ")), node);
+const labeled = (name, node, help) => make("label", { title: help }, say(name.replaceAll("_", " ")), node);
 
 function selection(name, choices, value, act) {
   const node = make("select", { name, onchange: (event) => act(event.target.value) },
@@ -85,7 +85,7 @@ function control({ name, kind, choices, between, help, default: fallback }) {
   const isSmallRange = kind === "int" && between && between[1] - between[0] < 20;
   const values = choices ?? (isSmallRange ? Array.from({ length: between[1] - between[0] + 1 }, (_, i) => between[0] + i) : null);
   const several = normal === null && fallback !== null ? [["", say("default")]] : []; // a mean of metrics that differ in it
-  if (values) return labelled(name, selection(name, [...several, ...values.map((choice) => [choice, String(choice)])], value ?? "",
+  if (values) return labeled(name, selection(name, [...several, ...values.map((choice) => [choice, String(choice)])], value ?? "",
     (text) => choose(name, kind === "int" && text ? Number(text) : text, normal)), say(help));
   const number = kind === "int" || kind === "float";
   const limits = number ? { type: "number", min: between?.[0], max: between?.[1], step: kind === "int" ? 1 : "any" } : {};
@@ -96,7 +96,7 @@ function control({ name, kind, choices, between, help, default: fallback }) {
   const input = make("input", { name, ...limits, placeholder: several.length ? say("default") : null,
     oninput: (event) => choose(name, parse(event.target.value), normal) });
   input.value = value ?? "";
-  return labelled(name, input, say(help));
+  return labeled(name, input, say(help));
 }
 
 function showSettings() {
@@ -109,10 +109,10 @@ function showSettings() {
   const lexicons = [["", isSeveral ? say("default") : say("default ({0})", normal ?? say("none"))],
     ...data.lexicons.map((name) => [name, name]), ["none", say("none")]];
   form.replaceChildren(
-    labelled("language", selection("lang", Object.keys(data.usual.paper).map((lang) => [lang, names.of(lang)]), language(),
+    labeled("language", selection("lang", Object.keys(data.usual.paper).map((lang) => [lang, names.of(lang)]), language(),
       (value) => choose("lang", value, "zh"))),
     make("details", { open }, make("summary", {}, say("More settings")), make("div", {},
-      labelled("lexicon", selection("lexicon", lexicons, state.settings.lexicon ?? "", (value) => choose("lexicon", value, ""))),
+      labeled("lexicon", selection("lexicon", lexicons, state.settings.lexicon ?? "", (value) => choose("lexicon", value, ""))),
       data.options.map(control))));
   showPresets();
   const select = byId("lookup").lexicon;

@@ -1,4 +1,4 @@
-// Drawings of tokens as SVG that stands alone: positions, fonts and colours are those on the page.
+// Drawings of tokens as SVG that stands alone: positions, fonts and colors are those on the page.
 
 const DASHES = { dashed: "4 3", dotted: "1.5 2.5" };
 
@@ -15,7 +15,7 @@ function ruleOf(style, side, left, right, y) {
 }
 
 const hundredths = (value) => Math.round(value * 100) / 100;
-const isClear = (colour) => /^(transparent|rgba\(.*, 0\))$/.test(colour);
+const isClear = (color) => /^(transparent|rgba\(.*, 0\))$/.test(color);
 
 // Box, text and lines of an element, whose place is given relative to `origin`.
 function shapesOf(node, origin) {
@@ -23,7 +23,7 @@ function shapesOf(node, origin) {
   const box = node.getBoundingClientRect();
   const [x, y] = [box.left - origin.left, box.top - origin.top];
   const parts = [];
-  const frame = /^(rgba?\([^)]+\)).* (\S+)px( inset)?$/.exec(style.boxShadow); // colour, …, width
+  const frame = /^(rgba?\([^)]+\)).* (\S+)px( inset)?$/.exec(style.boxShadow); // color, …, width
   const [stroke, width, inset] = frame ? [frame[1], Number(frame[2]), frame[3] ? 1 : -1] : [null, 0, 0];
   if (!isClear(style.backgroundColor) || stroke) parts.push(make("svg:rect", {
     x: hundredths(x + (inset * width) / 2), y: hundredths(y + (inset * width) / 2),

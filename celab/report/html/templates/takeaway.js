@@ -104,7 +104,7 @@ function plainDrawing(node) {
   return copy;
 }
 
-// A whole SVG file; its background is that of the page, whose colours may be dark.
+// A whole SVG file; its background is that of the page, whose colors may be dark.
 function svgFile(title, width, height, viewBox, ...children) {
   const [left, top, w, h] = viewBox;
   const paper = make("svg:rect", { x: left, y: top, width: w, height: h, fill: getComputedStyle(document.body).backgroundColor });
@@ -132,11 +132,11 @@ function svgOfTable(node) {
   const gap = gaps.reduce((sum, box) => sum + box.width, 0);
   const across = (x) => hundredths(x - frame.x - gaps.reduce((sum, box) => sum + (x >= box.right - 1 ? box.width : 0), 0));
   const down = (y) => hundredths(y - frame.y);
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const parts = [...node.rows].filter((row) => !row.closest("tfoot")).map((row) => {
     const isHead = Boolean(row.closest("thead"));
     const bottom = down(row.getBoundingClientRect().bottom);
-    return make("svg:path", { d: `M0 ${bottom}H${hundredths(frame.width - gap)}`, stroke: colour(isHead ? "--strong" : "--line") });
+    return make("svg:path", { d: `M0 ${bottom}H${hundredths(frame.width - gap)}`, stroke: color(isHead ? "--strong" : "--line") });
   });
   for (const cell of node.querySelectorAll("th, td")) {
     if (cell.matches(".scripted") || !cell.getClientRects().length) continue;
@@ -158,10 +158,10 @@ function svgOfTable(node) {
       const place = range.getBoundingClientRect();
       const style = getComputedStyle(text.parentElement);
       parts.push(make("svg:text", { x: across(place.x), y: down(place.y + place.height * 0.78), "font-size": style.fontSize, "font-weight": style.fontWeight,
-        fill: text.parentElement.closest("button") ? colour("--ink") : style.color }, cut(text.textContent.trim(), place.width, box.right - place.x)));
+        fill: text.parentElement.closest("button") ? color("--ink") : style.color }, cut(text.textContent.trim(), place.width, box.right - place.x)));
     }
     const bracket = cell.matches(".group") && cell.firstElementChild.getBoundingClientRect();
-    if (bracket) parts.push(make("svg:path", { fill: "none", stroke: colour("--strong"), "stroke-width": "1.5",
+    if (bracket) parts.push(make("svg:path", { fill: "none", stroke: color("--strong"), "stroke-width": "1.5",
       d: `M${across(bracket.right)} ${down(bracket.y)}H${across(bracket.x)}V${down(bracket.bottom)}H${across(bracket.right)}` }));
   }
   const [width, height] = [frame.width - gap, frame.height];

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import celab
 from celab.base.errors import LexiconError
 from celab.cli import score
-from celab.lexicon import catalogue, store
+from celab.lexicon import catalog, store
 from celab.lexicon.merging import merge
 from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 from celab.lexicon.source import SourceFile
@@ -91,7 +91,7 @@ def test_a_damaged_or_newer_file_is_refused(tmp_path, damage, words):
     store.write(thesaurus("雨伞 伞"), path)
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(LexiconError, match=words) as caught:
-        catalogue.load(catalogue.locate(path))
+        catalog.load(catalog.locate(path))
     assert str(path) in str(caught.value)
 
 
@@ -163,12 +163,12 @@ def test_de_core_knows_compounds():
 
 
 def test_the_default_for_each_language():
-    assert catalogue.DEFAULTS == {"zh": "cilin", "de": "de-core", "en": "wordnet"}
+    assert catalog.DEFAULTS == {"zh": "cilin", "de": "de-core", "en": "wordnet"}
 
 
 @pytest.fixture
 def no_cilin(monkeypatch):
-    files, folders = importlib.metadata.files, catalogue._folders
+    files, folders = importlib.metadata.files, catalog._folders
 
     def without_cilin(package):
         if package == "cilin":
@@ -177,7 +177,7 @@ def no_cilin(monkeypatch):
 
     monkeypatch.setattr(importlib.metadata, "files", without_cilin)
     monkeypatch.setattr(
-        catalogue, "_folders", lambda package: [] if package == "cilin" else folders(package)
+        catalog, "_folders", lambda package: [] if package == "cilin" else folders(package)
     )
 
 

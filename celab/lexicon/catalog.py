@@ -1,4 +1,4 @@
-"""Catalogue: names and paths → thesauri.
+"""Catalog: names and paths → thesauri.
 
 A lexicon is named by one of the names below, or by the path of a file or folder: a `.lex` file, or
 a source in any supported format.
@@ -209,7 +209,7 @@ def _located(
     """Return the lexicon at a path; `LexiconError` if it cannot be read."""
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
-            readers.recognise(SourceFile(path, shown, Settings()), "")
+            readers.recognize(SourceFile(path, shown, Settings()), "")
         return Located.of(name, path, format, language)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
@@ -278,7 +278,7 @@ def _load_source(located: Located, source: SourceFile, name: str | None) -> Thes
     head = source.head()
     if name is None and store.is_stored(head):
         return store.load(located.path)
-    name = name or readers.recognise(source, head)
+    name = name or readers.recognize(source, head)
     origin = readers.reader(name).provenance(source, head)
     groups = list(readers.groups(name, source))
     if not groups:
@@ -296,7 +296,7 @@ def warn_about(located: Located, doubts: Iterable[str]) -> None:
         warn(f"{located.path}, {doubt}")
 
 
-def labelled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
+def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
     kept = []
     for group in thesaurus.groups:
