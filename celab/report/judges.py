@@ -80,8 +80,8 @@ def found(
 ) -> dict[tuple[str, str], tuple[Disagreement, ...]]:
     """Return where the first metric and other judges disagree most."""
     return {
-        pair: disagreements(*(scores[name] for name in pair), segments)
-        for pair in judge_pairs(scores)
+        (first, second): disagreements(scores[first], scores[second], segments)
+        for first, second in judge_pairs(scores)
     }
 
 

@@ -274,15 +274,15 @@ def _pearmut(text: str, name: str) -> Iterator[Judgment]:
         else:
             rows += [(f"{where}, {key}", _mapping(r, where)) for key in row for r in row[key]]
     valid: dict[tuple[str, str], list[Judgment]] = {}
-    for where, row in rows:
-        number = str(row.get("item_i", ""))
-        key = (str(row.get("user_id", "")), number)
+    for where, record in rows:
+        number = str(record.get("item_i", ""))
+        key = (str(record.get("user_id", "")), number)
         if number.startswith(("welcome_", "random_")):
             continue
-        if row["annotation"] == "__RESET__":
+        if record["annotation"] == "__RESET__":
             valid.pop(key, None)
             continue
-        valid[key] = [*_pearmut_row(where, row, key[0])]
+        valid[key] = [*_pearmut_row(where, record, key[0])]
     for judgments in valid.values():
         yield from judgments
 

@@ -28,6 +28,8 @@ class Placed(Protocol):
     def segment(self) -> int | None: ...  # noqa: D102
     @property
     def text(self) -> str | None: ...  # noqa: D102
+    @property
+    def score(self) -> float | None: ...  # noqa: D102
     def error(self, message: str) -> InputError: ...  # noqa: D102
 
 
@@ -47,13 +49,13 @@ def find_systems(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, s
     found: dict[str, str] = {}
     names = list(dict.fromkeys(names))
     for name in names:
-        system = known.get(name) or known.get(os.path.basename(name)) or known.get(_stem(name))
-        if system is None:
+        match = known.get(name) or known.get(os.path.basename(name)) or known.get(_stem(name))
+        if match is None:
             continue
-        if system in found.values():
-            first = next(key for key, value in found.items() if value == system)
-            raise InputError(f"{file}: {first} and {name} are both system {system}; leave one out")
-        found[name] = system
+        if match in found.values():
+            first = next(key for key, value in found.items() if value == match)
+            raise InputError(f"{file}: {first} and {name} are both system {match}; leave one out")
+        found[name] = match
     if not found:
         raise InputError(
             f"{file}: its systems are {few(names)}, the outputs are of"

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -201,13 +201,13 @@ def _of_values(name: str, values: Values, corpus: Corpus, is_higher: bool) -> di
         if system is None:
             continue
         where = f"{name}, system {system}"
-        if np.ndim(value) == 0:
+        if np.ndim(cast(Any, value)) == 0:
             of_system = _number(value, where)
             if of_system is not None:
                 absent = np.full(n, np.nan)
                 scores[system] = _score(name, "system scores", absent, corpus, is_higher, of_system)
             continue
-        listed: list[Any] = list(value)  # type: ignore[arg-type]
+        listed: list[Any] = list(cast(Any, value))
         if len(listed) != n:
             raise InputError(f"{where}: {len(listed)} scores; there must be {n}, as the texts")
         numbers = [_number(x, f"{where}, segment {i}") for i, x in enumerate(listed, 1)]
