@@ -35,7 +35,8 @@ SEGMENTS = 1_000_000
 SIZES: Mapping[str, tuple[int, ...]] = {
     "segments": (1, 10, 100, 1_000, 10_000, 100_000, SEGMENTS),
     "systems": (1, 2, 5, 10, 20, 50, 100),
-    "characters": (10, 30, 100, 300, 1_000, 3_000, 10_000),
+    "characters": (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000),
+    "characters apart": (300, 1_000, 3_000, 10_000),  # each n-gram a node, as in short text
     "references": (1, 2, 3, 5, 7, 10),
     "threads": (1, 2),
 }
@@ -44,7 +45,7 @@ N_CHARACTERS = 30_000  # of all references, where the length grows
 # Seconds and MB, beyond which the call itself does not matter.
 CLEAR = {"cpu": 0.02, "memory": 8.0}
 LINEAR = 1.1  # a slope that counts as linear; caches and allocators bend the line
-SQUARE = 2.1  # two texts of n characters have n² pairs of places, which may be linked
+LENGTH = 1.3  # over characters; with n-grams apart it is 2, because n² pairs may be linked
 
 
 def main() -> None:
@@ -79,15 +80,17 @@ def main() -> None:
     )
     table(["", "pairs", "processor seconds", "seconds", "MB"], rows)
     say(
-        "Exponents: 1 is in proportion. Of characters, per segment. At the end: between the two"
-        " largest sizes."
+        "Exponents: 1 is in proportion. Of characters, per segment. Apart: each n-gram is a node of"
+        " the link graph, as in short text. At the end: between the two largest sizes."
     )
     table(
         ["grows", "time", "time at the end", "memory"],
         [[what, *(f"{slope:.2f}" for slope in by.values())] for what, by in slopes.items()],
     )
     for what, by in slopes.items():
-        limit = SQUARE if what == "characters" else LINEAR
+        if what == "characters apart":
+            continue
+        limit = LENGTH if what == "characters" else LINEAR
         slope = by["time at the end"]
         target(
             f"time over {what} grows with an exponent of at most {limit}: {slope:.2f}",
@@ -115,11 +118,14 @@ def exponents(points: list[tuple[int, dict[str, float]]]) -> dict[str, float]:
 
 # Runs in a process of its own: little is imported before the memory is looked at.
 PROGRAM = """
-import json, sys, time
+import functools, json, sys, time
 from growth import task
 from measure import peak_memory
 import celab
+from celab.exact import engine
 what, size = sys.argv[1], int(sys.argv[2])
+if what == "characters apart":
+    engine.cover_pairs = functools.partial(engine.cover_pairs, crowd=-1)
 metric = celab.TeslaCelab(jobs=size if what == "threads" else 1)
 systems, refs, known = task(what, size)
 metric.corpus_scores({"warm": ["买伞"]}, [["买雨伞"]])
@@ -130,7 +136,7 @@ memory = peak_memory() - before
 known(metric, scores)
 print(json.dumps({"cpu": cpu, "seconds": seconds, "memory": memory,
                   "pairs": len(systems) * len(refs) * len(refs[0]),
-                  "segments": len(refs[0]) if what == "characters" else 1}))
+                  "segments": len(refs[0]) if what.startswith("characters") else 1}))
 """
 
 
@@ -158,7 +164,7 @@ def task(
     n = size if what == "segments" else N_SEGMENTS
     if what == "threads":
         n = 20 * N_SEGMENTS
-    if what == "characters":
+    if what.startswith("characters"):
         texts = [*joined(data, size)]
         systems, refs = {"0": [hyp for _, hyp in texts]}, [[ref for ref, _ in texts]]
     else:

@@ -1,8 +1,9 @@
 """How does the cost of a pair grow with its length, and what do the worst pairs cost?
 
 Lengths are in characters; longer texts are consecutive segments put together, shorter ones the
-beginnings of segments. sacreBLEU's sentence chrF takes turns with celab on the same pairs. The
-worst pairs run each in a process of its own, for its peak memory.
+beginnings of segments. sacreBLEU's sentence chrF takes turns with celab on the same pairs. Long
+texts are covered by kinds of n-grams, and, as far as memory allows, with all n-grams apart, as
+short ones are. The worst pairs run each in a process of its own, for its peak memory.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,16 @@ from measure import (
 from sacrebleu.metrics import CHRF
 
 import celab
+from celab._native.cover import cover_pairs
+from celab.exact import engine
 
 ROUNDS = 9
 LENGTHS = (10, 20, 40, 80, 160, 320)
 PAIRS = 200  # of each length
+LONG_LENGTHS = (300, 1_000, 3_000, 10_000, 30_000)
+N_LONG = 5  # pairs of each of them
+MOST_APART = 10_000  # longer texts have too many links between single n-grams
+MOST_MEGABYTES = 300
 WORST_LENGTH = 2000
 MOST_SECONDS = 60
 
@@ -47,12 +55,15 @@ MOST_SECONDS = 60
 def main() -> None:
     if sys.argv[1:2] == ["--worst"]:
         return one_of_the_worst(sys.argv[2])
+    if sys.argv[1:2] == ["--memory"]:
+        return memory_of(*sys.argv[2:])
     rounds = number_from_command_line("rounds", ROUNDS, __doc__)
     data = load()
     figures: dict[str, Any] = {}
     growth = lengths(data, rounds, figures)
     failures: list[str] = []
     target(f"the cost grows no faster than the links: as links^{growth:.2f}", growth <= 1.05)
+    long_texts(data, rounds, figures)
     worst = [found for name in WORST if (found := worst_pair(name, figures, failures))]
     say(
         f"Worst cases: pairs of {WORST_LENGTH:,} characters per side, each in its own process. MB"
@@ -137,12 +148,104 @@ def lengths(data: Data, rounds: int, figures: dict[str, Any]) -> float:
     return float(np.polyfit(*zip(*points, strict=True), 1)[0])
 
 
-def pairs_of_length(data: Data, n: int) -> list[tuple[str, str]]:
+# ---- long texts ----
+
+
+def settings() -> dict[str, celab.TeslaCelab]:
+    """The settings of the paper, and those that we recommend."""
+    return {"paper": celab.TeslaCelab(), "recommended": celab.recommended()}
+
+
+def score(metric: Any, pairs: list[tuple[str, str]], crowd: int | None = None) -> list[float]:
+    """Score pairs one by one; with a crowd of -1, all n-grams are kept apart."""
+    usual = engine.cover_pairs
+    if crowd is not None:
+        engine.cover_pairs = partial(cover_pairs, crowd=crowd)
+    try:
+        return [metric.sentence_score(hyp, [ref]).score for hyp, ref in pairs]
+    finally:
+        engine.cover_pairs = usual
+
+
+def long_texts(data: Data, rounds: int, figures: dict[str, Any]) -> None:
+    """Costs of long texts, with all n-grams apart and by kind, and of chrF."""
+    metrics, chrf = settings(), CHRF()
+    texts = {n: pairs_of_length(data, n, N_LONG) for n in LONG_LENGTHS}
+    things: dict[str, Any] = {}
+    for n, pairs in texts.items():
+        for name, metric in metrics.items():
+            things[f"{n:,} characters, {name}"] = lambda _, m=metric, p=pairs: score(m, p)
+            if n <= MOST_APART:
+                if score(metric, pairs) != score(metric, pairs, -1):
+                    raise Failed(f"{n:,} characters, {name}: by kind, scores differ")
+                things[f"{n:,} characters, {name}, apart"] = lambda _, m=metric, p=pairs: score(
+                    m, p, -1
+                )
+        things[f"{n:,} characters, sentence chrF"] = lambda _, p=pairs: [
+            chrf.sentence_score(hyp, [ref]) for hyp, ref in p
+        ]
+    cpu: dict[str, list[float]] = {}
+    in_turns(things, max(1, rounds // 3), cpu)
+    cost = {name: [1e3 * t / N_LONG for t in times] for name, times in cpu.items()}
+    for name, times in cost.items():
+        figures[name] = summary(times, "ms/pair")
+    say(
+        f"Long texts: processor time of single calls, {N_LONG} pairs of each length. Apart: each"
+        " n-gram is a node of the link graph, as in short text. By kind, scores are equal bits."
+    )
+    rows = []
+    for n in LONG_LENGTHS:
+        theirs = cost[f"{n:,} characters, sentence chrF"]
+        row = [f"{n:,}"]
+        for name in metrics:
+            ours = cost[f"{n:,} characters, {name}"]
+            apart = cost.get(f"{n:,} characters, {name}, apart")
+            ratio = statistics.median(b / a for a, b in zip(ours, theirs, strict=True))
+            figures[f"{n:,} characters, {name} / chrF"] = summary([ratio], "ratio")
+            row += [
+                f"{statistics.median(apart):.2f}" if apart else "",
+                f"{statistics.median(ours):.2f}",
+                f"{ratio:.2f}",
+            ]
+        rows.append([*row, f"{statistics.median(theirs):.2f}"])
+    columns = [f"{name}, {what}" for name in metrics for what in ("apart", "by kind", "× chrF")]
+    table(["characters", *columns, "chrF, ms"], rows)
+    for name in metrics:
+        ratios = [figures[f"{n:,} characters, {name} / chrF"]["median"] for n in LONG_LENGTHS]
+        target(
+            f"{name}: at least as fast as chrF at every length: {min(ratios):.2f}", min(ratios) >= 1
+        )
+        points = [
+            (math.log(n), math.log(figures[f"{n:,} characters, {name}"]["median"]))
+            for n in LONG_LENGTHS
+        ]
+        slope = float(np.polyfit(*zip(*points, strict=True), 1)[0])
+        figures[f"long texts, {name}, exponent"] = summary([slope], "")
+        target(f"{name}: time grows with an exponent below 1.3: {slope:.2f}", slope < 1.3)
+        command = [sys.executable, __file__, "--memory", name, str(LONG_LENGTHS[-1])]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        peak = float(done.stdout.splitlines()[-1])
+        figures[f"{LONG_LENGTHS[-1]:,} characters, {name}, peak memory"] = summary([peak], "MB")
+        target(
+            f"{name}: {LONG_LENGTHS[-1]:,} characters take less than {MOST_MEGABYTES} MB:"
+            f" {peak:.0f}",
+            peak < MOST_MEGABYTES,
+        )
+
+
+def memory_of(name: str, n: str) -> None:
+    """Print the peak memory of a process that scores one pair of this length."""
+    ((hyp, ref),) = pairs_of_length(load(), int(n), 1)
+    settings()[name].sentence_score(hyp, [ref])
+    print(peak_memory())
+
+
+def pairs_of_length(data: Data, n: int, n_pairs: int = PAIRS) -> list[tuple[str, str]]:
     """Pairs of n characters on either side, from all systems in turn."""
     found: list[tuple[str, str]] = []
     names = list(data.systems)
     at = turn = 0
-    while len(found) < PAIRS:
+    while len(found) < n_pairs:
         hyps = data.systems[names[turn % len(names)]]
         hyp = ref = ""
         while min(len(hyp), len(ref)) < n:

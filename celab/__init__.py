@@ -4,7 +4,11 @@
     TeslaF                 a trained sum of their figures
     TeslaS                 the metric of summaries
     Pem                    paraphrases: meaning, difference, fluency
+    align                  text whose lines are not the reference's lines
     compare, explain       two systems, or one segment, from plain lists and strings
+    check                  outputs that are no translations
+    terms                  whether systems follow a glossary
+    testing                assertions for your tests
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
     significance           tests on segment scores
@@ -42,10 +46,12 @@ from celab.base.errors import (
 from celab.base.version import __version__
 
 if TYPE_CHECKING:
-    from celab import integrations, lexicon, pivot, report
+    from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
+    from celab.documents.alignment import align
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.functions import compare, explain
+    from celab.evaluation.functions import check, compare, explain
+    from celab.evaluation.terms import terms
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -74,6 +80,8 @@ __all__ = [
     "TeslaM",
     "TeslaS",
     "__version__",
+    "align",
+    "check",
     "compare",
     "explain",
     "integrations",
@@ -84,6 +92,8 @@ __all__ = [
     "report",
     "significance",
     "split_compound",
+    "terms",
+    "testing",
     "tune",
 ]
 
@@ -94,10 +104,13 @@ _MODULES = {
     "Pem": "celab.family.pem",
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
+    "align": "celab.documents.alignment",
+    "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
     "split_compound": "celab.analysis.compounds",
+    "terms": "celab.evaluation.terms",
     "tune": "celab.family.reranking.tuning",
 }
 _SUBMODULES = {
@@ -107,6 +120,7 @@ _SUBMODULES = {
     "pivot": "celab.pivot",
     "report": "celab.report",
     "significance": "celab.evaluation.significance",
+    "testing": "celab.testing",
 }
 
 

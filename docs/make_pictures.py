@@ -188,6 +188,8 @@ def growth():
             slope = figures[f"{what}, exponent of {name}"]["median"]
             label = f"{name} ({unit}), exponent {slope:.2f}"
             ax.plot(*zip(*shown, strict=True), marker, linestyle="-", color=color, label=label)
+        if what == "characters" and (apart := times_apart(figures)):
+            ax.plot(*zip(*apart, strict=True), ":", color=ACCENT, label="time, n-grams apart")
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize="small")
@@ -198,6 +200,16 @@ def growth():
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(fontsize="small", frameon=False)
     return panels[0]
+
+
+def times_apart(figures):
+    """Lengths and seconds of one segment each, with each n-gram as a node."""
+    return [
+        (size, figures[name]["median"] / max(1, CHARACTERS // size))
+        for name in figures
+        if re.fullmatch(r"\d+ characters apart, cpu", name)
+        for size in [int(name.split()[0])]
+    ]
 
 
 def rate(cost):

@@ -21,8 +21,11 @@ REF, REF2, A, B = (
 
 
 def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
-    """As `subprocess.run([python, "-m", "celab.cli.COMMAND", ...], capture_output=True)`."""
-    main = import_module(f"celab.cli.{command}").main
+    """As `subprocess.run([python, "-m", "celab.cli.COMMAND", ...], capture_output=True)`.
+
+    `command` is the name of a module in `celab.cli`, or the module.
+    """
+    module = import_module(f"celab.cli.{command}") if isinstance(command, str) else command
     with contextlib.ExitStack() as stack:
         streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         if input is None:
@@ -35,7 +38,7 @@ def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
         stack.enter_context(mock.patch.dict(os.environ, env or {}))
         with _redirected(streams):
             try:
-                code = main(list(map(str, arguments)))
+                code = module.main(list(map(str, arguments)))
             except SystemExit as ended:
                 code = ended.code
         for stream in streams[1:]:
@@ -50,8 +53,24 @@ def refusal(command, *arguments, **settings):
     """Return the only line that a command prints when it refuses its input."""
     done = run(command, *arguments, encoding="utf-8", **settings)
     assert done.returncode == 2, done.stderr
-    assert done.stdout == "" and done.stderr.count("\n") == 1
-    return done.stderr
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def caller(command, capsys):
+    """Return a function that calls a command and returns what it prints on stdout and stderr.
+
+    `command` is a module in `celab.cli`. An error must be one line, and print nothing else.
+    """
+
+    def call(*arguments, code=0):
+        assert command.main(list(map(str, arguments))) == code
+        told = capsys.readouterr()
+        assert code != 2 or (told.out, len(told.err.splitlines())) == ("", 1)
+        return told
+
+    return call
 
 
 def write_lines(path, *lines):

@@ -55,6 +55,7 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(SkipWithoutPackages())  # for doctests too
+    os.environ.pop("GITHUB_ACTIONS", None)  # a gate prints more if it is set
     # Thousands of tests are collected and stay: to look for garbage among them takes long.
     gc.disable()
     # Before anything is imported, so that doctests and the commands that tests start have it too.

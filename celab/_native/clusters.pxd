@@ -14,7 +14,7 @@ from celab._native.types cimport i8_t, i32_t, i64_t
 cdef enum:
     SETTLED = 0  # every choice was forced
     APART = 1  # choices that do not touch each other: the greedy choice is optimal
-    BOUNDED = 2  # the greedy choice meets an upper bound with prices all 0 or all 1
+    BOUNDED = 2  # the greedy choice meets an upper bound with prices 0 or 1, by order at most
     PRICED = 3  # the greedy choice meets a bound with fitted prices
     PROGRAM = 4  # left to the solver
 

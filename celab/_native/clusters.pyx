@@ -12,13 +12,13 @@ from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from celab._native.components cimport Components, build_graph, forget, node_of
+from celab._native.components cimport Components, build_graph, forget
 from celab._native.coverage cimport gain_of, settle
-from celab._native.leaves cimport Side
+from celab._native.leaves cimport Side, node_of
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph
 from celab._native.prices cimport (
-    MOST_GAIN, Cluster, add_member, fit_prices, greatest_gains, list_reach,
+    MOST_GAIN, Cluster, add_member, bound_by_order, fit_prices, greatest_gains, list_reach,
 )
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Reduction
@@ -331,9 +331,13 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             step = PROGRAM
             if cluster.member.size() > MOST_PRICED:
                 list_reach(cluster, rest, side)
-            add_program(self, components, rest, side, arrays, owner)
-        if step >= PRICED:  # both look at all positions of the side
-            spend(components.watch, side.length)
+                spend(components.watch, 64 * <i64_t> cluster.member.size())
+                if best == bound_by_order(&self.prices, cluster, rest, side):
+                    step = BOUNDED
+            if step == PROGRAM:
+                add_program(self, components, rest, side, arrays, owner)
+        if step >= PRICED:
+            spend(components.watch, <i64_t> cluster.reach.size())
         if step != PROGRAM:
             self.value += best
         self.step = max(self.step, step)

@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 
 from celab._native.leaves cimport Leaves, Side
 from celab._native.matching cimport Graph
-from celab._native.types cimport i8_t, i32_t, i64_t
+from celab._native.types cimport i32_t, i64_t
 from celab._native.watch cimport Watch
 
 
@@ -46,13 +46,8 @@ cdef inline bint complete(const Tally* root) noexcept nogil:
     return root.links == <i64_t> root.nodes[0] * root.nodes[1]
 
 
-cdef inline i32_t node_of(const Side* side, i32_t member) noexcept nogil:
-    return side.place[member >> 3] << 3 | (member & 7)
-
-
 # The components of the live links of one side. `node` lists the nodes of this side.
-cdef int find_components(Components* self, const Side* side, const Leaves* leaves,
-                         const i8_t* covered) except -1 nogil
+cdef int find_components(Components* self, const Side* side, const Leaves* leaves) except -1 nogil
 # The links of these members' nodes, as a graph whose left nodes hold as many as there are members;
 # until `forget`, `local` gives the left node of a member's node.
 cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32_t* member,

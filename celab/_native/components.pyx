@@ -5,10 +5,10 @@ any n-grams of the own side can be matched, as many as the other side has.
 """
 from libcpp.vector cimport vector
 
-from celab._native.leaves cimport Leaves, Live, Side
+from celab._native.leaves cimport Leaves, Live, Side, capacity, node_of
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, prepare
-from celab._native.types cimport i8_t, i32_t, u64_t
+from celab._native.types cimport i32_t, u64_t
 from celab._native.watch cimport spend
 
 cdef enum:
@@ -44,25 +44,57 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
     into.links += 1
 
 
-cdef inline i32_t uncovered(const Side* side, const i8_t* covered, i32_t x) noexcept nogil:
-    # How many of the n-grams that share the node can gain: those that are not covered themselves.
-    cdef i32_t position = x >> 3, total = 0
-    if not side.merged:
-        return 1  # a covered one has no live link
-    while position >= 0:
-        total += not covered[position] >> (x & 7) & 1
-        position = side.following[position]
-    return total
+cdef int add_space(Components* self, size_t n, size_t more) except -1 nogil:
+    # Makes space for more edges than the first n.
+    spend(self.watch, n)
+    if n > MOST_EDGES:
+        with gil:
+            raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
+                                " reduction; the sentences must be shorter")
+    self.edge.resize(2 * n + more)
+    return 0
 
 
-cdef int find_components(Components* self, const Side* side, const Leaves* leaves,
-                         const i8_t* covered) except -1 nogil:
+cdef inline void add_edge(Edge* edge, Tally* tally, i32_t x, i32_t y, size_t n) noexcept nogil:
+    # Edge n, between nodes that have been touched.
+    edge[n].other = y
+    edge[n].before = tally[x].edge
+    tally[x].edge = <i32_t> n
+    join(tally, x, y)
+
+
+cdef int join_kinds(Components* self, const Side* side, const Leaves* leaves) except -1 nogil:
+    cdef i32_t x, y, k
+    cdef size_t n = 0, n_links
+    cdef Tally* tally = self.tally.data()
+    cdef Edge* edge
+    for x in range(1, side.kinds.n_kinds):
+        if leaves.open[x] == 0:
+            continue
+        touch(&tally[x], self.half, x, 0, leaves.open[x])
+        self.node.push_back(x)
+        n_links = side.kinds.link_first[x + 1] - side.kinds.link_first[x]
+        if self.edge.size() < n + n_links:
+            add_space(self, n, n_links)
+        edge = self.edge.data()
+        for k in range(side.kinds.link_first[x], side.kinds.link_first[x + 1]):
+            y = side.other_base + side.kinds.link[k]
+            if tally[y].half != self.half:
+                touch(&tally[y], self.half, y, 1, capacity(side, y))
+            add_edge(edge, tally, x, y, n)
+            n += 1
+    return 0
+
+
+cdef int find_components(Components* self, const Side* side, const Leaves* leaves) except -1 nogil:
     cdef size_t s, n = 0
     cdef i32_t x, y, cell, half, n_nodes = (side.length + side.other_length) << 3
     cdef u64_t mask
     cdef const Live* live = leaves.live.data()
     cdef Edge* edge
     cdef Tally* tally
+    if side.kinds != NULL:
+        n_nodes = side.kinds.n_kinds + side.other_kinds.n_kinds
     if self.half == 0x7FFFFFFF:
         self.tally.clear()
         self.half = 0
@@ -73,14 +105,11 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
     self.half += 1
     half = self.half
     self.node.clear()
+    if side.kinds != NULL:
+        return join_kinds(self, side, leaves)
     for s in range(leaves.n_live):
         if self.edge.size() < n + 64:  # a mask has no more bits
-            spend(self.watch, n)
-            if n > MOST_EDGES:
-                with gil:
-                    raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"
-                                        " reduction; the sentences must be shorter")
-            self.edge.resize(2 * n + 64)
+            add_space(self, n, 64)
         edge = self.edge.data()
         mask = live[s].mask
         while mask:
@@ -89,15 +118,12 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
             x = live[s].own << 3 | cell >> 3
             y = side.other_base + (live[s].other << 3 | (cell & 7))
             if tally[x].half != half:
-                touch(&tally[x], half, x, 0, uncovered(side, covered, x))
+                touch(&tally[x], half, x, 0, 1)
                 self.node.push_back(x)
             if tally[y].half != half:
-                touch(&tally[y], half, y, 1, side.other_multiplicity[live[s].other])
-            edge[n].other = y
-            edge[n].before = tally[x].edge
-            tally[x].edge = <i32_t> n
+                touch(&tally[y], half, y, 1, 1)
+            add_edge(edge, tally, x, y, n)
             n += 1
-            join(tally, x, y)
     return 0
 
 
@@ -127,8 +153,7 @@ cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32
             if self.local[y] < 0:
                 self.local[y] = <i32_t> right_node.size()
                 right_node.push_back(y)
-                graph.right_capacity.push_back(
-                    side.other_multiplicity[(y - side.other_base) >> 3])
+                graph.right_capacity.push_back(capacity(side, y))
             graph.target.push_back(self.local[y])
         graph.first.push_back(<i32_t> graph.target.size())
     graph.n_left = <i32_t> left_node.size()

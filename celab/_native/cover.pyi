@@ -21,4 +21,5 @@ def cover_pairs(
     skip: bool = True,
     grade: int = -1,
     matches: Matches | None = None,
+    crowd: int = ...,
 ) -> tuple[_Covered, _Steps, Program]: ...

@@ -11,7 +11,7 @@ can reach alone both can reach together. So each side is solved by itself:
 from celab._native.clusters cimport solve_clusters
 from celab._native.coverage cimport BITS
 from celab._native.leaves cimport Side, side_of
-from celab._native.links cimport Links, link, lowest_bit
+from celab._native.links cimport CROWDED, Links, link, lowest_bit
 from celab._native.matches cimport (
     COARSEST, Matches, Sentence, check_grade, check_sides, sentence_of,
 )
@@ -95,7 +95,8 @@ cdef int check_numbers(const i32_t[::1] number, Py_ssize_t n_sentences) except -
 
 def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, bint release,
                 const i32_t[::1] hyp_at=None, const i32_t[::1] ref_at=None, double time_limit=0,
-                dict failed=None, bint skip=True, i32_t grade=COARSEST, Matches matches=None):
+                dict failed=None, bint skip=True, i32_t grade=COARSEST, Matches matches=None,
+                i32_t crowd=CROWDED):
     """Covers hypothesis hyp_at[p] and reference ref_at[p] for each p, where both have tokens.
 
     Without these numbers, p itself is both. Returns an array of shape (pairs, 2) with the proved
@@ -110,6 +111,9 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
     A pair that takes longer than `time_limit` seconds, if that is not 0, raises TimeoutError, and
     one that takes too much memory OverflowError. If `failed` is given, it holds the error of each
     such pair, whose entries are 0; without `skip`, nothing after it is covered.
+
+    Long text, and a pair with more than `crowd` places per token where links start, is covered by
+    kind, unless it is negative. What is proved is the same, but the steps may differ.
     """
     check_sides(hyp, ref, max_order)
     cdef Py_ssize_t n = hyp.n_sentences if hyp_at is None else hyp_at.shape[0]
@@ -154,7 +158,7 @@ def cover_pairs(Sentences hyp not None, Sentences ref not None, int max_order, b
             with nogil:
                 cover_on(hyp, ref, max_order, release, grade, matches, hyp_number, ref_number,
                          ref_weight, hyp_weight, time_limit, &p, n, covered_view, step_view,
-                         &program.arrays)
+                         &program.arrays, crowd)
         except (TimeoutError, OverflowError) as error:
             if failed is None:
                 raise
@@ -173,7 +177,7 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release, i
                   Matches matches, const i32_t* hyp_number, const i32_t* ref_number,
                   const i32_t* ref_weight, const i32_t* hyp_weight, double time_limit,
                   Py_ssize_t* p, Py_ssize_t n, i64_t[:, ::1] covered, i8_t[:, ::1] step,
-                  Arrays* arrays) except -1 nogil:
+                  Arrays* arrays, i32_t crowd) except -1 nogil:
     # The pairs from p[0] on. If one fails, p[0] is its number, and the working memory is given back
     # in whatever state it is.
     cdef Links links
@@ -183,8 +187,6 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release, i
     cdef const i32_t* of_ref = NULL
     cdef const i32_t* of_hyp = NULL
     cdef Watch watch = watch_for(time_limit)
-    links.ref.merged = False
-    links.hyp.merged = False
     links.last_ref = NULL
     links.watch = &watch
     work.components.half = 0
@@ -210,7 +212,7 @@ cdef int cover_on(Sentences hyp, Sentences ref, i32_t max_order, bint release, i
                 fetch_index(ref, next_number)
         if r.n_tokens and h.n_tokens:
             watch.began = 0
-            link(&links, &r, &h, max_order, release)
+            link(&links, &r, &h, max_order, release, crowd)
             cover(&work, &links, r.n_tokens, h.n_tokens, of_ref, of_hyp, arrays,
                   <i32_t> (2 * p[0]))
             covered[p[0], 0] = work.covered[0]

@@ -1,33 +1,22 @@
 # The link graph of one pair of sentences.
 #
-# An n-gram is a node (place, order). Positions with the same window (the next max_order tokens)
-# have the same links, so they may share one place; `multiplicity` counts them, and `following`
-# chains them, starting from the place. Only repetitive text is merged in this way; otherwise every
-# position is its own place.
-#
-# A number that stands for a place or position and an order is start << 3 | (order - 1).
+# Its nodes are n-grams, as position << 3 | (order - 1), and the links are listed by where they
+# start. If there are too many, its nodes are kinds of n-grams (see `kinds`).
 from libcpp.vector cimport vector
 
+from celab._native.kinds cimport Kinds
 from celab._native.matches cimport Lookup, Sentence
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.watch cimport Watch
 
 
-# All links between the n-grams that start at one place of either side. Bit (a - 1) << 3 | (b - 1)
-# of `mask` links the reference n-gram of order a with the hypothesis n-gram of order b.
+# All links between the n-grams that start at one position of either side. Bit
+# (a - 1) << 3 | (b - 1) of `mask` links the reference n-gram of order a with the hypothesis n-gram
+# of order b.
 cdef struct Start:
     i32_t ref
     i32_t hyp
     u64_t mask
-
-
-# The places of a side.
-cdef cppclass Places:
-    # If not merged, every position is a place, and the arrays may be longer than the sentence.
-    bint merged
-    vector[i32_t] place  # the place of each position
-    vector[i32_t] multiplicity  # positions that share each place; 0 if the position is no place
-    vector[i32_t] following  # the next position with the same place, or -1
 
 
 cdef cppclass Links:
@@ -35,13 +24,13 @@ cdef cppclass Links:
     i32_t max_order
     vector[Start] start  # only the first n_starts are valid
     size_t n_starts
-    vector[i64_t] row_start  # the range of `start` of each hypothesis place
+    vector[i64_t] row_start  # the range of `start` of each hypothesis position
     vector[i64_t] row_stop
-    # The orders of each place, by bit order - 1, that have exactly one link between positions.
+    # The orders of each position, by bit order - 1, that have exactly one link.
     vector[u16_t] ref_single
     vector[u16_t] hyp_single
-    Places ref
-    Places hyp
+    bint by_kind  # whether the links are those of `kinds`, and nothing above is valid
+    Kinds kinds
 
     # The pair before: its tokens, and how many the hypothesis has. `last_ref` is NULL if its rows
     # cannot be used again.
@@ -54,8 +43,7 @@ cdef cppclass Links:
     vector[u64_t] unit  # the units of the row being filled
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring
-    vector[i32_t] window_slot
-    vector[u16_t] added  # what each of `start` adds to the degree of its reference place
+    vector[u16_t] added  # what each of `start` adds to the degree of its reference position
 
 
 cdef extern from *:
@@ -72,6 +60,10 @@ cdef extern from *:
 
 cdef inline i32_t lowest_bit(u64_t mask) noexcept nogil:
     return __builtin_ctzll(mask)
+
+
+cdef enum:
+    CROWDED = 6  # starts per token from which on kinds pay off
 
 
 cdef enum:
@@ -130,12 +122,11 @@ cdef struct Link:
 
 # Lists all links between positions, in no particular order, and returns how many there are. Raises
 # OverflowError if there are more than `most`.
-cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
-                  i64_t most) except -1 nogil
-# Fills `links`. Before the first call, the caller sets `watch`, `merged` of both sides to False,
-# and `last_ref` to NULL. Rows of the pair before are kept if it has the same reference and a
-# hypothesis that ends in the same way; both must have the same grade.
-# `release` finds the links of the authors' program. Raises OverflowError if the links would need
-# too much memory.
+cdef i64_t expand(const Links* links, vector[Link]& link, i64_t most) except -1 nogil
+# Fills `links`. Before the first call, the caller sets `watch`, and `last_ref` to NULL. Rows of the
+# pair before are kept if it has the same reference and a hypothesis that ends in the same way; both
+# must have the same grade. Kinds are used in long text, and if there are more than `crowd` starts
+# per token, but never if it is negative. `release` finds the links of the authors' program, never
+# by kind. Raises OverflowError if the links would need too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
-              bint release) except -1 nogil
+              bint release, i32_t crowd) except -1 nogil

@@ -15,4 +15,5 @@ def link_pairs(
     time_limit: float = 0.0,
     most: int = ...,
     grade: int = -1,
+    crowd: int = ...,
 ) -> _Links: ...

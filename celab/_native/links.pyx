@@ -17,11 +17,13 @@ the first U(i, j), but not out of the L(i + u, j + v) after it.
 The hypothesis is walked row by row from its end, so a row depends only on the tokens from its own
 on. If the pair before has the same reference and a hypothesis with the same end, the rows of that
 end are kept, moved to their new places. `matches` looks its tokens and lexicon words up in
-the reference; units of equal text with a token of several letters are found here.
+the reference; units of equal text with a token of several letters are found here. If there
+are too many places where links start, `kinds` finds the links instead.
 """
 from libc.string cimport memmove, memset
 from libcpp.vector cimport vector
 
+from celab._native.kinds cimport KindSide, link_kinds
 from celab._native.matches cimport (
     COARSEST, Match, Sentence, add_units, check_grade, check_sides, find_tokens, first_with,
     match_words, sentence_of,
@@ -34,109 +36,49 @@ from celab._native.watch cimport STRIDE, Watch, spend, watch_for
 import numpy as np
 
 cdef enum:
-    CROWDED = 8  # starts per token from which on merging windows pays off
     MOST_STARTS = 1 << 23  # more would need too much memory, here and in the cover
+    MOST_KIND_LINKS = 1 << 24
+    LONG = 1500  # tokens of either side from which on kinds are used at once
     WIDE = 512  # longer rows are cleared start by start
 
 
-cdef int keep_apart(Places* places, i32_t n) except -1 nogil:
-    # Makes every position its own place; does nothing where that is so already.
-    cdef i32_t i, known = <i32_t> places.place.size()
-    if known >= n and not places.merged:
-        return 0
-    n = max(n, known)
-    if places.merged:
-        known = 0
-    places.place.resize(n)
-    places.multiplicity.resize(n)
-    places.following.resize(n)
-    for i in range(known, n):
-        places.place[i] = i
-        places.multiplicity[i] = 1
-        places.following[i] = -1
-    places.merged = False
+cdef int look_up(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n) except -1 nogil:
+    # Looks up what starts at the first n tokens of the hypothesis.
+    find_tokens(&links.lookup, ref, hyp, n)
+    if not hyp.matched:
+        match_words(&links.lookup, ref, hyp, n)
     return 0
-
-
-cdef int merge_windows(Links* links, Places* places, const Sentence* side) except -1 nogil:
-    # Gives positions with equal windows one place: the last of them, because rows are filled from
-    # the end. A window that the end of the sentence cuts short equals no whole one.
-    cdef i32_t i, k, n = side.n_tokens, other
-    cdef u32_t size = 16, mask, at
-    cdef u64_t h
-    while size < 2 * <u32_t> n:
-        size *= 2
-    mask = size - 1
-    links.window_slot.assign(size, -1)
-    places.merged = True
-    for i in range(n - 1, -1, -1):
-        if i & 1023 == 0:
-            spend(links.watch, 1024)
-        h = 0xCBF29CE484222325
-        for k in range(i, min(n, i + links.max_order)):
-            h = (h ^ <u64_t> side.token[k]) * <u64_t> 0x9E3779B97F4A7C15
-        at = <u32_t> (h >> 32) & mask
-        while True:
-            other = links.window_slot[at]
-            if other < 0:
-                links.window_slot[at] = i
-                break
-            if same_window(side, i, other, links.max_order):
-                places.place[i] = other
-                places.multiplicity[i] = 0
-                places.multiplicity[other] += 1
-                places.following[i] = places.following[other]
-                places.following[other] = i
-                break
-            at = (at + 1) & mask
-    return 0
-
-
-cdef inline bint same_window(const Sentence* side, i32_t i, i32_t j, i32_t order) noexcept nogil:
-    # i < j
-    cdef i32_t k
-    if j + order > side.n_tokens:
-        return False
-    for k in range(order):
-        if side.token[i + k] != side.token[j + k]:
-            return False
-    return True
 
 
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
-              bint release) except -1 nogil:
+              bint release, i32_t crowd) except -1 nogil:
     cdef i32_t m = ref.n_tokens, n = hyp.n_tokens
     cdef i32_t n_new = n - shared_end(links, ref, hyp)
+    cdef bint by_kind = not release and crowd >= 0
     links.last_ref = NULL  # until the rows are filled
     links.max_order = max_order
     links.n_starts = 0
+    links.by_kind = False
     if <i64_t> m + n > MOST_TOKENS:
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
                                 f" may have {MOST_TOKENS:,}")
     spend(links.watch, m + n)
-    # Rows are read up to max_order past the last place, where nothing is linked.
-    keep_apart(&links.ref, m + max_order)
-    keep_apart(&links.hyp, n)
-    find_tokens(&links.lookup, ref, hyp, n_new)
-    if not hyp.matched:
-        match_words(&links.lookup, ref, hyp, n_new)
-    # Merged rows are copied from `start`. With `release` it lacks links that may follow a unit, so
-    # every position keeps its own place.
-    if not release:
-        if fill_rows(links, ref, hyp, n_new, release,
-                     min(CROWDED * <size_t> (m + n), MOST_STARTS)):
+    if by_kind and min(m, n) < LONG:
+        look_up(links, ref, hyp, n_new)
+        if fill_rows(links, ref, hyp, n_new, release, crowd * <size_t> (m + n),
+                     crowd * <size_t> (m + n) // 4):
             links.last_ref = ref.token
             links.last_hyp = hyp.token
             links.last_length = n
             return 0
-        merge_windows(links, &links.ref, ref)
-        merge_windows(links, &links.hyp, hyp)
-        if n_new < n:
-            find_tokens(&links.lookup, ref, hyp, n)
-            if not hyp.matched:
-                match_words(&links.lookup, ref, hyp, n)
-    if not fill_rows(links, ref, hyp, n, release, MOST_STARTS):
+    if by_kind:
+        links.kinds.watch = links.watch
+        links.by_kind = link_kinds(&links.kinds, ref, hyp, max_order, MOST_KIND_LINKS)
+        if links.by_kind:
+            return 0
+    look_up(links, ref, hyp, n)
+    if not fill_rows(links, ref, hyp, n, release, MOST_STARTS, MOST_STARTS):
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens have links between more than"
                                 f" {MOST_STARTS:,} places; they must be shorter")
@@ -248,11 +190,12 @@ cdef size_t keep_rows(Links* links, i32_t n, i32_t n_new) noexcept nogil:
 
 
 cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n_new,
-                    bint release, size_t crowd) except -1 nogil:
+                    bint release, size_t most, size_t ahead) except -1 nogil:
     # Fills the first n_new rows from the end; those after them are kept from the pair before.
-    # Returns False as soon as there are more than `crowd` starts.
+    # Returns False as soon as there are more than `most` starts, or `ahead` more than the share of
+    # the rows that are filled: the others have about as many.
     cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens, width = m + N
-    cdef i32_t i, j, k, t, u, v, cell, token, n_touched, head = 0
+    cdef i32_t i, j, k, u, v, cell, token, n_touched, head = 0
     cdef u64_t units, mask, kept, more
     cdef u64_t[8] keep  # keep[v]: bits whose hypothesis order may grow by v
     cdef u64_t low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1  # reference orders up to N
@@ -263,17 +206,13 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
     cdef u64_t* unit
     cdef i32_t* touched
     cdef u16_t* ref_degree
-    cdef const i32_t* ref_place = links.ref.place.data()
-    cdef const i32_t* hyp_place = links.hyp.place.data()
-    cdef const i32_t* ref_multiplicity = links.ref.multiplicity.data()
     cdef const Match* first_match = links.lookup.match.data()
     cdef const Match* match = first_match + links.lookup.n_matches
     cdef const Match* match_stop
     cdef const Match* at
-    cdef bint merged = links.ref.merged
     cdef Start* start
     cdef u16_t* start_added
-    cdef size_t n_starts
+    cdef size_t n_starts, a_row = most // <size_t> max(n, 1)
     cdef i64_t e, work = 0
     cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
     cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
@@ -300,7 +239,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
     links.ref_single.assign(m, 0)
     ref_degree = links.ref_single.data()
     n_starts = keep_rows(links, n, n_new)
-    if n_starts > crowd:
+    if n_starts > most:
         return False
     start = links.start.data()
     for v in range(min(N, n - n_new)):
@@ -324,19 +263,11 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
             if width <= WIDE:
                 memset(this_row, 0, width * sizeof(u64_t))
             else:
-                t = hyp_place[j + N + 1]
-                for e in range(links.row_start[t], links.row_stop[t]):
+                for e in range(links.row_start[j + N + 1], links.row_stop[j + N + 1]):
                     this_row[start[e].ref] = 0
         match_stop = match
         while match != first_match and (match - 1).start == j:
             match -= 1
-        if merged and hyp_place[j] != j:
-            t = hyp_place[j]
-            for e in range(links.row_start[t], links.row_stop[t]):
-                this_row[start[e].ref] = start[e].mask
-            work += 4 + links.row_stop[t] - links.row_start[t]
-            continue
-
         token = hyp.token[j]
         n_touched = add_units(&index, links.lookup.token_unit[j], 1, unit, touched, 0)
         if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
@@ -354,10 +285,8 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
             i = touched[k]
             units = unit[i]
             unit[i] = 0
-            if merged and ref_place[i] != i:
-                continue
             if units == 1:  # equal tokens and nothing else: the most common case
-                mask = 1 | ((row[1][ref_place[i + 1]] & keep[1]) << 9 & low)
+                mask = 1 | ((row[1][i + 1] & keep[1]) << 9 & low)
                 kept = mask
             else:
                 mask = 0
@@ -367,7 +296,7 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
                     units &= units - 1
                     u = (cell >> 3) + 1
                     v = (cell & 7) + 1
-                    more = (row[v][ref_place[i + u]] & keep[v]) << (8 * u + v) & low
+                    more = (row[v][i + u] & keep[v]) << (8 * u + v) & low
                     more |= (<u64_t> 1) << cell
                     mask |= more
                     if u == 1 or v == 1 or (release and equal_text(ref, i, hyp, j, N) == cell):
@@ -379,19 +308,15 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
             start[n_starts].hyp = j
             start[n_starts].mask = mask
             added = add_rows(mask)
-            if merged and ref_multiplicity[i] > 1:
-                row_degree |= added << 8
             row_degree = add_degrees(row_degree, added)
             if mask & ~(<u64_t> EQUAL_ORDERS):
                 added = add_rows(transpose(mask))
-            if merged and links.hyp.multiplicity[j] > 1:
-                added |= added << 8
             start_added[n_starts] = <u16_t> added
             n_starts += 1
             ref_degree[i] = <u16_t> add_degrees(ref_degree[i], added)
         links.hyp_single[j] = <u16_t> (row_degree & ~(row_degree >> 8) & 0xFF)
         links.row_stop[j] = <i64_t> n_starts
-        if n_starts > crowd:
+        if n_starts > most or n_starts > ahead + a_row * <size_t> (n - j):
             return False
     spend(links.watch, work)
     only_single(ref_degree, m)
@@ -399,52 +324,77 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
     return True
 
 
-cdef i64_t expand(const Links* links, i32_t m, i32_t n, vector[Link]& link,
-                  i64_t most) except -1 nogil:
-    cdef i32_t i, j, cell
-    cdef i64_t e, total = 0, multiplicity
+cdef i64_t expand(const Links* links, vector[Link]& link, i64_t most) except -1 nogil:
+    cdef i64_t total = 0, of_kind
     cdef size_t s
     cdef u64_t mask
-    cdef Link pair
-    cdef vector[vector[i32_t]] stands_for
-    for s in range(links.n_starts):
-        multiplicity = links.ref.multiplicity[links.start[s].ref]
-        multiplicity *= links.hyp.multiplicity[links.start[s].hyp]
-        mask = links.start[s].mask
-        while mask:
-            total += multiplicity
-            mask &= mask - 1
+    cdef i32_t x, k
+    cdef const KindSide* ref = &links.kinds.ref
+    cdef const KindSide* hyp = &links.kinds.hyp
+    if links.by_kind:
+        for x in range(1, ref.n_kinds):
+            of_kind = 0
+            for k in range(ref.link_first[x], ref.link_first[x + 1]):
+                of_kind += hyp.count[ref.link[k]]
+            total += ref.count[x] * of_kind
+    else:
+        for s in range(links.n_starts):
+            mask = links.start[s].mask
+            while mask:
+                total += 1
+                mask &= mask - 1
     if total > most:
         with gil:
             raise OverflowError(f"{total:,} links are too many for the whole program, which may"
                                 f" have {most:,}")
-    stands_for.resize(m)
-    for i in range(m):
-        stands_for[links.ref.place[i]].push_back(i)
     link.clear()
-    for j in range(n):
-        for e in range(links.row_start[links.hyp.place[j]], links.row_stop[links.hyp.place[j]]):
-            mask = links.start[e].mask
+    link.reserve(total)
+    if links.by_kind:
+        for x in range(1, ref.n_kinds):
+            for k in range(ref.link_first[x], ref.link_first[x + 1]):
+                expand_kinds(ref, x, hyp, ref.link[k], link)
+    else:
+        for s in range(links.n_starts):
+            mask = links.start[s].mask
             while mask:
-                cell = lowest_bit(mask)
+                add_link(link, links.start[s].ref << 3 | lowest_bit(mask) >> 3,
+                         links.start[s].hyp << 3 | (lowest_bit(mask) & 7))
                 mask &= mask - 1
-                for i in stands_for[links.start[e].ref]:
-                    pair.ref_start = i
-                    pair.ref_order = (cell >> 3) + 1
-                    pair.hyp_start = j
-                    pair.hyp_order = (cell & 7) + 1
-                    link.push_back(pair)
-    return <i64_t> link.size()
+    return total
+
+
+cdef inline int add_link(vector[Link]& link, i32_t ref, i32_t hyp) except -1 nogil:
+    cdef Link pair
+    pair.ref_start = ref >> 3
+    pair.ref_order = (ref & 7) + 1
+    pair.hyp_start = hyp >> 3
+    pair.hyp_order = (hyp & 7) + 1
+    link.push_back(pair)
+    return 0
+
+
+cdef int expand_kinds(const KindSide* ref, i32_t x, const KindSide* hyp, i32_t y,
+                      vector[Link]& link) except -1 nogil:
+    cdef i32_t of_ref = ref.first_member[x], of_hyp
+    while of_ref >= 0:
+        of_hyp = hyp.first_member[y]
+        while of_hyp >= 0:
+            add_link(link, of_ref, of_hyp)
+            of_hyp = hyp.following[of_hyp]
+        of_ref = ref.following[of_ref]
+    return 0
 
 
 def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref not None,
                Py_ssize_t ref_sentence, int max_order, bint release, double time_limit=0,
-               i64_t most=1 << 27, i32_t grade=COARSEST):
+               i64_t most=1 << 27, i32_t grade=COARSEST, i32_t crowd=CROWDED):
     """Return the links of one pair: rows (hyp start, hyp order, ref start, ref order), sorted.
 
     `grade` is a grade of the lexicon: 0 for none of its words, by default the coarsest. Raises
     TimeoutError after `time_limit` seconds, if that is not 0, and OverflowError if there are more
-    than `most` links or they need too much memory.
+    than `most` links or they need too much memory. In long text, and with more than `crowd`
+    places per token where links start, they are found by kind, unless it is negative; the result is
+    the same.
     """
     check_sides(hyp, ref, max_order)
     if not (0 <= hyp_sentence < hyp.n_sentences and 0 <= ref_sentence < ref.n_sentences):
@@ -455,13 +405,11 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
     cdef Sentence h = sentence_of(hyp, hyp_sentence, check_grade(hyp, grade))
     cdef Py_ssize_t k, n
-    links.ref.merged = False
-    links.hyp.merged = False
     links.last_ref = NULL
     links.watch = &watch
     with nogil:
-        link(&links, &r, &h, max_order, release)
-        n = expand(&links, r.n_tokens, h.n_tokens, expanded, most)
+        link(&links, &r, &h, max_order, release, crowd)
+        n = expand(&links, expanded, most)
     rows = np.empty((n, 4), np.int32)
     cdef i32_t[:, ::1] view = rows
     for k in range(n):

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from celab._native.leaves cimport Side
 from celab._native.matching cimport Graph, augment
 from celab._native.reduction cimport Reduction
-from celab._native.types cimport i32_t, i64_t
+from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport Watch
 
 
@@ -26,7 +26,8 @@ cdef cppclass Cluster:
 
     # Set by `list_reach`.
     i32_t n_cells
-    vector[i32_t] cell_number  # by position << 3 | (order - 1), or -1
+    vector[i32_t] cell  # position << 3 | (order - 1) of each
+    vector[i32_t] cell_number  # the other way round, or -1
     vector[i32_t] reach_first  # the cells of member k: reach[reach_first[k]] and on
     vector[i32_t] reach
     vector[i32_t] coverer_first  # the members that cover cell c: coverer[coverer_first[c]] and on
@@ -54,6 +55,7 @@ cdef cppclass Prices:
     vector[i32_t] matched  # 1 if the bound counts this member of a general piece
     vector[pair[i64_t, i32_t]] candidate  # general members by worth
     vector[i64_t] amount  # working memory
+    vector[i8_t] hidden
 
 
 cdef inline bint add_member(Cluster* cluster, i32_t number) except -1 nogil:
@@ -71,6 +73,10 @@ cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) e
 # The bound with the greatest prices: the sum of the greatest gains of each piece, as many as it has
 # rank.
 cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction* rest,
+                          const Side* side) except -1 nogil
+# The lowest bound with prices that are greatest from some order on, and 0 below it. Uses what
+# `list_reach` has listed.
+cdef i64_t bound_by_order(Prices* self, const Cluster* cluster, const Reduction* rest,
                           const Side* side) except -1 nogil
 # Whether prices were found whose bound equals the greedy choice. Calls `list_reach`.
 cdef bint fit_prices(Prices* self, Cluster* cluster, const Reduction* rest, const Side* side,

@@ -8,11 +8,12 @@ For any prices 0 <= y(c) <= 1, because min(1, t) <= 1 - y + y·t,
 
     Σ_c (1 - y(c))  +  Σ_pieces (the greatest Σ_s Σ_{c in s} y(c) of members s that can be matched)
 
-is an upper bound, and by duality the best prices give the optimum. Three kinds are tried: all 0
-(the number of cells), all 1 (the sum of the greatest gains), and prices fitted to the greedy
-choice: 1 on what it leaves uncovered, 0 on what it covers more than once, and elsewhere 1, then
-lowered one after the other. All numbers are whole. A member is worth the sum of the prices of its
-cells.
+is an upper bound, and by duality the best prices give the optimum. Four kinds are tried: all 0
+(the number of cells), all 1 (the sum of the greatest gains), prices fitted to the greedy choice (1
+on what it leaves uncovered, 0 on what it covers more than once, and elsewhere 1, then lowered one
+after the other), and, in clusters too large to fit them, 0 up to an order and 1 above it:
+repetitive text has enough n-grams for all short cells, but not for the long ones. All numbers are
+whole. A member is worth the sum of the prices of its cells.
 
 At first, the bound counts as many members of a piece as its rank; in a general piece that may be
 more than can be matched. If this proves nothing, those that can be matched are found: members by
@@ -30,7 +31,7 @@ from celab._native.leaves cimport Side
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport empty
 from celab._native.reduction cimport Reduction
-from celab._native.types cimport i32_t, i64_t
+from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport Watch, spend
 
 cdef enum:
@@ -50,6 +51,28 @@ cdef i64_t sum_greatest(vector[i64_t]& amount, size_t rank) except -1 nogil:
 
 cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction* rest,
                           const Side* side) except -1 nogil:
+    return sum_gains(self, cluster, rest, side, rest.covered.data())
+
+
+cdef i64_t bound_by_order(Prices* self, const Cluster* cluster, const Reduction* rest,
+                          const Side* side) except -1 nogil:
+    cdef i32_t order, k
+    cdef size_t c
+    cdef i64_t below = 0, lowest = 0x7FFFFFFFFFFFFFFF
+    self.hidden = rest.covered
+    for order in range(5):  # the cells up to order + 1 have the price 0
+        for c in range(cluster.cell.size()):
+            if cluster.cell[c] & 7 == order:
+                below += cluster.weight[c]
+        for k in range(<i32_t> self.hidden.size()):
+            self.hidden[k] |= <i8_t> (1 << order)
+        lowest = min(lowest, below + sum_gains(self, cluster, rest, side, self.hidden.data()))
+    return lowest
+
+
+cdef i64_t sum_gains(Prices* self, const Cluster* cluster, const Reduction* rest,
+                     const Side* side, const i8_t* covered) except -1 nogil:
+    # The sum of the greatest gains of each piece, as many as it has rank.
     cdef i32_t k, p
     cdef i64_t total = 0
     cdef size_t a
@@ -57,7 +80,7 @@ cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction*
         p = cluster.piece[a]
         self.amount.clear()
         for k in range(rest.piece[p].begin, rest.piece[p].end):
-            self.amount.push_back(gain_of(rest.covered.data(), side.weight, rest.member[k]))
+            self.amount.push_back(gain_of(covered, side.weight, rest.member[k]))
         total += sum_greatest(self.amount, rest.piece[p].rank)
     return total
 
@@ -65,8 +88,12 @@ cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction*
 cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) except -1 nogil:
     cdef i32_t k, position, bits, free, cell, n = <i32_t> cluster.member.size(), c
     cdef size_t i
+    for i in range(cluster.cell.size()):  # of the cluster before
+        cluster.cell_number[cluster.cell[i]] = -1
+    cluster.cell.clear()
     cluster.n_cells = 0
-    cluster.cell_number.assign(rest.covered.size() << 3, -1)
+    if cluster.cell_number.size() < rest.covered.size() << 3:
+        cluster.cell_number.resize(rest.covered.size() << 3, -1)
     cluster.reach_first.clear()
     cluster.reach.clear()
     cluster.weight.clear()
@@ -81,6 +108,7 @@ cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) e
                 free &= free - 1
                 if cluster.cell_number[cell] < 0:
                     cluster.cell_number[cell] = cluster.n_cells
+                    cluster.cell.push_back(cell)
                     cluster.n_cells += 1
                     cluster.weight.push_back(1 if side.weight == NULL else side.weight[cell])
                 cluster.reach.push_back(cluster.cell_number[cell])

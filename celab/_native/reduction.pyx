@@ -10,10 +10,10 @@ With weights, an n-gram that weighs 0 counts as covered from the start. All n-gr
 0 too, so it could cover nothing.
 """
 from celab._native.components cimport (
-    Components, Tally, build_graph, complete, find_components, forget, node_of, root_of,
+    Components, Tally, build_graph, complete, find_components, forget, root_of,
 )
 from celab._native.coverage cimport covers, settle
-from celab._native.leaves cimport Side, strip
+from celab._native.leaves cimport Side, node_of, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
 from celab._native.types cimport i8_t, i32_t, i64_t
@@ -24,13 +24,13 @@ cdef int list_pieces(Reduction* self, Components* components, const Side* side) 
     # Settles the complete components that are saturated; every other one becomes a piece, general
     # if it is not complete.
     cdef size_t k
-    cdef i32_t x, position, at = 0
+    cdef i32_t x, member, at = 0
     cdef bint saturated
     cdef Tally* root
     cdef Piece piece
-    if self.leaves.n_live == 0:
+    if side.kinds == NULL and self.leaves.n_live == 0:
         return 0
-    find_components(components, side, &self.leaves, self.covered.data())
+    find_components(components, side, &self.leaves)
     spend(components.watch, <i64_t> components.node.size())
     for k in range(components.node.size()):
         x = components.node[k]
@@ -45,14 +45,35 @@ cdef int list_pieces(Reduction* self, Components* components, const Side* side) 
             self.piece.push_back(piece)
             at += root.total[0]
             self.member.resize(at)
-        position = x >> 3
-        while position >= 0:
+        if side.kinds == NULL:
             if saturated:
-                settle(self.covered.data(), position << 3 | (x & 7))
-            elif not covers(self.covered.data(), position << 3 | (x & 7)):
-                self.member[self.piece[root.piece].end] = position << 3 | (x & 7)
+                settle(self.covered.data(), x)
+            else:
+                self.member[self.piece[root.piece].end] = x
                 self.piece[root.piece].end += 1
-            position = side.following[position]
+        elif saturated:
+            member = side.kinds.first_member[x]
+            while member >= 0:
+                settle(self.covered.data(), member)
+                member = side.kinds.following[member]
+    if side.kinds != NULL and self.piece.size():
+        list_members(self, components, side)
+    return 0
+
+
+cdef int list_members(Reduction* self, Components* components, const Side* side) except -1 nogil:
+    # Fills the pieces with n-grams by position. The greedy choice takes the last of several that
+    # cover as much, so it goes from the beginning to the end, and few of what it takes overlap.
+    cdef i32_t member, x, p
+    spend(components.watch, 8 * side.length)
+    for member in range((side.length << 3) - 1, -1, -1):
+        x = side.kinds.kind[member]
+        if x < 0 or self.leaves.open[x] == 0 or covers(self.covered.data(), member):
+            continue
+        p = components.tally[root_of(components.tally.data(), x)].piece
+        if p >= 0:
+            self.member[self.piece[p].end] = member
+            self.piece[p].end += 1
     return 0
 
 

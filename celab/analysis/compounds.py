@@ -36,8 +36,8 @@ from typing import NamedTuple
 
 from celab.analysis.model import cited, loaded
 from celab.base import io
-from celab.base.composed import composed
 from celab.base.errors import InputError, OptionError
+from celab.base.nfc import compose
 from celab.base.numbers import decimal
 
 LANGUAGES = ("de",)
@@ -46,7 +46,7 @@ LINKS = ("s", "es", "n", "en", "er", "e")
 
 def fold(text: str) -> str:
     """Return the word in lower case, with ss for ß as in `wordfreq`, and umlauts in one piece."""
-    return composed(text.casefold())
+    return compose(text.casefold())
 
 
 _LISTS = {
@@ -324,7 +324,7 @@ def counts_from(path: io.AnyPath) -> dict[str, float]:
     if io.suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):
         counts = _read_table(lines, name)
     else:
-        texts = (composed(line).lower() for line in lines)
+        texts = (compose(line).lower() for line in lines)
         counts = dict(Counter(word for text in texts for word in _LETTERS.findall(text)))
     if not counts:
         raise InputError(f"{name} has no words; it must be a text, or lines of word, tab, count")
@@ -343,7 +343,7 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
                 f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
                 "the count must be a number that is not negative"
             )
-        counts[composed(word.strip()).lower()] += count
+        counts[compose(word.strip()).lower()] += count
     return counts
 
 

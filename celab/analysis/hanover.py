@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from celab.analysis.model import Analyzer, Word, cited, loaded
-from celab.base.composed import composed
+from celab.base.nfc import compose
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
@@ -227,4 +227,4 @@ def capitalized(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
 
 def straight(sentence: str) -> str:
     """Return the text in Unicode's composed form, with the straight apostrophes of the models."""
-    return composed(sentence).replace("’", "'")
+    return compose(sentence).replace("’", "'")

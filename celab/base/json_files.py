@@ -31,7 +31,7 @@ from typing import Any
 from celab.base import io
 from celab.base.errors import InputError, LimitError, suggest
 from celab.base.numbers import GREATEST
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 
 MAX_BYTES = 1 << 24  # of a file, decompressed
 MAX_DEPTH = 20  # of nested lists and objects
@@ -299,4 +299,4 @@ def _abbreviate(value: object) -> str:
         return f"a number of {len(str(abs(value)))} digits"
     text = repr(value[: _LONGEST_SHOWN + 1] if isinstance(value, str) else value)
     text = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
-    return escaped(text)
+    return escape_controls(text)

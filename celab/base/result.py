@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 
 Level = Literal["system", "segment"]  # of a data frame
 
@@ -37,7 +37,7 @@ class Result:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
-        return dumped(self.to_dict(), indent=indent)[:-1]
+        return dump_json(self.to_dict(), indent=indent)[:-1]
 
     def _repr_html_(self) -> str:
         # Called by notebooks.

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from statistics import linear_regression, median
 
 from celab.base.errors import OptionError
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.base.version import __version__
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
 from celab.report.tables import Table, note, write
@@ -181,7 +181,7 @@ def plot(report: Figures, format: str) -> bytes:
 
     lengths = report["growth"]["lengths"] if "growth" in report else []
     n_pairs = lengths[0]["pairs"] if lengths else report["corpus"]["pairs"]
-    origin = escaped(report["corpus"]["origin"])
+    origin = escape_controls(report["corpus"]["origin"])
     title = f"{origin}: {n_pairs:,} pairs{' of each length' * bool(lengths)}"
     drawing, metadata = io.BytesIO(), {"Date": None} if format == "svg" else None
     family = fonts([title])

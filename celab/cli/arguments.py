@@ -202,6 +202,24 @@ class _Answer(argparse.Action):
 _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
+class Refused(argparse.Action):
+    """An option that a command does not have, with advice instead of the nearest name."""
+
+    def __init__(self, *words: Any, advice: str, **settings: Any) -> None:
+        super().__init__(*words, **(settings | {"nargs": "?", "help": argparse.SUPPRESS}))
+        self.advice = advice
+
+    def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
+        """Raise the error."""
+        raise OptionError(f"{flag} is not an option of {parser.prog}: {self.advice}")
+
+
+def refuse_align(parser: argparse.ArgumentParser) -> None:
+    """Refuse `--align`, for commands that score segments as they come."""
+    advice = "it scores segments as they come; celab align cuts a text into segments"
+    parser.add_argument("--align", action=Refused, advice=advice)
+
+
 def complete(parser: argparse.ArgumentParser) -> None:
     """Answer a shell's completion request, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:

@@ -16,7 +16,7 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
 from celab.base.progress import split
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
@@ -140,7 +140,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         io.write(request.plot, drawing)
         notices += plot_notices
     if request.json:
-        output = dumped(figures)
+        output = dump_json(figures)
     else:
         output = report.tables(figures, "markdown" if request.markdown else "text")
     remarks = [] if request.quiet else [_remark(request, len(solvers), options.rounds)]

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.base.text.escapes import dump_json
+from celab.cli import gates, inputs, judges, metrics, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.loading import load
 from celab.cli.requests import TABLES, ReportRequest
 
 if TYPE_CHECKING:
+    from celab.evaluation.baseline import Baseline
     from celab.evaluation.comparison import PairComparison, Test
+    from celab.evaluation.gate import Gate
     from celab.evaluation.judges.spans import SpanReport
 
 COMMAND = "celab compare"
 USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
+BASELINE_USAGE = "{0} --baseline FILE REF NEW, or {0} --baseline FILE -r REF... -s NEW"
 METRICS = "celab,chrf,bleu"
 
 
@@ -36,6 +40,20 @@ class CompareRequest(ReportRequest):
 
     test: Test = "bootstrap"
     segments: int = 5
+    fail_if_worse: bool = False
+    margin: float | None = None
+    baseline: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.margin is not None and not self.fail_if_worse:
+            raise OptionError("--margin is given without --fail-if-worse, which it is for")
+        if self.margin is not None and self.margin < 0:
+            raise OptionError(f"--margin is {self.margin:g}; it must be a number of 0 or more")
+        if self.baseline is not None and self.html is not None:
+            raise OptionError(
+                "--baseline and --html are both given; a report needs the texts of both systems"
+            )
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -61,6 +79,22 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
+    add = parser.group("Gate")
+    add(
+        "--fail-if-worse",
+        "exit code 1 if the second system scores significantly worse by the first metric",
+    )
+    add(
+        "--margin SCORE",
+        "with --fail-if-worse: exit code 1 also if it scores worse by more than this, whatever p"
+        " is",
+        type=number,
+    )
+    add(
+        "--baseline FILE",
+        "JSON of celab score --json --segments in place of the first system; its metrics are the"
+        " default",
+    )
     add = parser.group("Output")
     add(
         "--details",
@@ -83,7 +117,9 @@ def _parser(command: str = COMMAND) -> Parser:
         default="en",
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    add("--no-check", "do not look for outputs that are no translations")
     add("-q --quiet", "suppress status messages and progress")
+    inputs.add_terms(parser)
     judges.add_judges(parser)
     add_limits(parser)
     inputs.add_slow(parser)
@@ -94,39 +130,81 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     request = requests.read(CompareRequest, _parser(command), argv)
-    refs, systems = inputs.paths(request, USAGE, n_systems=2)
+    baseline = _baseline(request)
+    if baseline is not None and not request.has_metrics:
+        request = replace(request, metric=tuple(baseline.scores))
+    n_expected = 2 if baseline is None else 1
+    usage = USAGE if baseline is None else BASELINE_USAGE
+    refs, systems = inputs.paths(request, usage, n_systems=n_expected)
     _check_roles(request, refs, systems)
+    if request.fail_if_worse:
+        gates.check_summary([*refs, *systems, request.baseline])
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(request, files)
-    if len(texts.systems) != 2:
-        n = len(texts.systems)
+    metrics_by_name, texts, notices = load(request, files, others=[request.terms])
+    if len(texts.systems) != n_expected:
+        n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
-            f"{n} system{'s' * (n != 1)} given; {command} takes two, and celab score -r REF..."
+            f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
     inputs.check_time(request, metrics_by_name, texts)
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
     campaign = judges.with_judges(Campaign(texts, metrics=metrics_by_name), request)
     with progress.ProgressBar(quiet=request.quiet) as bar:
-        scored = campaign.score(metrics_by_name, lang=request.lang, progress=bar)
-    compared = scored.compare(
-        *scored.corpus.systems,
-        test=request.test,
-        n_resamples=request.resamples,
-        seed=request.seed,
-        most_different=request.segments,
-    )
-    report = _report(compared, request, scored.spans)
+        scored = campaign.score(
+            metrics_by_name,
+            lang=request.lang,
+            progress=bar,
+            check=not request.no_check,
+        )
+    if glossary is not None:
+        scored = scored.add_terms(glossary, lang=request.lang, source_lang=request.source_lang)
+    test: dict[str, Any] = {"n_resamples": request.resamples, "seed": request.seed}
+    settings = test | {"test": request.test, "most_different": request.segments}
+    if baseline is None:
+        compared = scored.compare(*scored.corpus.systems, **settings)
+    else:
+        compared = baseline.compare(scored, **settings)
+    gate = _gate(compared, request)
+    report = _report(compared, request, gate, scored.spans)
     if request.html is not None:
-        test = {"n_resamples": request.resamples, "seed": request.seed}
         outputs.write_html(scored.test(request.test, **test), request)
-    return outputs.write(request, report), *outputs.ending(request, scored, notices)
+    text, ending = outputs.write(request, report), outputs.ending(request, scored, notices)
+    return text, *_outcome(compared, request, gate, ending)
+
+
+def _baseline(request: CompareRequest) -> Baseline | None:
+    if request.baseline is None:
+        return None
+    from celab.evaluation.baseline import Baseline
+
+    return Baseline.read(request.baseline)
+
+
+def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
+    if not request.fail_if_worse:
+        return None
+    from celab.evaluation.gate import not_worse
+
+    return not_worse(compared, margin=request.margin)
+
+
+def _outcome(
+    compared: PairComparison, request: CompareRequest, gate: Gate | None, ending: tuple[str, int]
+) -> tuple[str, int]:
+    from celab.report import pair
+    from celab.report.tables import View
+
+    view = View([pair.summary(compared), [*pair.notes(compared)]])
+    return gates.outcome(request, gate, view, ending)
 
 
 def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:
     """Raise unless it is clear which files are references; a third system looks like one."""
-    if request.has_roles or request.test_set is not None or len(refs) < 2:
+    is_clear = request.has_roles or request.test_set is not None or len(refs) < 2
+    if is_clear or request.baseline is not None:
         return
     files = [*refs, *systems]
     raise OptionError(
@@ -137,11 +215,18 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
     )
 
 
-def _report(compared: PairComparison, request: CompareRequest, spans: SpanReport | None) -> str:
+def _report(
+    compared: PairComparison,
+    request: CompareRequest,
+    gate: Gate | None,
+    spans: SpanReport | None,
+) -> str:
     from celab.report import pair
 
     if request.json:
-        return judges.with_spans_data(compared.to_dict(), spans)
+        more = {"spans": spans, "gate": gate}
+        known = {name: part.to_dict() for name, part in more.items() if part is not None}
+        return dump_json(compared.to_dict() | known)
     if request.table:
         return pair.tables(compared, request.table)
     text = pair.text(compared) if request.details else pair.brief(compared)

@@ -36,6 +36,8 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "resume",
     "documents",
     "test_set",
+    "align",
+    "terms",
     "scores",
     "human",
     "spans",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, judges, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
@@ -156,7 +156,7 @@ def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | explanation.to_dict())
-    return dumped({"explanations": rows, **judgments_data(campaign, numbers)})
+    return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
 
 
 def wants_color(color: str, output: str | None) -> bool:
@@ -189,7 +189,7 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
                     parts.append(stack(title, against, links=details, **settings))
             if len(first.index) > 1:
                 means = [
-                    f"{escaped(system)}: " * (len(by_system) > 1) + combined(segment)
+                    f"{escape_controls(system)}: " * (len(by_system) > 1) + combined(segment)
                     for system, segment in by_system.items()
                 ]
                 parts.append("".join(means))

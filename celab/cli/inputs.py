@@ -33,15 +33,22 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.family.pem import Pem
     from celab.metrics.base import Metric
+    from celab.terminology.glossary import Glossary
 
+TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+ALIGN = (
+    "cut outputs at the references' segments first, for files whose lines are not the references'"
+    " lines; docs/documents.md"
+)
+MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
 
 
-def add_files(parser: Parser) -> None:
-    """Add the flags that say what to read."""
+def add_files(parser: Parser, *, always_align: bool = False) -> None:
+    """Add the flags that say what to read; without `--align` if the command always aligns."""
     add = parser.group("Input")
     add("-r --references FILE...", "references")
     add(
@@ -57,8 +64,17 @@ def add_files(parser: Parser) -> None:
         "-l --language-pair PAIR",
         "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
     )
-    add("--source FILE", "source text, shown in the report", whole=True)
+    add("--source FILE", "source text, shown in the report and searched for terms", whole=True)
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
+    if not always_align:
+        add("--align", ALIGN, whole=True)
+    add(
+        "--text-documents",
+        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
+        " document; blank: blank lines are between documents",
+        choices=TEXT_DOCUMENTS,
+        whole=True,
+    )
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
         "--encoding NAME",
@@ -98,6 +114,32 @@ def add_files(parser: Parser) -> None:
     )
 
 
+def add_source_language(parser: Parser) -> None:
+    """Add `--source-lang`, for commands that look for terms in the source."""
+    parser.group("Source language")(
+        "--source-lang LANG",
+        "source language, such as en or de, whose inflected terms are found (default: a guess)",
+    )
+
+
+def add_terms(parser: Parser) -> None:
+    """Add `--terms`, for commands that show the accuracy of terms beside scores."""
+    parser.group("Terms")(
+        "--terms FILE",
+        "glossary; adds a column with the share of its terms that are rendered right, see celab"
+        " terms",
+        whole=True,
+    )
+    add_source_language(parser)
+
+
+def read_glossary(request: TextRequest, path: str) -> Glossary:
+    """Return the glossary in a file, for the language of the command."""
+    from celab.terminology import glossary
+
+    return glossary.read(path, request.lang or "zh", request.limits)
+
+
 def _format(name: str) -> str:
     output = {"md": "markdown", "tex": "latex"}.get(name, name)
     if output in ("text", "latex", "markdown"):
@@ -125,7 +167,9 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     return Files(refs, systems, None if systems else default_system(request))
 
 
-def read(request: TextRequest, files: Files) -> Corpus:
+def read(
+    request: TextRequest, files: Files, usage: str = USAGE, *, needs_refs: bool = True
+) -> Corpus:
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
@@ -147,13 +191,16 @@ def read(request: TextRequest, files: Files) -> Corpus:
                 test_set=request.test_set,
                 language_pair=request.language_pair,
                 default_system=files.default,
+                align=request.align,
+                text_documents=request.text_documents or "none",
+                needs_refs=needs_refs,
             )
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_usage(request, error, files.default) from None
+        raise with_usage(request, error, files.default, usage) from None
     if request.level == "document" and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
@@ -162,9 +209,11 @@ def read(request: TextRequest, files: Files) -> Corpus:
     return texts
 
 
-def with_usage(request: TextRequest, error: InputError, default: str | None) -> InputError:
+def with_usage(
+    request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
+) -> InputError:
     """Return the error, with the usage if there is no system."""
-    hint = f"use {USAGE.format(request.program)}"
+    hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
@@ -176,18 +225,37 @@ def describe_corpus(texts: Corpus) -> str:
     hyp = texts.file_of(texts.hyp_name) if n_systems == 1 else ""
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
     remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
-    return remark + f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
+    return remark + _describe_alignments(texts)
+
+
+def _describe_alignments(texts: Corpus) -> str:
+    """Return how the outputs were aligned, and which segments got no text."""
+    if not texts.alignments:
+        return ""
+    used = {d.reference for each in texts.alignments.values() for d in each.documents}
+    names = texts.ref_files or texts.ref_names
+    by = f" by {' and '.join(names[number] for number in sorted(used))}" * (len(names) > 1)
+    parts = [f"aligned{by}"]
+    for system, alignment in texts.alignments.items():
+        if blank := alignment.blank:
+            numbers = ", ".join(map(str, blank[:MOST_LISTED]))
+            more = ", ..." * (len(blank) > MOST_LISTED)
+            of = f" of {system}" * (len(texts.alignments) > 1)
+            parts.append(
+                f"{len(blank)} of {len(alignment)} segments{of} got no text ({numbers}{more})"
+            )
+    return "; " + "; ".join(parts)
 
 
 def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> str:
     """Return the remark about a hypothesis or systems, references and segments."""
-    return (
-        f"{systems}, reference{'s' * (len(ref_names) > 1)} {' '.join(ref_names)}, "
-        f"{n_segments} segment{'s' * (n_segments != 1)}"
-    )
+    plural = "s" * (len(ref_names) > 1)
+    refs = f"reference{plural} {' '.join(ref_names)}" if ref_names else "no reference"
+    return f"{systems}, {refs}, {n_segments} segment{'s' * (n_segments != 1)}"
 
 
-def describe_roles(request: TextRequest) -> str:
+def multi_system_hint(request: TextRequest) -> str:
     """Return how to give several systems, if files that may be systems were read as references.
 
     `many_references` warns if there are many of them.
@@ -347,7 +415,8 @@ def paths(
     Folders and patterns are replaced by their files.
     """
     refs, systems = _roles(request, usage, n_systems)
-    return expand(refs), expand(systems)
+    # A folder that is to be aligned may be one system, with a file for each document.
+    return expand(refs), list(systems) if request.align else expand(systems)
 
 
 def expand(paths: Sequence[str]) -> list[str]:

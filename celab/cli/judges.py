@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped
 from celab.cli.arguments import Parser
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, TextRequest
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.judges.spans import SpanReport
 
 HUMAN = "human"  # the name of the judge that `--human` gives
 
@@ -101,8 +99,3 @@ def with_judges(
     if request.spans is not None:
         campaign = campaign.with_spans(request.spans, segments=segments, limits=request.limits)
     return campaign
-
-
-def with_spans_data(values: dict[str, Any], spans: SpanReport | None) -> str:
-    """Return the JSON of a result, with error spans if there are any."""
-    return dumped(values if spans is None else values | {"spans": spans.to_dict()})

@@ -13,7 +13,7 @@ from typing import Any
 
 from celab.base import io
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.cli import outputs, progress, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
 from celab.cli.requests import Request
@@ -227,7 +227,7 @@ def _bar(request: Request, total: int, title: str) -> Iterator[progress.Progress
 
 def _format_output(request: ShowRequest, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
     if request.json:
-        return dumped(facts, indent=2), ""
+        return dump_json(facts, indent=2), ""
     return text(facts), ""
 
 

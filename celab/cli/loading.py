@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.cli import inputs, metrics, outputs
@@ -25,12 +25,17 @@ def load(
     request: TextRequest,
     files: inputs.Files,
     check: Callable[[Mapping[str, Metric]], None] | None = None,
+    *,
+    others: Sequence[str | None] = (),
+    needs_refs: bool = True,
 ) -> Loaded:
     """Return metrics and texts, once it is certain that the outputs can be written.
 
-    `check` raises if the command has no use for the metrics, before any text is read.
+    `check` raises if the command has no use for the metrics, before any text is read. `others` are
+    files that the command reads itself. With `needs_refs` false there may be no reference.
     """
     paths = [*files.refs, *files.systems, files.default, request.source, request.documents]
+    paths += others
     html = request.html if isinstance(request, ReportRequest) else None
     outputs.check(
         {"--output": request.output, "--html": html}, [*paths, *metrics.input_files(request)]
@@ -38,7 +43,7 @@ def load(
     metrics_by_name, notices = metrics.make_metrics(request)
     if check is not None:
         check(metrics_by_name)
-    texts = inputs.read(request, files)
+    texts = inputs.read(request, files, needs_refs=needs_refs)
     metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
     notices += inputs.likely_systems(
         request, files.refs, files.systems, texts.refs, texts.systems.values()

@@ -23,7 +23,10 @@ PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
+    "check": "find outputs that are no translations",
     "explain": "show where the score of a segment comes from",
+    "align": "cut text at the segments of a reference, if its lines are others",
+    "terms": "check whether systems follow a glossary",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",

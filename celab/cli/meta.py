@@ -63,6 +63,7 @@ class MetaRequest(MetricRequest):
     html: str | None = None
     plot: str | None = None
     write_scores: str | None = None
+    align: bool = False
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> MetaRequest:
@@ -142,6 +143,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("-r --references FILE...", "references, if they are not in a folder with human scores")
     add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
+    add("--align", inputs.ALIGN)
     add("--against NAME", "metric to compare the others with (default: the first)")
     add(
         "--resamples N",
@@ -229,10 +231,15 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
     refs = None if request.refs is None else request.refs.split(",")
     with inputs.show_warnings(request):
         if folder is None:
-            judged = dataset.read_files(*request.judged_files, request.limits)
+            judged = dataset.read_files(*request.judged_files, request.limits, align=request.align)
         else:
             judged = dataset.read(
-                folder, refs, request.limits, request.language_pair, request.human
+                folder,
+                refs,
+                request.limits,
+                request.language_pair,
+                request.human,
+                align=request.align,
             )
     if request.by is not None:
         judged.labels_of(request.by)

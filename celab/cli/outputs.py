@@ -115,6 +115,9 @@ def explain_flags(campaign: Campaign, request: TextRequest) -> dict[str, list[st
             for option, value in [
                 *((option, request.given.get(option)) for option in options_of(name)),
                 ("encoding", request.encoding),
+                ("align", request.align),
+                ("text_documents", request.text_documents),
+                ("documents", request.documents if request.align else None),
             ]
             if option != "jobs"
             for word in _words(flag(option), value)
@@ -134,7 +137,7 @@ def ending(request: TextRequest, campaign: Campaign, notices: Iterable[str]) -> 
     """Print warnings; return the remark about a campaign and the exit code."""
     read = inputs.describe_corpus(campaign.corpus)
     if len(campaign.corpus.systems) == 1:
-        read += inputs.describe_roles(request)
+        read += inputs.multi_system_hint(request)
     return remark(request, read, notices, campaign.n_skipped)
 
 

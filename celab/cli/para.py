@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from celab.base.errors import InputError
 from celab.base.options import Limits
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import MetricRequest
@@ -94,11 +94,11 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             dict(zip((*COLUMNS, *columns), (*pair, *row), strict=True))
             for pair, row in zip(pairs, figures, strict=True)
         ]
-        text = dumped({"signature": pem.signature, "pairs": rows}, indent=2)
+        text = dump_json({"signature": pem.signature, "pairs": rows}, indent=2)
     else:
         lines = ["\t".join((*COLUMNS, *columns))]
         lines += [
-            "\t".join((*map(escaped, pair), *(f"{value:.4f}" for value in row)))
+            "\t".join((*map(escape_controls, pair), *(f"{value:.4f}" for value in row)))
             for pair, row in zip(pairs, figures, strict=True)
         ]
         text = "".join(f"{line}\n" for line in lines)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import outputs, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, number, with_commands
 from celab.cli.requests import Request
@@ -192,8 +192,8 @@ def _open(request: PivotRequest) -> Table:
 
 def _format_output(request: TableRequest, facts: Any, lines: Sequence[str]) -> tuple[str, str]:
     if request.json:
-        return dumped(facts, indent=2), ""
-    return "".join(f"{escaped(line, keep=chr(9))}\n" for line in lines), ""
+        return dump_json(facts, indent=2), ""
+    return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines), ""
 
 
 def _build(request: BuildRequest) -> tuple[str, str]:

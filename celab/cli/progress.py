@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -54,7 +54,7 @@ class ProgressBar:
             console=Console(stderr=True),
             transient=True,
         )
-        bar.add_task(escaped(self.title), total=self.total or None)
+        bar.add_task(escape_controls(self.title), total=self.total or None)
         bar.start()
         return bar
 

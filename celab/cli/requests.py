@@ -66,6 +66,7 @@ class MetricRequest(Request):
     default_metrics: ClassVar[str] = "celab"
 
     metric: tuple[str, ...] = ()
+    has_metrics: bool = False  # whether they were named
     slow: bool = False
     given: Given = field(default_factory=lambda: MappingProxyType({}))
 
@@ -91,7 +92,8 @@ class MetricRequest(Request):
             if name not in own and values.get(name) is not None
         }
         names = values.get("metric") or [cls.default_metrics]
-        return super().of(values | {"given": MappingProxyType(given), "metric": tuple(names)})
+        named = {"metric": tuple(names), "has_metrics": bool(values.get("metric"))}
+        return super().of(values | named | {"given": MappingProxyType(given)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +107,8 @@ class TextRequest(MetricRequest):
     language_pair: str | None = None
     source: str | None = None
     documents: str | None = None
+    align: bool = False
+    text_documents: str | None = None
     format: str | None = None
     encoding: str | Mapping[str, str] | None = None
     skip_missing: bool = False
@@ -145,6 +149,11 @@ class TextRequest(MetricRequest):
                 values[name] = tuple(values[name].split(","))
         return super().of(values)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.text_documents is not None and not self.align:
+            raise OptionError("--text-documents is given without --align; add --align")
+
     @property
     def has_roles(self) -> bool:
         """Whether flags say which files are references or systems."""
@@ -175,6 +184,19 @@ class ReportRequest(TextRequest):
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
+    no_check: bool = False
+    terms: str | None = None
+    source_lang: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.source_lang is not None and self.looks_for_terms is False:
+            raise OptionError("--source-lang is given without --terms; it is of no use alone")
+
+    @property
+    def looks_for_terms(self) -> bool:
+        """Whether terms of a glossary are looked for."""
+        return self.terms is not None
 
     @property
     def table(self) -> str | None:
@@ -197,6 +219,9 @@ class ScoreRequest(ReportRequest):
         ("explain", "json"),
         ("explain", "segments"),
         ("explain", "html"),
+        ("explain", "fail_under"),
+        ("resume", "fail_under"),
+        ("explain", "terms"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),
@@ -212,6 +237,7 @@ class ScoreRequest(ReportRequest):
     color: str = "auto"
     no_interval: bool = False
     confidence: bool = False
+    fail_under: float | None = None
     engine: str = "local"
     scheduler: str | None = None
     partition_size: int | None = None
@@ -233,6 +259,11 @@ class ScoreRequest(ReportRequest):
         if self.resume and self.output is None:
             raise OptionError(
                 "--resume is given without --output; add --output, the file to continue"
+            )
+        if self.resume and self.align:
+            raise OptionError(
+                "--resume and --align are both given; celab align writes the lines, which --resume"
+                " can score"
             )
 
 

@@ -8,15 +8,28 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
-from celab.cli import dask, explain, inputs, judges, metrics, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag, integer
+from celab.cli import (
+    dask,
+    explain,
+    gates,
+    inputs,
+    judges,
+    metrics,
+    outputs,
+    progress,
+    requests,
+    terminal,
+)
+from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer, number
 from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
+from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
+    from celab.evaluation.gate import Gate
     from celab.evaluation.scored import Scored
     from celab.metrics.base import Metric
     from celab.report.tables import Detail
@@ -68,6 +81,14 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
+    add = parser.group("Gate")
+    add(
+        "--fail-under SCORE",
+        "exit code 1 if a system scores less by the first metric",
+        type=number,
+        whole=True,
+    )
+    inputs.add_terms(parser)
     judges.add_judges(parser)
     add_limits(parser)
     dask.add_engine(parser)
@@ -78,7 +99,13 @@ def _parser(command: str = COMMAND) -> Parser:
 
 def _add_output(parser: Parser) -> None:
     add = parser.group("Output")
-    add("--level", "level to report (default: system)", choices=LEVELS, default="system")
+    add(
+        "--level",
+        "level to report (default: system); the score of a document is that of its segments as a"
+        " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
+        choices=LEVELS,
+        default="system",
+    )
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
     add("--tsv", "tables as TSV, with all digits")
@@ -123,18 +150,16 @@ def _add_output(parser: Parser) -> None:
         choices=("auto", "always", "never"),
         default="auto",
     )
+    add(
+        "--no-check",
+        "do not look for outputs that are no translations; without it, a line on standard error"
+        " tells how many a system has",
+    )
     add("-q --quiet", "suppress status messages and progress; warnings are still shown")
     # sacreBLEU's; the interval is shown anyway.
     parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
-    for flag in _REFUSED:
-        parser.add_argument(flag, nargs="?", help=argparse.SUPPRESS, action=_Refused)
-
-
-class _Refused(argparse.Action):
-    """An option of sacreBLEU that raises an error with advice."""
-
-    def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
-        raise OptionError(f"{flag} is not an option of {parser.prog}: {_REFUSED[flag]}")
+    for flag, advice in _REFUSED.items():
+        parser.add_argument(flag, action=Refused, advice=advice)
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
@@ -150,9 +175,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if by_dask:
         notices += inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
         scored, read = dask.run(request, metrics_by_name, refs, systems)
+        if not request.no_check:
+            read += "; --engine dask does not look for outputs that are no translations"
         scored = _resample(scored, request)
+        gate = _gate(scored, request)
         ending = outputs.remark(request, read, notices, scored.n_skipped)
-        return _report(scored, request), *ending
+        return _report(scored, request, gate), *_outcome(scored, request, gate, ending)
     if len(metrics_by_name) == 1 and _is_one_table(request, parser.whole):
         streamed = _stream(metrics_by_name, refs, systems or [default or ""], request, notices)
         if streamed is not None:
@@ -162,19 +190,48 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     notices += inputs.likely_systems(request, refs, systems, texts.refs, texts.systems.values())
     from celab.evaluation.campaign import Campaign
 
-    campaign = Campaign(texts, metrics=metrics_by_name)
+    campaign, gate = Campaign(texts, metrics=metrics_by_name), None
+    glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
         campaign = judges.with_judges(campaign, request)
         with progress.ProgressBar(quiet=request.quiet) as bar:
-            campaign = campaign.score(metrics_by_name, progress=bar)
+            campaign = campaign.score(metrics_by_name, progress=bar, check=not request.no_check)
+        if glossary is not None:
+            campaign = campaign.add_terms(
+                glossary, lang=request.lang, source_lang=request.source_lang
+            )
         campaign = _resample(campaign, request)
+        gate = _gate(campaign, request)
         if request.html is not None:
             outputs.write_html(campaign, request)
-        report = _report(campaign, request)
-    return outputs.write(request, report), *outputs.ending(request, campaign, notices)
+        report = _report(campaign, request, gate)
+    text, ending = outputs.write(request, report), outputs.ending(request, campaign, notices)
+    return text, *_outcome(campaign, request, gate, ending)
+
+
+def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
+    if request.fail_under is None:
+        return None
+    from celab.evaluation.gate import not_under
+
+    return not_under(scored, request.fail_under)
+
+
+def _outcome(
+    scored: Scored, request: ScoreRequest, gate: Gate | None, ending: tuple[str, int]
+) -> tuple[str, int]:
+    """Tell of outputs that are no translations, and of the gate; return remark and exit code."""
+    from celab.report import outputs, systems
+    from celab.report.tables import Output
+
+    if not request.brief:
+        terminal.following.extend(outputs.remarks(scored))
+    if gate is None:
+        return ending
+    return gates.outcome(request, gate, systems.view_of(scored, Output()), ending)
 
 
 def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
@@ -191,8 +248,16 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool) -> None:
     """Raise before scoring if an output cannot be written or is also an input."""
     output = None if by_engine else request.output
-    files = [*texts, request.source, request.documents, *metrics.input_files(request)]
+    files = [
+        *texts,
+        request.source,
+        request.documents,
+        request.terms,
+        *metrics.input_files(request),
+    ]
     outputs.check({"--output": output, "--html": request.html}, files)
+    if request.fail_under is not None:
+        gates.check_summary(files)
     if output is not None and request.level == "segment":
         from celab.cli.segments import partials
 
@@ -223,6 +288,9 @@ def _stream(
     from celab.corpus import encodings_of
     from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
+    from celab.corpus.names import short_names
+    from celab.evaluation.outputs import StreamedOutputs
+    from celab.report.outputs import remark
 
     encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -254,12 +322,15 @@ def _stream(
                 doubted.add(name)
                 metrics.warn(notices, [spell(doubt, as_flag)], request.strict)
 
+    (metric,) = metrics_by_name.values()
+    checked = None if request.no_check else StreamedOutputs(request.lang or metric.language)
     try:
         n_segments, n_skipped = write_segments(
-            next(iter(metrics_by_name.values())),
+            metric,
             ref_files,
             hyp,
             look=look,
+            outputs=checked,
             output=request.output,
             resume=request.resume,
             quiet=request.quiet,
@@ -267,19 +338,24 @@ def _stream(
     except InputError as error:
         default = None if request.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
+    if checked is not None and checked.kinds:
+        (name,) = short_names([hyp.path])
+        digits, scores = digits_of(metric.name), checked.scores()
+        line = remark(name, checked.kinds, n_segments, scores, digits)
+        terminal.following.append(line)
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
-    read += inputs.describe_roles(request)
+    read += inputs.multi_system_hint(request)
     return outputs.remark(request, read, notices, n_skipped)
 
 
-def _report(scored: Scored, request: ScoreRequest) -> str:
+def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     from celab.report import json, systems
     from celab.report.renderers import RENDERERS
     from celab.report.tables import Output
 
     if request.json:
-        return json.written(scored, level=request.level)
+        return json.written(scored, level=request.level, gate=gate)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
         detail: Detail = "score"

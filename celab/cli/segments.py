@@ -39,6 +39,7 @@ from celab.base.json_files import (
 from celab.cli import progress, terminal
 
 if TYPE_CHECKING:
+    from celab.evaluation.outputs import Outputs, StreamedOutputs
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
@@ -52,18 +53,20 @@ def write_segments(
     output: str | None,
     resume: bool,
     quiet: bool,
+    outputs: StreamedOutputs | None = None,
 ) -> tuple[int, int]:
     """Write the table to stdout or to a file; return the numbers of segments and skipped ones.
 
     `look` sees each batch of hypotheses and references, and the number of those before it, before
-    its rows are written.
+    its rows are written. `outputs` learns which are no translations, for the last column.
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches
 
     files = [*refs, hyp]
+    settings = f"{metric.signature}{' --no-check' * (outputs is None)}"
     with contextlib.ExitStack() as stack:
-        table = _open_table(output, resume, metric.signature, files, stack)
+        table = _open_table(output, resume, settings, files, stack)
         n_before, n_skipped = table.n_segments, table.n_skipped
         n_done, score = n_before, None
         try:
@@ -72,19 +75,22 @@ def write_segments(
                 look(hyp.n_read - len(hyps), hyps, sides)
                 if score is None:
                     score = metric.scorer(sides, keep=False)
+                batch = None if outputs is None else outputs.look(hyps, sides)
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(files)
                     continue
                 scored = score(hyps, sides)
-                rows = _table(scored, n_done)
+                if outputs is not None and batch is not None:
+                    outputs.add(scored, batch)
+                rows = _table(scored, n_done, batch)
                 n_done = hyp.n_read
                 n_skipped += int((~scored.segments.scored).sum())
                 table.write(rows)
                 if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
                     table.note(n_done, n_skipped, files)
                 bar(n_done)
-                del hyps, sides, scored, rows  # before the next are read
+                del hyps, sides, scored, rows, batch  # before the next are read
         except KeyboardInterrupt:
             resumable = isinstance(table, _Partial) and n_done
             hint = "; --resume continues from there" if resumable else ""
@@ -105,7 +111,7 @@ def partials(output: str) -> list[str]:
         return [] if io.is_special(output) else [f"{real}.partial", f"{real}.partial.json"]
 
 
-def _table(score: Score, n_before: int) -> str:
+def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
     """Return the rows of a batch, with a header before the first."""
     from celab.corpus import Segment
     from celab.evaluation.scored import SystemScores
@@ -115,7 +121,7 @@ def _table(score: Score, n_before: int) -> str:
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]
-    scored = SystemScores([""], keys, scores={"": {"": score}})
+    scored = SystemScores([""], keys, scores={"": {"": score}}, outputs=outputs)
     table = RENDERERS["tsv"](systems.view_of(scored, Output(level="segment")))
     return table[table.index("\n") + 1 :] if n_before else table
 

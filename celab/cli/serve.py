@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.cli import metrics, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli.arguments import Parser, refuse_align
 from celab.cli.requests import Request
 
 COMMAND = "celab serve"
@@ -40,6 +40,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--port N", "port; 0: any free port", default=PORT, between=(0, 65535))
     add("-q --quiet", "suppress status messages")
     metrics.add_strict(parser)
+    refuse_align(parser)
     return parser
 
 

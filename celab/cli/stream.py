@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
 from celab.cli import inputs, metrics, requests, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag
+from celab.cli.arguments import Parser, add_limits, as_flag, refuse_align
 from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
@@ -62,6 +62,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-q --quiet", "suppress status messages")
     add_limits(parser)
     metrics.add_metrics(parser)
+    refuse_align(parser)
     return parser
 
 

@@ -1,9 +1,9 @@
 """Output and exit code of a command: scores to stdout, remarks to stderr.
 
 The work is done before the first byte is written, so an error leaves stdout empty. Exit codes:
-0 done, 2 error (one line on stderr), 3 done, but segments were skipped, 70 a bug in celab, 130
-interrupted, 141 broken pipe, 143 terminated. The last three are the shell's codes for SIGINT,
-SIGPIPE and SIGTERM; 70 is EX_SOFTWARE of sysexits.h.
+0 done, 1 a gate failed, 2 error (one line on stderr), 3 done, but segments were skipped, 70 a bug
+in celab, 130 interrupted, 141 broken pipe, 143 terminated. The last three are the shell's codes for
+SIGINT, SIGPIPE and SIGTERM; 70 is EX_SOFTWARE of sysexits.h.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import Any, Protocol
 
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.cli.arguments import Answered, Output, as_flag
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
 
 pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
+following: list[str] = []  # lines that follow the text on stdout, without the command's name
 
 
 class Entry(Protocol):
@@ -48,6 +49,7 @@ def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
     """
     arrived: list[int] = []
     pending.clear()
+    following.clear()
     try:
         with _signals(arrived), warnings.catch_warnings():
             # A command warns by itself, with the names of files and flags.
@@ -56,11 +58,9 @@ def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
                 text, about, *code = work(*arguments)
             except Answered as answered:
                 text, about, code = str(answered), "", []
-            for line in pending:
-                remark(line)
+            _tell(pending)
             write(text)
-            if about:
-                remark(f"{command}: {about}")
+            _tell([*following, *([f"{command}: {about}"] if about else [])])
             return code[0] if code else 0
     except BaseException as error:
         if arrived or isinstance(error, KeyboardInterrupt):
@@ -80,6 +80,11 @@ def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
         if not isinstance(error, Exception):  # such as SystemExit
             raise
         return report_bug(command, error)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    for line in lines:
+        remark(line)
 
 
 def entry(work: Callable[[Sequence[str] | None, str], Output], command: str) -> Entry:
@@ -157,7 +162,7 @@ def write(text: str) -> None:
     if sys.stdout is None:
         raise InputError("standard output is closed; redirect it to a file")
     if sys.stdout.isatty() and not isinstance(text, Colored):
-        text = escaped(text, keep="\n\t")
+        text = escape_controls(text, keep="\n\t")
     try:
         if hasattr(sys.stdout, "buffer"):
             sys.stdout.flush()  # earlier output of the caller comes first
@@ -178,7 +183,7 @@ def remark(text: str) -> None:
     """Print one line on stderr, with line ends and other control characters escaped."""
     if sys.stderr is not None:  # print would take None to mean stdout
         with contextlib.suppress(OSError):
-            print(escaped(text), file=sys.stderr, flush=True)
+            print(escape_controls(text), file=sys.stderr, flush=True)
 
 
 def wants_color(choice: str) -> bool:

@@ -95,9 +95,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             progress=bar,
         )
     if request.json:
-        from celab.base.text.escapes import dumped
+        from celab.base.text.escapes import dump_json
 
-        return dumped(trained.model, indent=2), "; ".join(notices)
+        return dump_json(trained.model, indent=2), "; ".join(notices)
     n = trained.model["training"]["pairs"]
     remarks = [] if request.quiet else [f"{request.output}: {n:,} pairs"]
     return _table(trained), "; ".join([*remarks, *notices])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import OptionError
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
@@ -184,7 +184,7 @@ def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
         else:
             features = features_of(sentence, candidate)
             lines.append(
-                dumped(
+                dump_json(
                     {
                         "id": sentence.id,
                         "text": candidate.text,
@@ -204,11 +204,11 @@ def _write(tuned: Tuned, request: TuneRequest) -> None:
         io.write(request.plot, drawing)
     if request.output is not None:
         record = {"celab_version": __version__, **tuned.to_dict()}
-        io.write(request.output, dumped(record, indent=1))
+        io.write(request.output, dump_json(record, indent=1))
 
 
 def _text(tuned: Tuned) -> str:
-    weights = {escaped(name): weight for name, weight in tuned.weights.items()}
+    weights = {escape_controls(name): weight for name, weight in tuned.weights.items()}
     width = max(map(len, (*weights, tuned.metric, "tokens")))
     digits = digits_of(tuned.signature.name)
     lines = [f"{name:<{width}}  {weight:+.6f}" for name, weight in weights.items()]

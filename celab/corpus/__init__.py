@@ -5,6 +5,7 @@
     documents  text → the document of each segment
     join       parts → a corpus, joined by document and segment id, or by line
     names      paths → short names
+    resegment  systems whose lines are not the references' lines → parts
     scripts    whether a text is in the script of a language
 
 The format of a file is recognized by its content. A file given as a reference gives the references
@@ -21,15 +22,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base import io
-from celab.base.errors import InputError, NoSystemError, OptionError, suggest
+from celab.base.errors import InputError, NoSystemError, OptionError, Setting, suggest
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
-from celab.corpus import formats
+from celab.corpus import formats, resegment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
-from celab.corpus.join import add_ids, add_titles, join
+from celab.corpus.join import add_ids, add_titles, join, order_references
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.corpus.testsets import read_test_set
+from celab.documents.alignment import Alignment
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lines"]
 
@@ -53,6 +55,9 @@ def read(
     test_set: str | None = None,
     language_pair: str | None = None,
     default_system: io.AnyPath | None = None,
+    align: bool = False,
+    text_documents: str = "none",
+    needs_refs: bool = True,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
@@ -65,12 +70,18 @@ def read(
     `documents` is a file with the document of each segment, if the texts have
     none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
-    files hold none. `limits` are the greatest lengths of a line and a file.
+    files hold none. With `align`, the lines of systems need not be those of the references:
+    `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
+    `celab.corpus.resegment`) or the format tells documents apart. With `needs_refs` false
+    there may be no reference. `limits` are the greatest lengths of a line and a file.
     """
-    ref_paths, system_paths = _paths(refs), _paths(systems)
+    ref_paths, system_paths = _paths(refs), _paths(systems, expand=not align)
     source_paths = _paths(() if source is None else source)
     paths = [*system_paths, *ref_paths, *source_paths]
     default_paths = _paths(() if default_system is None or system_paths else default_system)
+    if align:
+        system_paths, default_paths = system_paths or default_paths, []
+    _check_align(align, text_documents, system_paths)
     if not paths and not default_paths:
         raise InputError("no files are given; there must be a reference and a system")
     if (n_stdin := paths.count("-")) > 1:
@@ -82,26 +93,18 @@ def read(
     text_fields = fields if documents is None else replace(fields, document=None)
     parts: list[FilePart] = []
     if test_set is not None:
-        if ref_paths:
-            raise OptionError(
-                f"test set {test_set} and the reference {ref_paths[0]} are both given; choose one"
-            )
-        if language_pair is None:
-            raise OptionError(
-                f"test set {test_set} is given without a language pair, such as en-zh"
-            )
-        parts += read_test_set(test_set, language_pair, limits)
+        parts += _read_test_set(test_set, language_pair, ref_paths, limits)
 
     def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
         for path in paths:
             file = TextFile(
                 path, io.display_name(path), io.read_text(path, encoding, limits), role, text_fields
             )
-            parts.extend(formats.parse(file, format))
+            parts.extend(resegment.parse(file, format) if align else formats.parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
-    add(system_paths, "system", encodings["hyp"])
-    if all(part.kind != "system" for part in parts):
+    add(() if align else system_paths, "system", encodings["hyp"])
+    if not align and all(part.kind != "system" for part in parts):
         add(default_paths, "system", encodings["hyp"])
     add(source_paths, "source", encodings["source"])
     sources = [part for part in parts if part.kind == "source"]
@@ -109,20 +112,64 @@ def read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _choose(parts, "reference", only_refs, paths)
-    chosen += _choose(parts, "system", only_systems, paths)
+    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs)
     labels = None
     if documents is not None:
-        path = os.fspath(documents)
-        text = io.read_text(path, encodings["documents"], limits)
-        labels = io.display_name(path), documents_of(text, io.display_name(path), fields.document)
-    return join(
+        labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
+    alignments: dict[str, Alignment] = {}
+    if align:
+        refs_in_order = order_references(chosen, labels)
+        found = resegment.read_outputs(
+            system_paths,
+            list(filter(None, dict.fromkeys(refs_in_order.documents))),
+            text_documents=text_documents,
+            template=TextFile("", "", "", "system", text_fields),
+            format=format,
+            encoding=encodings["hyp"],
+            limits=limits,
+        )
+        aligned = resegment.align_outputs(found, refs_in_order)
+        alignments = {part.name: alignment for part, alignment in aligned}
+        parts = add_titles([*parts, *(part for part, _ in aligned)])
+    chosen += _choose(parts, "system", only_systems, paths)
+    joined = join(
         chosen,
         skip_missing=skip_missing,
         strict_source=source is not None,
         names=names,
         documents=labels,
     )
+    by_system = {
+        name: alignments[file] for name, file in joined.system_files.items() if file in alignments
+    }
+    return replace(joined, alignments=by_system)
+
+
+def _check_align(align: bool, text_documents: str, system_paths: Sequence[str]) -> None:
+    if align and not system_paths:
+        raise NoSystemError("there is no system output", hint="give at least one")
+    if text_documents != "none" and not align:
+        raise OptionError((Setting("text_documents"), " is given without ", Setting("align")))
+
+
+def _read_test_set(
+    name: str, language_pair: str | None, ref_paths: Sequence[str], limits: Limits
+) -> list[FilePart]:
+    if ref_paths:
+        raise OptionError(
+            f"test set {name} and the reference {ref_paths[0]} are both given; choose one"
+        )
+    if language_pair is None:
+        raise OptionError(f"test set {name} is given without a language pair, such as en-zh")
+    return read_test_set(name, language_pair, limits)
+
+
+def _labels(
+    path: str, encoding: str | None, fields: Fields, limits: Limits
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return the name of a file of documents, and the document and domain of each segment."""
+    name = io.display_name(path)
+    return name, documents_of(io.read_text(path, encoding, limits), name, fields.document)
 
 
 def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | None]:
@@ -135,15 +182,24 @@ def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | No
     return {role: encoding.get(role) for role in (*ROLES, "documents")}
 
 
-def _paths(paths: io.AnyPath | Sequence[io.AnyPath]) -> list[str]:
+def _paths(paths: io.AnyPath | Sequence[io.AnyPath], *, expand: bool = True) -> list[str]:
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if not expand:
+        return [os.fspath(path) for path in several]
     return [file for path in several for file in io.expand(path)]
 
 
 def _choose(
-    parts: Sequence[FilePart], kind: Kind, names: Sequence[str] | None, paths: Sequence[str]
+    parts: Sequence[FilePart],
+    kind: Kind,
+    names: Sequence[str] | None,
+    paths: Sequence[str],
+    *,
+    needed: bool = True,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
+    if not candidates and not needed:
+        return []
     if not candidates:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind

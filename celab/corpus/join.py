@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from celab.base.errors import InputError, Setting
 from celab.base.text.tokens import is_blank
@@ -33,8 +34,9 @@ def join(
 ) -> Corpus:
     """Return the corpus of parts that all have ids or all have none.
 
-    There is at least one reference and one system, and at most one source. `names` renames the
-    systems; `documents` is a file, and the document and domain of each segment in it.
+    There is at least one system, and at most one source. Without a reference, the segments are
+    those of the systems. `names` renames the systems; `documents` is a file, and the document and
+    domain of each segment in it.
     """
     parts = _distinguish(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
@@ -43,9 +45,9 @@ def join(
         sides = [*systems, *refs, *_of(parts, "source")]
         why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
         check_counts([(part.label, len(part.texts)) for part in sides], sides[0].unit, why)
-        keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
+        keys = [Segment("", str(number)) for number in range(1, len(sides[0].texts) + 1)]
     else:
-        keys = _order(refs, parts)
+        keys = _order(refs or systems, parts)
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
         left_out = _unmatched(strict, keys, skip_missing)
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
@@ -85,6 +87,31 @@ def join(
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
     )
+
+
+class OrderedReferences(NamedTuple):
+    """References, with a text for each segment."""
+
+    keys: list[Segment] | None  # None if segments are lines
+    documents: list[str]  # of each segment, "" without one
+    texts: list[list[str]]
+
+
+def order_references(
+    parts: Sequence[FilePart], documents: tuple[str, Sequence[tuple[str, str]]] | None
+) -> OrderedReferences:
+    """Return the references in the order of the corpus; `documents` as for `join`."""
+    refs = _of(parts, "reference")
+    if all(part.keys is None for part in refs):
+        check_counts([(part.label, len(part.texts)) for part in refs], refs[0].unit)
+        keys = [Segment("", str(number)) for number in range(1, len(refs[0].texts) + 1)]
+        texts = [ref.texts for ref in refs]
+    else:
+        keys = _order(refs, parts)
+        tables = [dict(zip(ref.keys or (), ref.texts, strict=True)) for ref in refs]
+        texts = [[table.get(key, "") for key in keys] for table in tables]
+    names = [segment.document for segment in _assign_documents(keys, documents).values()]
+    return OrderedReferences(keys if refs[0].keys is not None else None, names, texts)
 
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:

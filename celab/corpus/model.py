@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError
+from celab.documents.alignment import Alignment
 
 Kind = Literal["source", "reference", "system"]
 
@@ -132,6 +133,8 @@ class Corpus:
     by_line: bool = False  # whether the files have no ids, so that segments are lines
     system_files: Mapping[str, str] = field(default_factory=dict)  # names in messages
     ref_files: Sequence[str] = ()  # and the references
+    # By system, if their lines were not the references' lines.
+    alignments: Mapping[str, Alignment] = field(default_factory=dict)
 
     def file_of(self, system: str) -> str:
         """Return the file of a system; its name if it has none, or shares it with others."""

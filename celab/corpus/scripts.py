@@ -1,11 +1,15 @@
-"""Whether a text is in the script of a language, to detect swapped files."""
+"""The scripts of texts, to detect swapped files, and outputs in another language."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 
+import numpy as np
+
+from celab.base.arrays import U32, Bools
 from celab.base.errors import Setting, Text
 from celab.base.text.japanese import hiragana_share
 
@@ -15,18 +19,21 @@ LEAST = 0.2  # the share of letters that must be in the script
 _ENOUGH = 50  # letters needed to tell
 _MOST = 1000  # characters of a segment
 
-# Patterns are compiled when they are needed: all of them take longer than scoring a short text.
-_SCRIPTS = {
-    "Han": r"[\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]",
-    "kana": r"[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]",
-    "Hangul": r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]",
-    "Latin": r"[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]",
-    "Thai": r"[\u0e00-\u0e7f]",
-    "Lao": r"[\u0e80-\u0eff]",
-    "Khmer": r"[\u1780-\u17ff]",
-    "Burmese": r"[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]",
+# First and last characters of ranges.
+_RANGES: dict[str, tuple[tuple[int, int], ...]] = {
+    "Han": ((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+    "kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)),
+    "Hangul": ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF)),
+    "Latin": (
+        *((0x41, 0x5A), (0x61, 0x7A), (0xAA, 0xAA), (0xBA, 0xBA), (0xC0, 0x24F)),
+        *((0x1E00, 0x1EFF), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)),
+    ),
+    "Thai": ((0x0E00, 0x0E7F),),
+    "Lao": ((0x0E80, 0x0EFF),),
+    "Khmer": ((0x1780, 0x17FF),),
+    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
 }
-LETTERS = {name: f"{name} letters" for name in _SCRIPTS} | {
+LETTERS = {name: f"{name} letters" for name in _RANGES} | {
     "Han": "Chinese characters",
     "kana": "kana",
     "Hangul": "Hangul",
@@ -43,6 +50,26 @@ _FITTING = {
     "Burmese": "my",
 }
 SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"}
+
+
+def letters_of(script: str, text: str) -> int:
+    """Return the number of letters that are in a script."""
+    return sum(map(len, _pattern(script).findall(text)))
+
+
+def in_script(characters: U32, script: str) -> Bools:
+    """Return which code points are letters of a script."""
+    result = np.zeros(len(characters), np.bool_)
+    for first, last in _RANGES[script]:
+        result |= (characters >= first) & (characters <= last)
+    return result
+
+
+@cache
+def _pattern(script: str) -> re.Pattern[str]:
+    # Compiled when it is needed: all of them take longer than scoring a short text.
+    ranges = (f"{chr(first)}-{chr(last)}" for first, last in _RANGES[script])
+    return re.compile(f"[{''.join(ranges)}]+")
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
@@ -62,7 +89,7 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
         return None
 
     def share(name: str) -> float:
-        return len(re.findall(_SCRIPTS[name], text)) / n_letters
+        return letters_of(name, text) / n_letters
 
     own = share(script)
     if own >= LEAST:
@@ -120,3 +147,40 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:2]) + f" and {len(names) - 2} more" * (len(names) > 2)
+
+
+# Scripts that terms of a language may have beside their own: names stay in Latin letters.
+_USED_BY = {
+    "zh": {"Han", "Latin"},
+    "ja": {"Han", "kana", "Latin"},
+    "ko": {"Hangul", "Han", "Latin"},
+    "de": {"Latin"},
+    "en": {"Latin"},
+    "th": {"Thai", "Latin"},
+    "lo": {"Lao", "Latin"},
+    "km": {"Khmer", "Latin"},
+    "my": {"Burmese", "Latin"},
+}
+
+
+def foreign_script(term: str, lang: str, source: str = "") -> str | None:
+    """Return a script of the term's letters that its language does not use, or None.
+
+    Latin letters alone are foreign in a language of another script, too, unless the source term has
+    some: a name may stay as it is. The long vowel mark of Japanese is not looked at.
+
+    >>> foreign_script("サーバー", "zh"), foreign_script("GPU", "zh", "GPU")
+    ('kana', None)
+    >>> foreign_script("cloud", "zh", "云")
+    'Latin'
+    """
+    used = _USED_BY.get(lang)
+    if used is None:
+        return None
+    term = re.sub("[・ー]", "", term)  # also in Chinese, between the parts of a name
+    scripts = [name for name in _RANGES if letters_of(name, term)]
+    foreign = next((name for name in scripts if name not in used), None)
+    is_latin_only = scripts == ["Latin"] and SCRIPT_OF[lang] != "Latin"
+    if is_latin_only and source and not letters_of("Latin", source):
+        return "Latin"
+    return foreign

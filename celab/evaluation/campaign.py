@@ -15,7 +15,10 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
+from celab.documents.alignment import ALIGNER, Alignment
+from celab.documents.alignment import align as cut
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
     from celab.metrics.scores import Score
+    from celab.terminology.glossary import GlossarySpec
 
 __all__ = [
     "LEVEL",
@@ -45,7 +49,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems.
+    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -68,7 +72,11 @@ class Campaign(Scored):
 
     @classmethod
     def from_lists(
-        cls, systems: Mapping[str, Sequence[str]], refs: Refs | Sequence[str | None]
+        cls,
+        systems: Mapping[str, Sequence[str]],
+        refs: Refs | Sequence[str | None],
+        *,
+        align: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -77,6 +85,8 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            align: whether the systems are texts, or lists of lines, whose lines are not the
+                references' lines; `celab.align` cuts them.
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -96,14 +106,18 @@ class Campaign(Scored):
         all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
         checked: dict[str, list[str]] = {}
         sides: list[list[str]] = []
+        alignments: dict[str, Alignment] = {}
         for name, hyps in systems.items():
             try:  # the references are checked only once
+                if align:
+                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Any, all_sides)))
+                    hyps = aligned.lines
                 checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
             except InputError as error:
                 raise error.within(f"system {name}") from None
         segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
         ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-        return cls(Corpus(segments, checked, sides, ref_names))
+        return cls(Corpus(segments, checked, sides, ref_names, alignments=alignments))
 
     @classmethod
     def read(
@@ -118,7 +132,8 @@ class Campaign(Scored):
             refs: paths of references.
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
-                only_refs, only_systems, names, documents, test_set, language_pair.
+                only_refs, only_systems, names, documents, test_set, language_pair, align,
+                text_documents.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -131,6 +146,7 @@ class Campaign(Scored):
         lang: str | None = None,
         lexicon: LexiconSpec = "default",
         progress: Progress | None = None,
+        check: bool = True,
         **settings: Any,
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
@@ -144,6 +160,7 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
+            check: look for outputs that are no translations (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
@@ -174,11 +191,21 @@ class Campaign(Scored):
                         place=file,
                         hint=LONGER,
                     )
-            scores[name] = {by_file[file]: score for file, score in by_system.items()}
+            scores[name] = {
+                by_file[file]: self._with_aligner(by_file[file], score)
+                for file, score in by_system.items()
+            }
         scores = {name: scores[name] for name in by_name}
         scores |= self._judged(by_name)
+        known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
-            self, scores=scores, comparisons={}, intervals={}, metrics=by_name, lang=lang
+            self,
+            scores=scores,
+            comparisons={},
+            intervals={},
+            metrics=by_name,
+            lang=lang,
+            outputs=Outputs.of_corpus(corpus, known) if check else None,
         )
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
@@ -255,6 +282,45 @@ class Campaign(Scored):
             spans = spans.of_segments({number - 1 for number in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
+    def _with_aligner(self, system: str, score: Score) -> Score:
+        # A score of aligned text is not the score of lines that were given.
+        if system not in self.corpus.alignments:
+            return score
+        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+
+    def add_terms(
+        self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
+    ) -> Campaign:
+        """Return a copy with the accuracy of terms beside the scores; `celab.terms` has details.
+
+        Tests and intervals are made anew: call `test` or `bootstrap` afterwards.
+
+        Parameters:
+            glossary: a path, or a dict of target terms by source term.
+            lang: target language (default: the one that the campaign was scored with).
+            source_lang: source language (default: a guess).
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_terms = campaign.score("celab").add_terms({"umbrella": "雨伞"})
+        >>> with_terms.scores["terms"]["A"].score
+        0.0
+        """
+        from celab.evaluation.terms import TERMS, term_scores  # most campaigns have no glossary
+
+        self._check_scored()
+        accuracies: dict[str, Score] = {
+            **term_scores(
+                glossary,
+                self.corpus,
+                lang=lang or self.lang,
+                source_lang=source_lang,
+                metrics=[*self.metrics.values()],
+            )
+        }
+        scores = self.scores | {TERMS: accuracies}
+        return replace(self, scores=scores, comparisons={}, intervals={})
+
     @property
     def system_names(self) -> Sequence[str]:
         """Names of the systems, in the order of their files."""
@@ -286,7 +352,7 @@ class Campaign(Scored):
             for metric, by_system in self.scores.items()
             if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
-        return compare_pair(scores, self.corpus, names, **settings)
+        return compare_pair(scores, self.corpus, names, outputs=self.outputs, **settings)
 
     def explain(
         self, segments: Sequence[int], *, unmatched: bool = False
@@ -442,3 +508,8 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
+
+
+def _texts(sides: Sequence[Sequence[str | None]]) -> list[list[str]]:
+    """Return the references, with "" for a segment that is absent."""
+    return [["" if text is None else str(text) for text in side] for side in sides]

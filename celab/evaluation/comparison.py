@@ -17,6 +17,8 @@ For each metric:
 - examples: the same, but without segments whose reference is shorter than `EXAMPLE_LENGTH`, unless
   all are, and without near-duplicates: of two segments whose references share half of their
   character bigrams (Jaccard index), the one with the smaller difference is left out;
+- outputs: the difference and p without the segments in which an output of either system is no
+  translation (`celab.corpus.outputs`), by the first metric, if there are any;
 - both scores by length of the reference, by document and by domain. Length is the number of
   characters without white space, the mean over the references that a segment has.
 """
@@ -45,6 +47,7 @@ from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
+    from celab.evaluation.outputs import Outputs
 
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
@@ -168,6 +171,31 @@ class MetricDifference(Result):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutOutputs:
+    """The comparison by one metric without the segments in which an output is no translation.
+
+    Attributes:
+        metric: the metric, which is the first.
+        kinds: for each system the segments of each kind, counted from 1.
+        n_segments: number of segments that are left; the figures are NaN if none is.
+        difference, interval, p, test: as in `MetricDifference`.
+    """
+
+    metric: str
+    kinds: dict[str, dict[str, list[int]]]
+    n_segments: int
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    test: str
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs of both systems that are no translations."""
+        return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class PairComparison(Result):
     """Comparison of two systems by every metric; `print` shows all of it.
@@ -180,6 +208,7 @@ class PairComparison(Result):
     names: tuple[str, str]
     n_segments: int  # with those skipped
     metrics: dict[str, MetricDifference]
+    outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
     # Where the first metric and each other judge disagree most, by judge; empty without any.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
 
@@ -240,6 +269,7 @@ def compare_pair(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     most_different: int = MOST_DIFFERENT,
+    outputs: Outputs | None = None,
 ) -> PairComparison:
     """Compare two systems, from their scores by each metric; the corpus has the texts."""
     check_test(test)
@@ -286,12 +316,49 @@ def compare_pair(
             seed,
             most_different,
         )
+    metric, pair = next(iter(scores.items()))
+    without = (
+        None
+        if outputs is None or not is_testable(dict(zip(names, pair, strict=True)))
+        else (without_outputs(metric, pair, names, outputs, n_resamples, test, seed))
+    )
     by_judge = {judge: dict(zip(names, pair, strict=True)) for judge, pair in scores.items()}
     disagreed = {
         second: disagreements(by_judge[first], by_judge[second], corpus.segments)
         for first, second in judge_pairs(by_judge)
     }
-    return PairComparison(names, n, differences, disagreements=disagreed)
+    return PairComparison(names, n, differences, without, disagreed)
+
+
+def without_outputs(
+    metric: str,
+    scores: tuple[Score, Score],
+    names: tuple[str, str],
+    outputs: Outputs,
+    n_resamples: int,
+    test: Test,
+    seed: int,
+) -> WithoutOutputs | None:
+    """Compare two systems by one metric where both have a translation; None if that is everywhere.
+
+    The segments are left out for both systems.
+    """
+    kinds = {name: outputs.kinds(name) for name in names}
+    if not any(kinds.values()):
+        return None
+    scored = np.logical_and.reduce([score.segments.scored for score in scores])
+    left = outputs.translations(*names)
+    left = left[scored[left]]
+    if not len(left):
+        unknown = (np.nan, np.nan)
+        return WithoutOutputs(metric, kinds, 0, np.nan, unknown, np.nan, test)
+    statistics = np.stack([score.statistics[left] for score in scores])
+    result = paired_test(
+        statistics, scores[0].aggregate, test=test, n_resamples=n_resamples, seed=seed
+    )
+    a, b = (score.of_segments(left) for score in scores)
+    interval, p = result.interval(level=LEVEL), float(result.p_values[0, 1])
+    return WithoutOutputs(metric, kinds, len(left), a - b, interval, p, result.test)
 
 
 def check_test(test: str) -> None:

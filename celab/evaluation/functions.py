@@ -1,24 +1,62 @@
-"""Functions on plain lists and strings: `celab.compare` and `celab.explain`."""
+"""Functions on plain lists and strings: `celab.check`, `celab.compare` and `celab.explain`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from celab.base.errors import OptionError
+from celab.base.errors import InputError, OptionError
 from celab.base.options import is_list
 from celab.base.text.japanese import warn_if_japanese
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
+from celab.evaluation.outputs import Outputs
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_sentence, plain_text
+from celab.metrics.checks import Refs, check_lists, check_sentence, plain_text
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.statistics import resampling
 
 if TYPE_CHECKING:
     from celab.metrics.factory import MetricSpec
+
+
+def check(
+    systems: Mapping[str, Sequence[str]] | Sequence[str],
+    refs: Refs | Sequence[str | None],
+    source: Sequence[str] | None = None,
+    *,
+    lang: str | None = None,
+) -> Outputs:
+    """Find the outputs that are no translations, such as refusals or answers in another language.
+
+    Parameters:
+        systems: a list of translations for each system, by name, or that of the only system.
+        refs: a list of segments for each reference, or the list itself if there is one reference.
+        source: the source of each segment, without which no output is called a copy of it.
+        lang: target language (default: Chinese).
+
+    Returns an `Outputs`, which `print` shows as a table of systems by kinds; `celab.corpus.outputs`
+    defines the kinds.
+
+    >>> import celab
+    >>> refs = ["他买了一把雨伞", "我们明天去北京"]
+    >>> celab.check(["他买了一把伞", "I cannot translate that."], refs).kinds("system")
+    {'other-language': [2]}
+    """
+    by_name = systems if isinstance(systems, Mapping) else {"system": systems}
+    corpus = Campaign.from_lists(by_name, refs).corpus
+    if source is not None:
+        sources, _ = check_lists(source, [""] * len(corpus.segments))
+        if len(sources) != len(corpus.segments):
+            raise InputError(
+                f"the source has {len(sources)} segments, the references {len(corpus.segments)};"
+                " they must be of the same test set"
+            )
+        corpus = replace(corpus, source=sources)
+    return Outputs.of_corpus(corpus, lang, filters=True)
 
 
 def compare(
@@ -54,7 +92,8 @@ def compare(
         seed: random seed.
         most_different: number of segments to show where A is better, and where B is.
         lang, lexicon: for metrics that are given by name.
-        settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+        settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
+            look for outputs that are no translations (default: true).
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.comparison`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%

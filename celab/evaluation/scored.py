@@ -19,6 +19,7 @@ from celab.base.errors import LONGER, InputError, SolverError
 from celab.base.result import Level, Result, form_of
 from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
+from celab.evaluation.outputs import Outputs
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
 from celab.statistics import resampling, significance
@@ -84,13 +85,15 @@ class Comparison(Result):
 class Scored(Result):
     """Base class: scores of systems by metrics, with tests and intervals once they are made.
 
-    `scores[metric][system]` is a `Score`, `comparisons[metric]` a `Comparison` of all systems.
+    `scores[metric][system]` is a `Score`, `comparisons[metric]` a `Comparison` of all systems,
+    and `outputs` tells which outputs are no translations, if they were checked.
     """
 
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
     comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
     # 95% bootstrap intervals by metric and system; empty if they were not computed
     intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    outputs: Outputs | None = None
     spans: SpanReport | None = None  # errors that people have marked, if they are known
 
     @property

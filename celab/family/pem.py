@@ -30,7 +30,7 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.json_files import List, Number, Object, Text
 from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.tokens import cut
 from celab.base.version import __version__
 from celab.exact import bags
@@ -181,7 +181,7 @@ class Pem:
             "models": models,
             **{name: np.asarray(getattr(regression, name)).tolist() for name in _NUMBERS},
         }
-        io.write(output, dumped(content))
+        io.write(output, dump_json(content))
         trained = copy(self)
         trained._model = trained._read_model(output)
         return trained
@@ -204,8 +204,8 @@ class Pem:
             )
         if (signature := self._features_signature) != content["trained_with"]:
             raise InputError(
-                f"model {name} was trained with {escaped(content['trained_with'])}, but here it is"
-                f" {signature}; use the same files and settings"
+                f"model {name} was trained with {escape_controls(content['trained_with'])}, but"
+                f" here it is {signature}; use the same files and settings"
             )
         return Regression(
             np.array(content["vectors"], np.float64).reshape(-1, n_features),

@@ -24,7 +24,7 @@ from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError
 from celab.base.progress import Progress, split
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.version import __version__
 from celab.evaluation.meta import dataset
@@ -171,7 +171,7 @@ def train(
             "held_out": {name: shares._asdict() for name, shares in held_out.items()},
         },
     }
-    io.write(output, dumped(model, indent=2))
+    io.write(output, dump_json(model, indent=2))
     return Trained(model, held_out)
 
 

@@ -33,7 +33,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, LimitError, OptionError
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
 
 LOWEST = -15.0
@@ -233,7 +233,8 @@ class _Scan:
     def _wrong(self, line: bytes, expected: str) -> InputError:
         text = line[:40].decode("utf-8", "replace").strip()
         return InputError(
-            f"{self._label}, line {self._number}: '{escaped(text)}' is there; it must be {expected}"
+            f"{self._label}, line {self._number}: '{escape_controls(text)}' is there; it must be"
+            f" {expected}"
         )
 
 
@@ -249,4 +250,4 @@ def _reason(error: OSError) -> str:
     """Return the reason in kenlm's message, without the place in its source, a line of its own."""
     message = str(error.__cause__ or error)
     reason = " ".join((message.partition("\n")[2] or message).split())
-    return escaped(re.sub(r" Byte: \d+$", "", reason)[:200])
+    return escape_controls(re.sub(r" Byte: \d+$", "", reason)[:200])

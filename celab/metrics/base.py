@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
 _LOOKED_AT = 20  # segments of a side, to warn of another script
+_SAMPLE_LENGTH = 100  # of such a segment
 _MOST_PAIRS = 1024  # pairs of a matrix scored at once
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
@@ -256,7 +257,10 @@ class Metric(ABC):
         # Warns before systems are scored if their score may not be what is meant, or takes long.
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
-            samples = [(name, sample(texts, _LOOKED_AT)) for name, texts in sides.items()]
+            samples = [
+                (name, [text[:_SAMPLE_LENGTH] for text in sample(texts, _LOOKED_AT)])
+                for name, texts in sides.items()
+            ]
             for doubt in script_doubts(self.assumed_language, samples):
                 warn(doubt)
         elif self.reads_chinese:  # a sentence has too few letters to tell more

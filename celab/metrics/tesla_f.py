@@ -39,7 +39,7 @@ from celab.base.json_files import (
 from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.base.version import __version__
 from celab.exact.weights import NAMES
 from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names
@@ -402,9 +402,9 @@ def open_models(
             models.append(LanguageModel(path, model["digest"]))
         except DigestError as error:
             raise InputError(
-                f"model {model_path} was trained with language model {escaped(model['path'])} of"
-                f" digest {model['digest'][:12]}, but here it has {error.digest[:12]}; use the same"
-                " file"
+                f"model {model_path} was trained with language model"
+                f" {escape_controls(model['path'])} of digest {model['digest'][:12]}, but here it"
+                f" has {error.digest[:12]}; use the same file"
             ) from None
     return models
 
@@ -445,8 +445,8 @@ def resolve_path(path: str, folder: str, model_path: str) -> str:
     """Return the path of a file that a model in this folder names."""
     if not _is_beside(path):
         raise InputError(
-            f"model {model_path} names {escaped(path)}; it must be a file in the folder of the"
-            " model, or below it"
+            f"model {model_path} names {escape_controls(path)}; it must be a file in the folder of"
+            " the model, or below it"
         )
     return os.path.join(folder, path)
 
@@ -508,8 +508,8 @@ def _open_source(entry: dict[str, Any], folder: str, model_path: str, run: Run) 
         trained = Signature.parse(entry["signature"])
         theirs, here = trained.difference(ours) or (trained, ours)
         raise InputError(
-            f"model {model_path} was trained with {name} {escaped(theirs)}, but here it is {here};"
-            " use the same files and settings"
+            f"model {model_path} was trained with {name} {escape_controls(theirs)}, but here it is"
+            f" {here}; use the same files and settings"
         )
     figures = tuple(entry["figures"])
     if figures != figures_of(metric):

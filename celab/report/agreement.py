@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base import cells
 from celab.base.cells import Cell, ends, shown
 from celab.base.signature import Signature
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.corpus.model import quantity
 from celab.evaluation.meta.agreement import (
@@ -183,7 +183,7 @@ def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
 
 def as_json(evaluation: Evaluation) -> str:
     """Return one line of JSON."""
-    return dumped(as_dict(evaluation))
+    return dump_json(as_dict(evaluation))
 
 
 @data_of.register

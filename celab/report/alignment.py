@@ -217,7 +217,7 @@ def _summary(ref: Sentence) -> str:
         text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered"
     if (loss := largest_loss(ref)) is not None:
         start, stop = loss
-        lost = spelled(ref.tokens, (start, min(stop, start + MOST_LOST)))
+        lost = join_tokens(ref.tokens, (start, min(stop, start + MOST_LOST)))
         text += f"; the largest loss is {lost}{' …' * (stop - start > MOST_LOST)}"
     elif covered < total - 1e-6:
         text += "; every token is matched, but not every n-gram"
@@ -301,7 +301,7 @@ def pairs_of(view: Alignment) -> Iterator[PairView]:
         yield view
 
 
-def spelled(tokens: Sequence[str], span: Span) -> str:
+def join_tokens(tokens: Sequence[str], span: Span) -> str:
     """Return the n-gram as one would write it: a space only where its tokens would run together."""
     texts = [visible(token) for token in tokens[slice(*span)]]
     if " " in tokens:  # they are letters
@@ -360,7 +360,7 @@ def ngram_rows(sentence: Sentence) -> Iterator[NgramRow]:
 
 
 def _ngram_mark(sentence: Sentence, ngram: Ngram) -> NgramMark:
-    text, mark = spelled(sentence.tokens, ngram.span), MARKS[ngram.state]
+    text, mark = join_tokens(sentence.tokens, ngram.span), MARKS[ngram.state]
     weight = f"{ngram.weight:.2f}" if sentence.weighted else ""
     if 0 < ngram.cover < FULL:
         mark = f"{mark}{ngram.cover:.2f}{'·' if weight else ''}{weight}"
@@ -408,12 +408,14 @@ def _chained(pieces: Sequence[tuple[str, str, Sequence[str]]]) -> list[Part]:
 
 def _link_row(e: Explanation, link: Link) -> list[Parts]:
     # Pieces such as `个=个 女儿~闺女 [cilin Ah14A01=]`, reference first.
-    pairs = [(spelled(e.ref_tokens, p.ref), spelled(e.hyp_tokens, p.hyp)) for p in link.pieces]
+    pairs = [
+        (join_tokens(e.ref_tokens, p.ref), join_tokens(e.hyp_tokens, p.hyp)) for p in link.pieces
+    ]
     pieces = zip(link.pieces, pairs, strict=True)
     return [
         [Part(f"{link.weight:.3f}")],
-        [Part(spelled(e.ref_tokens, link.ref), link.kind)],
-        [Part(spelled(e.hyp_tokens, link.hyp), link.kind)],
+        [Part(join_tokens(e.ref_tokens, link.ref), link.kind)],
+        [Part(join_tokens(e.hyp_tokens, link.hyp), link.kind)],
         _chained([(MARKS[p.kind].join(pair), p.kind, p.labels) for p, pair in pieces]),
         [Part(f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp")],
     ]

@@ -54,10 +54,18 @@ def _judged(result: Any) -> Any:
     return page_data(result)
 
 
+def _document(result: Result, *, title: str, **options: Any) -> Any:
+    from celab.report.html.page import view_page
+    from celab.report.views import view
+
+    return view_page(view(result, Output(detail="full", **options)), title)
+
+
 FORMS: dict[str, Callable[..., Any]] = {
     "frame": _frame,
     "plot": _plot,
     "json": _json,
     "page": _page,
     "judged": _judged,
+    "document": _document,
 }

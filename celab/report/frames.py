@@ -13,12 +13,16 @@ import numpy as np
 
 from celab.base.errors import OptionError, suggest
 from celab.base.result import Level, Result
+from celab.documents.alignment import Alignment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
 from celab.evaluation.judges.spans import SeenSpan, SpanCounts, SpanReport
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison
+from celab.evaluation.terms import LEVELS as TERM_LEVELS
+from celab.evaluation.terms import TermResult
 from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")
@@ -47,10 +51,29 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
             if level == "segment" and not score.segments.scored.any():
                 continue  # only the score of the system is known
             columns = _columns(score, system, level)
+            if level == "segment" and campaign.outputs is not None:
+                columns["output"] = campaign.outputs.by_segment(system)
             parts.append(columns | {"metric": [metric] * len(columns["system"])})
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     if len(campaign.scores) == 1:
         del columns["metric"]
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(alignment: Alignment, *, library: str | None) -> Any:
+    """Return the segments, with their places in the text of their document."""
+    starts, last = [], dict.fromkeys(alignment.names, 0)
+    for name, cut in zip(alignment.names, alignment.cuts, strict=True):
+        starts.append(last[name])
+        last[name] = cut
+    columns = {
+        "document": alignment.names,
+        "segment": np.arange(1, len(alignment) + 1),
+        "text": alignment.lines,
+        "start": np.array(starts),
+        "end": np.array(alignment.cuts),
+    }
     return frame(columns, library)
 
 
@@ -139,6 +162,90 @@ def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
         "error": np.array([figure.error for _, _, figure in rows], np.float64),
     }
     return frame(columns, library)
+
+
+@frame_of.register
+def _(outputs: Outputs, *, library: str | None, level: str) -> Any:
+    """Return the outputs that are no translations, then those of filters; or their numbers."""
+    _check_level(level)
+    if level == "system":
+        names = list(outputs.systems)
+        counts = [outputs.counts(name) for name in names]
+        kinds = {kind: [of_system[kind] for of_system in counts] for kind in counts[0]}
+        return frame({"system": names} | kinds, library)
+    rows = [
+        (system, output)
+        for by_system in (outputs.systems, outputs.filtered)
+        for system, flagged in by_system.items()
+        for output in flagged
+    ]
+    columns = {
+        "system": [system for system, _ in rows],
+        "segment": np.array([output.segment for _, output in rows], np.int64),
+        "kind": [output.kind for _, output in rows],
+        "text": [output.text for _, output in rows],
+        "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
+    }
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(result: TermResult, *, library: str | None, level: str) -> Any:
+    """Return systems and references, or terms, documents or misses by system."""
+    if level not in TERM_LEVELS:
+        raise OptionError("level", level, suggest(str(level), TERM_LEVELS))
+    return frame(_TERM_COLUMNS[level](result), library)
+
+
+def _term_systems(result: TermResult) -> dict[str, Any]:
+    kinds = ["system"] * len(result.systems) + ["reference"] * len(result.references)
+    rows = [*result.systems, *result.references]
+    names = ("right", "occurrences", "forbidden", "consistency", "repeated", "varied")
+    return {
+        "system": [row.name for row in rows],
+        "kind": kinds,
+        "accuracy": [row.accuracy for row in rows],
+        "low": [row.interval[0] for row in rows],
+        "high": [row.interval[1] for row in rows],
+        "p": np.array([row.p for row in rows], np.float64),
+    } | {name: [getattr(row, name) for row in rows] for name in names}
+
+
+def _term_rows(result: TermResult) -> dict[str, Any]:
+    rows = [(row, name, counts) for row in result.terms for name, counts in row.systems.items()]
+    return {
+        "term": [row.source for row, _, _ in rows],
+        "targets": ["|".join(row.targets) for row, _, _ in rows],
+        "system": [name for _, name, _ in rows],
+        "right": [counts.right for _, _, counts in rows],
+        "occurrences": [row.occurrences for row, _, _ in rows],
+        "forbidden": [counts.forbidden for _, _, counts in rows],
+        "renderings": [len(counts.renderings) for _, _, counts in rows],
+    }
+
+
+def _term_documents(result: TermResult) -> dict[str, Any]:
+    names = ("system", "document", "term", "share")
+    columns = {name: [getattr(row, name) for row in result.documents] for name in names}
+    return columns | {"renderings": [len(row.renderings) for row in result.documents]}
+
+
+def _term_misses(result: TermResult) -> dict[str, Any]:
+    names = ("system", "segment", "document", "id", "term", "found")
+    columns = {name: [getattr(miss, name) for miss in result.misses] for name in names}
+    return columns | {
+        "targets": ["|".join(miss.targets) for miss in result.misses],
+        "forbidden": [miss.forbidden or "" for miss in result.misses],
+        "instead": [miss.instead or "" for miss in result.misses],
+    }
+
+
+_TERM_COLUMNS = {
+    "system": _term_systems,
+    "term": _term_rows,
+    "document": _term_documents,
+    "miss": _term_misses,
+}
 
 
 def figures(segments: Segments) -> dict[str, Any]:

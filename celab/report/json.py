@@ -1,8 +1,9 @@
 """A campaign → one JSON object, without rounding.
 
 ```
-{"celab_version": …,
+{"format": 1, "celab_version": …, "test_set": …,
  "systems": [{"name": …,
+              "outputs": {"other-language": […], …},
               "metrics": {"celab": {"score": …, "precision": …, "recall": …, "signature": …,
                                     "interval": […, …], "ranks": […, …], "group": …,
                                     "documents": [{"document": …, "score": …}, …],
@@ -11,6 +12,11 @@
  "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
                      "systems": […], "p_values": [[…]], "note": …}}}
 ```
+
+`test_set` is a digest of the references, null if they are not known. `outputs` has the segments
+(from 1) whose outputs are no translations, by kind; it is absent if they were not checked. With
+`segments`, the object of one system is a baseline (`celab.evaluation.baseline`), which is what
+`format` counts the versions of. `gate` says whether a gate failed, if there was one.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -27,17 +33,20 @@ from functools import singledispatch
 from typing import Any
 
 from celab.base.result import Result
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
+from celab.evaluation.baseline import FORMAT
+from celab.evaluation.gate import Gate
 from celab.evaluation.scored import Scored, documents
 from celab.metrics.judge_score import JudgeScore
 from celab.report import judges
 from celab.statistics.significance import TOO_FEW
 
 
-def written(scored: Scored, *, level: str = "system") -> str:
+def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
     """Return one line of JSON."""
-    return dumped(as_dict(scored, level=level))
+    data = as_dict(scored, level=level)
+    return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 
 @singledispatch
@@ -54,10 +63,13 @@ def _(scored: Scored) -> dict[str, Any]:
 def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
     """Return the report as a dict."""
     report: dict[str, Any] = {
+        "format": FORMAT,
         "celab_version": __version__,
+        "test_set": _test_set(scored),
         "systems": [
             {
                 "name": system,
+                **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
                 "metrics": {
                     metric: _metric(scored, metric, system, level)
                     for metric, by_system in scored.scores.items()
@@ -85,6 +97,11 @@ def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
             for metric, comparison in scored.comparisons.items()
         }
     return report | judges.data(scored)
+
+
+def _test_set(scored: Scored) -> str | None:
+    by_system = next(iter(scored.scores.values()))
+    return next(iter(by_system.values())).test_set
 
 
 def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, Any]:

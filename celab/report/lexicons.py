@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from celab.base.options import Size
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.lexicon.model import Thesaurus
 
 
@@ -80,10 +80,10 @@ def tsv(thesaurus: Thesaurus) -> str:
     """Return what `export --tsv` prints: a group per line, its label as the comment at the end."""
     names = [source.name for source in thesaurus.sources]
     return "".join(
-        "\t".join((*group.words, escaped(f"# {names[group.source]} {group.label}"))) + "\n"
+        "\t".join((*group.words, escape_controls(f"# {names[group.source]} {group.label}"))) + "\n"
         for group in thesaurus.groups
     )
 
 
 def _lines(lines: Iterable[str]) -> str:
-    return "".join(f"{escaped(line)}\n" for line in lines)
+    return "".join(f"{escape_controls(line)}\n" for line in lines)

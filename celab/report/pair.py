@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
-from celab.base.text.escapes import escaped, visible
+from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report import judges
+from celab.report import judges, outputs
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -71,7 +71,8 @@ def view_of(compared: PairComparison, output: Output) -> View:
 
 def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
     first = next(iter(compared.metrics.values()))
-    yield [*_verdicts(compared)]
+    without = outputs.brief_verdict(compared)
+    yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared))
     yield from [*_disagreements(compared)][:1]
@@ -79,8 +80,9 @@ def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
         yield _buckets(compared.names, first, "domain", first.by_domain)
-    more = "More: --details (references, lengths), --segments K, --html FILE, --json"
-    yield [line(more), line(OVERLAP), *_signatures(compared)]
+    more = line("More: --details (references, lengths), --segments K, --html FILE, --json")
+    # All of it fits one screen, so that one line takes the place of another.
+    yield [*([] if without else [more]), line(OVERLAP), *_signatures(compared)]
 
 
 def _disagreements(compared: PairComparison) -> Iterator[Table]:
@@ -118,6 +120,7 @@ def summary(compared: PairComparison) -> Table:
 def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
     yield from _verdicts(compared)
+    yield from outputs.verdicts(compared)
     yield from _legend(compared)
     yield line(OVERLAP)
     yield from _signatures(compared)
@@ -277,7 +280,7 @@ def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Li
     for name, segments in zip(names, (metric.a_better, metric.b_better), strict=True):
         if segments:
             heading = f"{metric.name}: segments with the largest advantage for {name}"
-            lines = [f"{escaped(heading)}\n", *(_segment(names, x, n) for x in segments)]
+            lines = [f"{escape_controls(heading)}\n", *(_segment(names, x, n) for x in segments)]
             rows: list[list[Cell | str]] = [
                 [str(x.segment), *_scores(x, n), " / ".join(x.references), *x.texts]
                 for x in segments

@@ -362,17 +362,22 @@ def _below(scored: Scored, level: str) -> Table:
     headings = ["metric"] * several_metrics + ["system"] * several_systems
     headings += ["document"] * has_documents + ["segment"] * (level == "segment") + ["score"]
     headings += ["precision", "recall"] * has_rates
+    checked = scored.outputs if level == "segment" else None
     rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
             if not score.segments.scored.any():
                 continue  # only the score of the system is known
             start = [metric] * several_metrics + [system] * several_systems
+            first = len(rows)
             for names, numbers in _units(scored, score, level, has_documents):
                 known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped
                 row: list[Cell | str] = [*start, *names, *(cells.score(x, 6) for x in known)]
                 rows.append(row + [""] * (len(headings) - len(row)))
-    return Table(headings, rows)
+            if checked is not None:
+                for row, kind in zip(rows[first:], checked.by_segment(system), strict=True):
+                    row.append(kind)
+    return Table([*headings, *(["output"] if checked is not None else [])], rows)
 
 
 def _units(

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from celab.base.cells import Cell, shown
 from celab.base.errors import OptionError
-from celab.base.text.escapes import escaped, visible
+from celab.base.text.escapes import escape_controls, visible
 
 Detail = Literal["score", "line", "brief", "normal", "full"]
 
@@ -268,7 +268,7 @@ def _marked(cell: Cell | str, written: str, bold: str, superscript: str) -> str:
 
 
 def _flat(text: str) -> str:
-    return escaped(" ".join(text.replace("\t", " ").splitlines()))
+    return escape_controls(" ".join(text.replace("\t", " ").splitlines()))
 
 
 def _escaped(text: str, signs: dict[str, str]) -> str:

@@ -1,7 +1,7 @@
 """A result → its view: tables and lines, which any of `celab.report.renderers` draws.
 
 To show a new kind of result, register its view here. Results with many figures have modules of
-their own: `systems`, `pair` and `agreement`; explanations are drawn as alignments.
+their own: `systems`, `pair`, `terms` and `agreement`; explanations are drawn as alignments.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from functools import singledispatch
 from celab.base import cells
 from celab.base.cells import Cell
 from celab.base.result import Result
+from celab.documents.alignment import Alignment
 from celab.evaluation.comparison import MetricDifference, PairComparison
+from celab.evaluation.gate import Gate
 from celab.evaluation.judges.spans import SpanReport
 from celab.evaluation.meta.agreement import Evaluation
+from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
+from celab.evaluation.terms import TermResult
 from celab.family.reranking.tuning import Choice, Tuned
 from celab.metrics.explanation import (
     AnyExplanation,
@@ -28,7 +32,7 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score, Segments, SegmentScore
-from celab.report import agreement, judges, pair, systems
+from celab.report import agreement, judges, outputs, pair, systems, terms
 from celab.report.alignment import combined_title, figures_of, view_of
 from celab.report.tables import Line, Output, Part, Table, View, line
 
@@ -74,8 +78,24 @@ def _(spans: SpanReport, output: Output) -> View:
 
 
 @view.register
+def _(checked: Outputs, output: Output) -> View:
+    return outputs.view_of(checked, output)
+
+
+@view.register
+def _(gate: Gate, output: Output) -> View:
+    outcome = "failed" if gate.failed else "passed"
+    return View([[Line((f"{outcome}: {gate.reason}",), "verdict")]])
+
+
+@view.register
 def _(evaluation: Evaluation, output: Output) -> View:
     return agreement.view_of(evaluation, output)
+
+
+@view.register
+def _(result: TermResult, output: Output) -> View:
+    return terms.view_of(result, output)
 
 
 @view.register
@@ -147,6 +167,27 @@ def _(suggestions: Suggestions, output: Output) -> View:
     signature = Line((suggestions.signature,), "signature")
     tried = f"{suggestions.n_tried:,} of {suggestions.n_candidates:,} candidates tried"
     return View([Table(headings, rows, right=(2, 3, 4)), [line(tried), signature]])
+
+
+@view.register
+def _(alignment: Alignment, output: Output) -> View:
+    n = 4 if output.digits is None else output.digits
+    rows = [
+        [
+            cells.name(document.name or "all"),
+            cells.count(len(document.lines)),
+            cells.count(sum(not line for line in document.lines)),
+            cells.score(document.coverage, n),
+        ]
+        for document in alignment.documents
+    ]
+    headings = ["document", "segments", "without text", "coverage"]
+    parts: list[Part] = [Table(headings, rows, right=(1, 2, 3))]
+    if alignment.blank:
+        numbers = ", ".join(map(str, alignment.blank[:MOST_ROWS]))
+        more = ", …" * (len(alignment.blank) > MOST_ROWS)
+        parts.append([line(f"segments without text: {numbers}{more}")])
+    return View(parts)
 
 
 @view.register

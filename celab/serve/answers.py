@@ -20,7 +20,7 @@ from celab.base import io
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.options import PER_LINE
 from celab.base.text.japanese import warn_if_japanese
-from celab.corpus import Corpus, Limits, read
+from celab.corpus import Corpus, Limits, outputs, read
 from celab.evaluation.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
@@ -115,8 +115,14 @@ def score(
     1.0
     """
     metric = _metric(settings, time_limit)
-    result = metric.corpus_score([hypothesis], [[text] for text in references])
-    return {name: getattr(result, name) for name in ("score", "precision", "recall", "signature")}
+    sides = [[text] for text in references]
+    result = metric.corpus_score([hypothesis], sides)
+    names = ("score", "precision", "recall", "signature")
+    kinds = outputs.find([hypothesis], outputs.expectations(sides, lang=metric.language or "zh"))
+    return {
+        **{name: getattr(result, name) for name in names},
+        "output": kinds[0].kind if kinds else "",
+    }
 
 
 @_with_warnings

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from celab.base.errors import CelabError
 from celab.base.json_files import RepeatedKeyError, refuse_constant, unique_keys
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import answers, models
@@ -315,7 +315,7 @@ def _why_foreign(headers: Headers) -> str | None:
 
 
 def _as_json(value: Any, status: int = 200) -> Response:
-    return Response(dumped(value).encode(), status, media_type="application/json")
+    return Response(dump_json(value).encode(), status, media_type="application/json")
 
 
 def _error(status: int, message: str) -> Response:

@@ -294,7 +294,9 @@ class Runner:
 
     async def in_thread(self, needed: Lazy[Any], work: Callable[[], T]) -> T:
         """Return the result of short work; its kernels are stopped if this is cancelled."""
+        self._check_open()
         await self._preparations.wait(needed)
+        self._check_open()
         stop = Stop()
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, _follow, stop, work)
@@ -311,10 +313,10 @@ class Runner:
 
         The process finds the lexicon in the cache, compiled.
         """
+        self._check_open()
         await self._preparations.wait(needed)
         async with queue.turn():
-            if self._is_closed:
-                raise Refused(503, "the server is ending")
+            self._check_open()
             self._jobs.add(job)
             future = asyncio.get_running_loop().run_in_executor(self._waiters, job.run)
             try:
@@ -326,6 +328,11 @@ class Runner:
                 if not future.cancelled():
                     future.exception()  # has been seen
                 self._jobs.discard(job)
+
+    def _check_open(self) -> None:
+        # A request may arrive while the server ends.
+        if self._is_closed:
+            raise Refused(503, "the server is ending")
 
     def close(self) -> None:
         """Kill the worker processes and wait until they have ended and their files are gone."""

@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from celab.base.errors import suggest
+from celab.corpus.outputs import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve.answers import OPTIONS, choices_of, lexicons
@@ -152,6 +153,7 @@ def _option_type(option: Option[Any]) -> Any:
 
 _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _PROFILE: Any = Literal[PROFILES]
+_KIND: Any = Literal[("", *KINDS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: dict[str, Any] = {
     "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
@@ -247,6 +249,10 @@ class Score(_Answer):
     precision: Figure
     recall: Figure
     signature: Annotated[str, Field(description="what to cite with the score")]
+    output: Annotated[
+        _KIND,
+        Field(description="kind of an output that is no translation, else empty"),
+    ]
 
 
 class Explanation(_Answer):

@@ -20,7 +20,7 @@ from typing import Any
 
 from celab.base.errors import CelabError, LimitError, SolverError
 from celab.base.run import TooLong
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.serve import answers
 
 try:
@@ -66,7 +66,7 @@ def _answer(task: dict[str, Any], memory: int) -> tuple[int, str]:
         answer = getattr(answers, task["work"])(**task["arguments"])
         # The page of a report comes after a line, because it is too long to be read as JSON again.
         page = answer.pop("html", "")
-        return 200, dumped(answer) + page
+        return 200, dump_json(answer) + page
     except CelabError as error:
         return refusal(error, task["arguments"]["time_limit"])
     except MemoryError:

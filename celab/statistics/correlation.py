@@ -77,7 +77,7 @@ def pairwise_accuracy(metric: ArrayLike, human: ArrayLike) -> F64:
     0.6666666666666666
     """
     counts, known = _counts(human, metric)
-    return np.where(known, quotient(counts.concordant, counts.told_apart), np.nan)
+    return np.where(known, quotient(counts.concordant, counts.human_ranked), np.nan)
 
 
 def ranks(x: ArrayLike) -> F64:

@@ -46,7 +46,7 @@ class PairCounts(NamedTuple):
     human_ties: I64
 
     @property
-    def told_apart(self) -> I64:
+    def human_ranked(self) -> I64:
         """The number of pairs of each segment without a human tie."""
         return self.concordant + self.discordant + self.metric_ties
 

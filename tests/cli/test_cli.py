@@ -9,6 +9,7 @@ from dataclasses import fields
 from functools import partial
 
 import commands
+import numpy as np
 import pytest
 
 import celab
@@ -70,7 +71,10 @@ def test_score_with_interval_then_signature():
         f"TESLA-CELAB = {expected.score:.4f} [{low:.4f}, {high:.4f}]  P = {expected.precision:.4f}"
         f"  R = {expected.recall:.4f}  (4 segments, 2 references)\n{expected.signature}\n"
     )
+    others = expected.of_segments(np.array([0, 1, 3]))
     assert done.stderr.decode() == (
+        f"hyp: 1 of 4 outputs is no translation (1 empty); without it {others:.4f}"
+        f" ({others - expected.score:+.4f})\n"
         "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
         " for several systems, use -r and -s\n"
     )
@@ -108,7 +112,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path):
         with subprocess.Popen(
             [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=settings
         ) as process:
-            assert process.stdout.readline() == b"segment\tscore\tprecision\trecall\n"
+            assert process.stdout.readline() == b"segment\tscore\tprecision\trecall\toutput\n"
             process.stdout.close()
             assert process.stderr.read() == b""
             assert process.wait(60) == 141

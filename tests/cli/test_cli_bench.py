@@ -8,6 +8,7 @@ from pathlib import Path
 
 import fake_solvers
 import pytest
+from commands import caller
 from conftest import ROOT
 
 from celab.benchmark import worker
@@ -22,12 +23,7 @@ REF, HYP = (str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh"))
 def run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(worker, "_SHORTEST", 0.002)  # seconds; in this process
-
-    def command(*arguments, code=0):
-        assert bench.main(list(arguments)) == code
-        return capsys.readouterr()
-
-    return command
+    return caller(bench, capsys)
 
 
 def test_files(run):

@@ -1,9 +1,9 @@
 """`celab compare`: two systems by several metrics."""
 
 import re
-from collections import namedtuple
 
 import pytest
+from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
@@ -11,19 +11,13 @@ from celab.cli import compare
 
 REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
 SCREEN = 40  # lines
-Told = namedtuple("Told", "out err")
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-
-    def command(*arguments, code=0):
-        assert compare.main(list(map(str, arguments))) == code
-        return Told(*capsys.readouterr())
-
-    return command
+    return caller(compare, capsys)
 
 
 def test_the_default_fits_a_screen(run):
@@ -48,7 +42,7 @@ def test_the_default_fits_a_screen_on_published_data(run, shared):
     chosen = [refs[int(line.split()[0]) - 1] for line in lines]
     assert min(len("".join(ref.split())) for ref in chosen) >= 10
     with_documents = run("-q", *files, "--documents", data / "docs.tsv").out
-    assert out.split("\nMore:")[0] == with_documents.split("\nTESLA-CELAB by document")[0]
+    assert out.split("\nScores measure")[0] == with_documents.split("\nTESLA-CELAB by document")[0]
     documents = with_documents.split("\nTESLA-CELAB by document")[1].splitlines()
     assert [line[:1] for line in documents[1:12]] == ["t"] * 5 + ["-"] + ["t"] * 5
     assert with_documents.count("TESLA-CELAB by domain") == 1

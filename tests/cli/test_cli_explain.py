@@ -1,27 +1,20 @@
 """`celab explain`: where the scores of some segments come from."""
 
-from collections import namedtuple
-
 import pytest
+from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
 from celab.cli import explain
 
 REF1, REF2, A, B = (f"examples/{name}.zh" for name in ("ref1", "ref2", "hyp1", "hyp2"))
-Told = namedtuple("Told", "out err")
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-
-    def command(*arguments, code=0):
-        assert explain.main(list(map(str, arguments))) == code
-        return Told(*capsys.readouterr())
-
-    return command
+    return caller(explain, capsys)
 
 
 def test_it_fits_the_terminal(run, tmp_path):

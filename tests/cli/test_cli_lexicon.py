@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import caller
 
 import celab
 from celab.cli import lexicon
@@ -26,11 +27,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    def command(*arguments, code=0):
-        assert lexicon.main(list(arguments)) == code
-        return capsys.readouterr()
-
-    return command
+    return caller(lexicon, capsys)
 
 
 def test_a_built_lexicon_scores_as_its_source():
@@ -68,12 +65,12 @@ def test_list_shows_what_can_be_fetched_and_the_cache_apart(run, tmp_path, monke
     assert "cached" not in {kind for _, kind in rows}
 
 
-def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run):
+def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run, capsys):
     assert "CC BY-SA" in run("fetch").out
     name = run("fetch").out.split()[0]
-    told = run("fetch", name, code=2)
-    assert "license" in told.err.splitlines()[0]
-    assert "the license was not accepted" in told.err.splitlines()[1]
+    assert lexicon.main(["fetch", name]) == 2
+    question, error = capsys.readouterr().err.splitlines()
+    assert "license" in question and "the license was not accepted" in error
 
 
 def test_a_huge_group_does_not_make_scoring_quadratic(tmp_path):

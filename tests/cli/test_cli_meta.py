@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import caller
 
 from celab.cli import meta
 from celab.metrics import baselines
@@ -46,11 +47,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    def command(*arguments, code=0):
-        assert meta.main(list(arguments)) == code
-        return capsys.readouterr()
-
-    return command
+    return caller(meta, capsys)
 
 
 def test_figures_that_are_not_there_are_null(run):

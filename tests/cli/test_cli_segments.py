@@ -38,6 +38,7 @@ def files(tmp_path, monkeypatch):
 
 
 REFS, HYP = ["a.zh", "b.zh"], "hyp.zh"
+FILES = ["-r", *REFS, "-s", HYP]
 QUIET = ["--segments", "--lexicon", "none", "--quiet"]
 
 
@@ -49,15 +50,19 @@ def table(capsys, *arguments, code=0):
 def whole(capsys):
     """The same table, made of everything at once."""
     report = json.loads(table(capsys, "--json", *REFS, HYP))
-    rows = report["systems"][0]["metrics"]["celab"]["segments"]
-    return "segment\tscore\tprecision\trecall\n" + "".join(
-        f"{n}\t{row['score']:.6f}\t{row['precision']:.6f}\t{row['recall']:.6f}\n"
+    (system,) = report["systems"]
+    kinds = {n: kind for kind, segments in system["outputs"].items() for n in segments}
+    rows = system["metrics"]["celab"]["segments"]
+    return "segment\tscore\tprecision\trecall\toutput\n" + "".join(
+        f"{n}\t{row['score']:.6f}\t{row['precision']:.6f}\t{row['recall']:.6f}"
+        f"\t{kinds.get(n, '')}\n"
         for n, row in enumerate(rows, 1)
     )
 
 
 def test_batches_make_the_same_table(capsys):
     expected = whole(capsys)
+    assert expected.count("empty") == 1
     assert table(capsys, *REFS, HYP) == expected
     Path("hyp.gz").write_bytes(gzip.compress(Path(HYP).read_bytes()))
     assert table(capsys, *REFS, "hyp.gz") == expected
@@ -324,3 +329,35 @@ def test_rows_come_before_the_input_ends_and_ctrl_c_says_how_far(environment):
         assert command.returncode == 130
         assert b"interrupted after 20,000 segments" in err or b"after 10,000 segments" in err
         source.kill()
+
+
+def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
+    assert score.main([*QUIET, "--json", *FILES]) == 0
+    told = capsys.readouterr().err
+    assert told.startswith("hyp: 1 of 25 outputs is no translation (1 empty); without it 0.")
+    assert score.main([*QUIET, *FILES]) == 0
+    assert capsys.readouterr().err == told
+    assert score.main([*QUIET, "-m", "bleu", *FILES]) == 2  # which has no lexicon
+    capsys.readouterr()
+    quiet = ["--segments", "--quiet", "-m", "bleu", *FILES]
+    assert score.main(quiet) == 0
+    streamed = capsys.readouterr()
+    assert score.main([*quiet, "--json"]) == 0
+    assert capsys.readouterr().err == streamed.err
+    assert streamed.out.splitlines()[10].endswith("\tempty")
+    assert score.main([*QUIET, "--no-check", *FILES]) == 0
+    unchecked = capsys.readouterr()
+    assert (unchecked.out.partition("\n")[0], unchecked.err) == (
+        "segment\tscore\tprecision\trecall",
+        "",
+    )
+
+
+def test_a_resumed_table_has_the_kinds_and_no_score_without_them(capsys, interrupted):
+    assert score.main([*RESUMED, "--no-check"]) == 2
+    assert "--resume needs the same settings" in capsys.readouterr().err
+    assert score.main(RESUMED) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+    assert "\tempty\n" in interrupted
+    told = [line for line in capsys.readouterr().err.splitlines() if "outputs" in line]
+    assert told == ["hyp: 1 of 25 outputs is no translation (1 empty)"]

@@ -15,6 +15,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from commands import refusal
 
 import celab
 from celab import corpus
@@ -50,23 +51,14 @@ def put(name, data):
     Path(name).write_bytes(data if isinstance(data, bytes) else data.encode())
 
 
-def refusal(capsys, command, *arguments):
-    """The only line on stderr."""
-    assert command.main(list(arguments)) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    (line,) = err.splitlines()
-    return line
-
-
 # ---- lines ----
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 @pytest.mark.parametrize("segments", [(), ("--segments",)], ids=["whole", "segments"])
-def test_a_long_line_is_named_with_its_file_and_the_flag(capsys, suffix, segments):
+def test_a_long_line_is_named_with_its_file_and_the_flag(suffix, segments):
     put(f"x{suffix}", COMPRESS[suffix](TOO_LONG.encode()))
-    told = refusal(capsys, score, *segments, "--max-line", "1K", "short.zh", f"x{suffix}")
+    told = refusal(score, *segments, "--max-line", "1K", "short.zh", f"x{suffix}")
     assert f"x{suffix}, line 2: the line has more than 1K bytes" in told
     assert told.endswith("use a greater --max-line")
     assert score.main([*segments, "--max-line", "1025", "--quiet", "short.zh", f"x{suffix}"]) == 0
@@ -91,9 +83,9 @@ def put_dataset(judgments):
         (meta, ["data", "--scores", "other=long.zh"]),
     ],
 )
-def test_every_command_has_the_limit(capsys, command, arguments):
+def test_every_command_has_the_limit(command, arguments):
     put_dataset(TOO_LONG if len(arguments) == 1 else "system\tsegment\tscore\none\t0\t1\n")
-    told = refusal(capsys, command, "--max-line", "1K", *arguments)
+    told = refusal(command, "--max-line", "1K", *arguments)
     assert "line 2: the line has more than 1K bytes" in told
     assert "--max-line" in told
 
@@ -106,7 +98,7 @@ def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
         corpus.read_lines("x", limits=Limits(max_line=1023))
 
 
-def test_sizes(capsys):
+def test_sizes():
     assert [Size("7"), Size("2k"), Size("64M"), Size("1G")] == [7, 2048, 64 << 20, 1 << 30]
     assert list(map(str, [Size(7), Size(1536), Size(2048), Size("3G"), Size(0)])) == [
         "7",
@@ -116,7 +108,7 @@ def test_sizes(capsys):
         "0",
     ]
     for wrong in ("0", "-1M", "5X", "", "M", "1.5G", "2T", "1MB"):
-        told = refusal(capsys, score, f"--max-line={wrong}", "short.zh", "short.zh")
+        told = refusal(score, f"--max-line={wrong}", "short.zh", "short.zh")
         assert (
             f"--max-line is {wrong!r}" in told or "it must be a whole number from 1 to 1T" in told
         )
@@ -127,14 +119,14 @@ def test_sizes(capsys):
 # ---- files ----
 
 
-def test_a_file_that_is_read_as_a_whole_has_a_limit(capsys):
+def test_a_file_that_is_read_as_a_whole_has_a_limit():
     put("many.gz", gzip.compress(b"a\n" * 100))
-    told = refusal(capsys, score, "--max-file", "1K", "many.gz", "many.gz")
+    told = refusal(score, "--max-file", "1K", "many.gz", "many.gz")
     assert "many.gz, lines 1 to 16: more than 1K bytes to hold in memory, counting 64" in told
     assert "use a greater --max-file; --segments reads plain text of any size" in told
     put("nbest", "0 ||| a\n" * 100)
-    assert "use a greater --max-file" in refusal(capsys, mbr, "--max-file", "1K", "nbest")
-    assert "use a greater --max-file" in refusal(capsys, stream, "--max-file", "1K", "nbest")
+    assert "use a greater --max-file" in refusal(mbr, "--max-file", "1K", "nbest")
+    assert "use a greater --max-file" in refusal(stream, "--max-file", "1K", "nbest")
     assert score.main(["--max-file", "8K", "--quiet", "many.gz", "many.gz"]) == 0
 
 
@@ -142,7 +134,7 @@ def test_lines_that_are_scored_together_have_the_same_limit(capsys, monkeypatch)
     monkeypatch.setattr("celab.base.run.STREAM_BATCH", 10)
     put("many.zh", "a\n" * 100)
     arguments = ("--segments", "--quiet", "many.zh", "many.zh")
-    assert "many.zh, lines 1 to 8:" in refusal(capsys, score, "--max-file", "512", *arguments)
+    assert "many.zh, lines 1 to 8:" in refusal(score, "--max-file", "512", *arguments)
     assert score.main(["--max-file", "1K", *arguments]) == 0
     assert capsys.readouterr().out.count("\n") == 101
 
@@ -156,7 +148,7 @@ def test_markup_has_no_lines_but_tags(capsys):
         arguments = ("--max-line", "100", "ref.sgm", "hyp.sgm", "--quiet")
         assert score.main(list(arguments)) == 0
     capsys.readouterr()
-    told = refusal(capsys, score, "--max-file", "4K", *arguments)
+    told = refusal(score, "--max-file", "4K", *arguments)
     assert "ref.sgm: more than 4K bytes to hold in memory, counting 64 more for each tag" in told
     assert told.endswith("use a greater --max-file")
 
@@ -199,22 +191,22 @@ def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
 
 
 @pytest.mark.parametrize("deep", ['{"ref":' + "[" * 10**6, '{"ref":' * 10**6])
-def test_deep_json_is_one_line(capsys, deep):
+def test_deep_json_is_one_line(deep):
     put("x.jsonl", deep + "\n")
-    told = refusal(capsys, score, "--format", "jsonl", "x.jsonl")
+    told = refusal(score, "--format", "jsonl", "x.jsonl")
     assert "x.jsonl, line 1: " in told
-    assert "x.jsonl, line 1: " in refusal(capsys, mbr, "x.jsonl")
+    assert "x.jsonl, line 1: " in refusal(mbr, "x.jsonl")
 
 
-def test_candidates_and_judges_make_no_matrix_that_is_too_large(capsys, monkeypatch):
+def test_candidates_and_judges_make_no_matrix_that_is_too_large(monkeypatch):
     monkeypatch.setattr(nbest, "MOST_CANDIDATES", 2)
     put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
-    told = refusal(capsys, mbr, "nbest")
+    told = refusal(mbr, "nbest")
     assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told
     monkeypatch.setattr(dataset, "MOST_JUDGMENTS", 17)  # 2 systems, 3 segments
     rows = "".join(f"{system}\t0\t1\t{n}\n" for n in range(3) for system in ("one", "two"))
     put_dataset("system\tsegment\tscore\tjudge\n" + rows)
-    told = refusal(capsys, meta, "data")
+    told = refusal(meta, "data")
     assert "human-seg.tsv, line 6: 3 judges of a segment, 2 systems and 3 segments make" in told
 
 

@@ -288,6 +288,6 @@ def test_a_bar_shows_names_as_they_are(capfd):
     ],
 )
 def test_escapes(text, shown):
-    assert escapes.escaped(text) == shown
-    assert json.loads(escapes.dumped([text])) == [text]
-    assert not OBEYED.search(escapes.dumped([text])[:-1])
+    assert escapes.escape_controls(text) == shown
+    assert json.loads(escapes.dump_json([text])) == [text]
+    assert not OBEYED.search(escapes.dump_json([text])[:-1])

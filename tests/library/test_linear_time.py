@@ -12,8 +12,8 @@ from celab import corpus
 from celab.analysis.compounds import Splitter
 from celab.analysis.hanover import English, German
 from celab.analysis.tagged import Surface
-from celab.base.composed import composed
 from celab.base.errors import InputError
+from celab.base.nfc import compose
 from celab.base.text.normalize import fold_umlauts
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import openthesaurus, wiktionary_dump
@@ -39,8 +39,8 @@ def dump_head(head):
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        pytest.param(composed, MARKS, id="marks"),
-        pytest.param(composed, "\u0f73" * N, id="marks that are two"),
+        pytest.param(compose, MARKS, id="marks"),
+        pytest.param(compose, "\u0f73" * N, id="marks that are two"),
         pytest.param(fold_umlauts, MARKS, id="umlauts"),
         pytest.param(lambda text: Surface().analyze([text]), MARKS, id="surface"),
         pytest.param(tokens, "+" * N, id="signs"),
@@ -96,4 +96,4 @@ def test_the_composed_form_is_unicodes():
         text = "".join(
             choose.choice(marks if choose.random() < share else others) for _ in range(n)
         )
-        assert composed(text) == unicodedata.normalize("NFC", text)
+        assert compose(text) == unicodedata.normalize("NFC", text)

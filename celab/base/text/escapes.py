@@ -19,10 +19,10 @@ _UNSAFE = re.compile(
 )
 
 
-def escaped(text: str, keep: str = "") -> str:
+def escape_controls(text: str, keep: str = "") -> str:
     r"""Return the text with every character that is not printable as an escape, except `keep`.
 
-    >>> print(escaped("a\x1b[31m\u202e伞\n"))
+    >>> print(escape_controls("a\x1b[31m\u202e伞\n"))
     a\x1b[31m\u202e伞\n
     """
     if text.isprintable():
@@ -41,11 +41,11 @@ def visible(text: str) -> str:
     """
     from rich.cells import cell_len
 
-    printable = "␣" if text == " " else escaped(text)
+    printable = "␣" if text == " " else escape_controls(text)
     return printable if not text or cell_len(printable) else f"\u25cc{printable}"
 
 
-def dumped(value: Any, **settings: Any) -> str:
+def dump_json(value: Any, **settings: Any) -> str:
     """Return JSON with a line end; only characters that control a terminal are escaped.
 
     NaN is not JSON, so it raises `ValueError` here and not in the program that reads the text.

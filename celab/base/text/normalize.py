@@ -23,7 +23,7 @@ import numpy as np
 
 from celab._native.tokens import find_marked
 from celab.base.arrays import I8
-from celab.base.composed import composed
+from celab.base.nfc import compose
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
@@ -44,7 +44,7 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
-    return composed(composed(text).translate(_UMLAUTS))  # a mark that is left may go with the e
+    return compose(compose(text).translate(_UMLAUTS))  # a mark that is left may go with the e
 
 
 @cache
@@ -60,6 +60,15 @@ def _convert(config: str, text: str) -> str:
         return str(converter.convert(text))
     except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 has; the rest is text
         return _TEXT.sub(lambda match: str(converter.convert(match[0])), text)
+
+
+def simplify(text: str) -> str:
+    """Return a text in Simplified characters, by OpenCC's `t2s`.
+
+    >>> simplify("買雨傘")
+    '买雨伞'
+    """
+    return _convert("t2s", text)
 
 
 def opencc_version() -> str:
@@ -97,7 +106,7 @@ class Composition:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Return the composed texts."""
-        return [composed(text) for text in texts]
+        return [compose(text) for text in texts]
 
 
 class NormalizationOptions(Protocol):

@@ -211,7 +211,7 @@ def _evaluate(
             segments = metric.sign * metric.segments
             figures |= _segment_figures(segments, people, weights)
             counts = people.counts(segments)
-            if counts.told_apart.any():
+            if counts.human_ranked.any():
                 shares["consistency"][metric.name] = counts.concordant.astype(np.float64)
             if (accuracy := _calibrated_accuracy(segments, people, weights)) is not None:
                 figures[CALIBRATED] = accuracy.drawn
@@ -253,7 +253,7 @@ def _evaluate(
         n_segments,
         n_skipped,
         {dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
-        int(people.counts(np.zeros_like(people.segments)).told_apart.sum()),
+        int(people.counts(np.zeros_like(people.segments)).human_ranked.sum()),
         by_metric,
         base,
         n_resamples,
@@ -351,12 +351,12 @@ def _system_figures(
 def _segment_figures(scores: F64, people: HumanJudgments, weights: F64) -> dict[str, F64]:
     figures: dict[str, F64] = {}
     counts = people.counts(scores)
-    if counts.told_apart.any():
+    if counts.human_ranked.any():
         defined = ~np.isnan(counts.tau_b)
         shares = (
-            (counts.concordant, counts.told_apart),
-            (counts.concordant + counts.metric_ties / 2, counts.told_apart),
-            (counts.concordant - counts.discordant, counts.told_apart),
+            (counts.concordant, counts.human_ranked),
+            (counts.concordant + counts.metric_ties / 2, counts.human_ranked),
+            (counts.concordant - counts.discordant, counts.human_ranked),
             (np.where(defined, counts.tau_b, 0.0), defined),
         )
         for name, (numerator, denominator) in zip(PAIRS, shares, strict=True):

@@ -210,12 +210,17 @@ def read(
     limits: Limits = LIMITS,
     pair: str | None = None,
     human: str | None = None,
+    *,
+    align: bool = False,
 ) -> Dataset:
-    """Read a folder, with the named references; `layout.find` has the defaults."""
+    """Read a folder, with the named references; `layout.find` has the defaults.
+
+    With `align`, the lines of systems need not be those of the references (`celab.align`).
+    """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
     name = name if files.pair is None else f"{name} {files.pair}"
-    return _read(files, name, os.fspath(folder), limits)
+    return _read(files, name, os.fspath(folder), limits, align)
 
 
 def read_files(
@@ -223,6 +228,8 @@ def read_files(
     systems: Sequence[str],
     human: str | os.PathLike[str],
     limits: Limits = LIMITS,
+    *,
+    align: bool = False,
 ) -> Dataset:
     """Read references, systems and a table of human scores that are not in a folder.
 
@@ -238,16 +245,18 @@ def read_files(
     has_segments = "segment" in header or ("score" not in header and n_systems < len(lines))
     role = "human-seg.tsv" if has_segments else "human-sys.tsv"
     path = Path(human)
-    return _read(replace(files, tables={role: path}), path.name, os.fspath(human), limits)
+    files = replace(files, tables={role: path})
+    return _read(files, path.name, os.fspath(human), limits, align)
 
 
-def _read(files: layout.Layout, title: str, place: str, limits: Limits) -> Dataset:
+def _read(files: layout.Layout, title: str, place: str, limits: Limits, align: bool) -> Dataset:
     texts = corpus.read(
         list(files.references.values()),
         list(files.systems.values()),
         source=files.source,
         format="plain",
         limits=limits,
+        align=align,
     )
     n_segments = len(texts.segments)
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from celab.base.errors import InputError
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.family.reranking.mbr import Reranked
 from celab.family.reranking.nbest import SEPARATOR, Candidate, abbreviate
@@ -71,7 +71,7 @@ def as_json(
     """Return the report as one line of JSON, with every digit."""
     report = {"celab_version": __version__, "signature": signature, "weights": weights}
     scale_field = {"scale": scale} if weights == "softmax" else {}
-    return dumped({**report, **scale_field, "sentences": records})
+    return dump_json({**report, **scale_field, "sentences": records})
 
 
 def _one_line(reranked: Reranked, candidate: Candidate) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.family.reranking.nbest import SEPARATOR, abbreviate
 
 MOST_BYTES = 65_536
@@ -92,7 +92,7 @@ def parse_request(
 def reply(row: Sequence[float] | str) -> str:
     """Return the line that answers a request: figures, or an error message."""
     if isinstance(row, str):
-        return f"{ERROR}{escaped(row)}\n"
+        return f"{ERROR}{escape_controls(row)}\n"
     if not all(map(math.isfinite, row)):
         return f"{ERROR}the score could not be proved\n"
     return "\t".join(map(repr, row)) + "\n"

@@ -32,7 +32,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.progress import Progress
 from celab.base.run import TooLong, batches, blocked_interrupts
-from celab.base.text.escapes import dumped
+from celab.base.text.escapes import dump_json
 from celab.metrics.base import Metric, Scorer
 from celab.report.html.encoding import Labels, segment
 
@@ -169,7 +169,7 @@ def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
             )
             encoded = segment(explained_output, labels)
             explained.setdefault(output.place, {})[output.system] = encoded
-    text = dumped({"labels": list(labels), "explained": explained}, separators=(",", ":"))
+    text = dump_json({"labels": list(labels), "explained": explained}, separators=(",", ":"))
     compressed = base64.b64encode(zlib.compress(text.encode(), LEVEL)).decode()
     return Block(compressed, [(s, place) for place in explained for s in explained[place]])
 

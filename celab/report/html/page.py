@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from celab.base import cells
-from celab.base.text.escapes import dumped, escaped
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.metrics.explanation import REASONS
 from celab.metrics.registry import digits_of
@@ -100,7 +100,11 @@ def environment() -> Environment:
 
 def _visible(value: Any) -> Any:
     """Return a value of a template as the reader may see it: controls in text as escapes."""
-    return escaped(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return (
+        escape_controls(value)
+        if isinstance(value, str) and not isinstance(value, Markup)
+        else value
+    )
 
 
 def _written(cell: cells.Cell | str) -> Markup:
@@ -109,7 +113,7 @@ def _written(cell: cells.Cell | str) -> Markup:
         isinstance(cell, cells.Cell) and cell.kind == "name"
     )
     text = cells.shown(cell)
-    written = _isolated(text) if is_name else Markup(escape(escaped(text)))
+    written = _isolated(text) if is_name else Markup(escape(escape_controls(text)))
     if isinstance(cell, str):
         return written
     if cell.best:
@@ -119,7 +123,7 @@ def _written(cell: cells.Cell | str) -> Markup:
 
 def _isolated(text: str) -> Markup:
     """Return a name or a text whose direction cannot reorder what stands beside it."""
-    return Markup("<bdi>{}</bdi>").format(escaped(text))
+    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
 
 
 def rendered(
@@ -167,6 +171,11 @@ def rendered_view(view: tables.View) -> str:
     return environment().get_template("view.html.j2").render(blocks=blocks)
 
 
+def view_page(view: tables.View, title: str) -> str:
+    """Return a whole page with the tables and lines of a view."""
+    return rendered("result.html.j2", {"title": title, "content": Markup(rendered_view(view))})
+
+
 def playground(data: dict[str, Any]) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
     data = data | {"words": translations("zh"), "digits": digits_of("celab")}
@@ -201,7 +210,7 @@ def policy_of(page: str) -> str:
 
 def as_json(data: Any) -> str:
     """Return JSON that is safe inside an HTML element."""
-    return dumped(data, separators=(",", ":"))[:-1].translate(_MARKUP)
+    return dump_json(data, separators=(",", ":"))[:-1].translate(_MARKUP)
 
 
 def _constants() -> str:

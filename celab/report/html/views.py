@@ -16,8 +16,10 @@ import numpy as np
 
 from celab.base import cells
 from celab.base.cells import p_text, shown
-from celab.evaluation.comparison import LEVEL, SIGNIFICANT
+from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, without_outputs
+from celab.report import outputs
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
+from celab.report.tables import Output
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ HISTOGRAM = (180, 26)
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
+FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_NAMED = 30  # points with their names always in sight
 
 
@@ -116,6 +119,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         "level": f"{LEVEL:.0%}",
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(FEWEST_SEGMENTS),
+        "outputs": _outputs(campaign),
     }
     blocks: list[dict[str, Any]] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -152,7 +156,45 @@ def _metric(campaign: Campaign, data: dict[str, Any]) -> dict[str, Any]:
         "width": INTERVAL_WIDTH,
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
+        "without": None if comparison is None else _without(campaign, key, comparison),
     }
+
+
+def _outputs(campaign: Campaign) -> Table | None:
+    """Return systems by kinds of outputs that are no translations; None if there are none."""
+    checked = campaign.outputs
+    if checked is None or not checked.n_flagged:
+        return None
+    return outputs.view_of(checked, Output()).tables[0]
+
+
+def _without(
+    campaign: Campaign, metric: str, comparison: Comparison
+) -> tuple[int, list[str]] | None:
+    """Return how many outputs of the best two systems are no translations, and texts without them.
+
+    These are the lead of the best system, what it is with them, and p.
+    """
+    if campaign.outputs is None:
+        return None
+    best, second = comparison.systems[:2]
+    scores = campaign.scores[metric]
+    test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
+    without = without_outputs(
+        metric,
+        (scores[best], scores[second]),
+        (best, second),
+        campaign.outputs,
+        max(comparison.n_resamples, FEWEST_RESAMPLES),
+        test,
+        comparison.seed,
+    )
+    if without is None or not without.n_segments:
+        return None
+    n, sign = scores[best].digits, 1 if comparison.higher_is_better else -1
+    leads = (sign * without.difference, float(abs(comparison.scores[0] - comparison.scores[1])))
+    figures = [shown(cells.difference(lead, n), "page") for lead in leads]
+    return without.n_outputs, [*figures, p_text(without.p)]
 
 
 def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
@@ -180,6 +222,7 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
         # The systems of the first group.
         "first": () if comparison.too_few else comparison.systems[: groups.count(1)],
         "disagreement": metric["disagreement"],
+        "without": metric["without"],
     }
 
 
@@ -252,6 +295,7 @@ def _scoreboard(metric: dict[str, Any]) -> dict[str, Any]:
 SECTIONS = (
     PageSection("answer", "Result", _answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
+    PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
     PageSection("segments", "Segments", lambda page: {}),

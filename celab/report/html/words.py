@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from celab.base.errors import OptionError
-from celab.base.text.escapes import escaped
+from celab.base.text.escapes import escape_controls
 from celab.report.html.views import SECTIONS
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
@@ -87,11 +87,11 @@ class Words:
         slot = Markup(' data-slot="{}"').format(number) if self.switchable else ""
         if isinstance(value, Markup):
             return Markup("<span{}>{}</span>").format(slot, value)
-        return Markup("<bdi{}>{}</bdi>").format(slot, escaped(value))
+        return Markup("<bdi{}>{}</bdi>").format(slot, escape_controls(value))
 
     def attributes(self, names: Sequence[str], text: str, *values: str) -> Markup:
         """Return attributes with a text."""
-        said = escaped(self.text(text, *values))
+        said = escape_controls(self.text(text, *values))
         record = json.dumps([names, text, *values], separators=(",", ":"))  # ASCII only
         written = Markup("").join(Markup('{}="{}" ').format(name, said) for name in names)
         return written + (Markup('data-says="{}"').format(record) if self.switchable else "")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import training as oracle
-from test_train import ARPA
+from test_training import ARPA
 
 import celab
 from celab.base.text.tokens import cut

@@ -5,13 +5,13 @@ import random
 
 import numpy as np
 import pytest
+from commands import refusal
 from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import training as oracle
 
 import celab
-from celab.cli import main
 from celab.family.training import Consistency, fit, train
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.tesla_f import box
@@ -217,16 +217,9 @@ def test_scores_of_segments_and_rankings_make_pairs_too(unjudged, tmp_path):
 # ---- bad input ----
 
 
-def failure(capsys, *words):
-    assert main.main([str(word) for word in words]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1
-    return err
-
-
-def test_too_few_pairs_cannot_be_trained_on(unjudged, tmp_path, capsys):
+def test_too_few_pairs_cannot_be_trained_on(unjudged, tmp_path):
     (unjudged / "pairs.tsv").write_text("0\tgood\tfair\n1\tgood\tfair\n", "utf-8")
-    told = failure(capsys, "train", unjudged, "-m", "chrf", "-o", tmp_path / "m.json")
+    told = refusal("main", "train", unjudged, "-m", "chrf", "-o", tmp_path / "m.json")
     assert "2 judged pairs in 2 groups of segments; training needs at least 20 pairs in 2" in told
     assert not (tmp_path / "m.json").exists()
 
@@ -277,11 +270,11 @@ def changed(**keys):
         ),
     ],
 )
-def test_models_that_are_refused(model, tmp_path, capsys, change, told):
+def test_models_that_are_refused(model, tmp_path, change, told):
     path = tmp_path / "m.json"
     path.write_text(json.dumps(change(json.loads(model.read_text("utf-8")))), "utf-8")
     hyp = str(ROOT / "examples/hyp1.zh")
-    err = failure(capsys, "score", "-m", "tesla-f", "--model", path, hyp, hyp)
+    err = refusal("main", "score", "-m", "tesla-f", "--model", path, hyp, hyp)
     assert f"model {path}{told}" in err
     with pytest.raises(celab.InputError):
         celab.TeslaF(model=path)

@@ -182,7 +182,7 @@ def test_ter_of_more_than_ten_minutes_must_be_asked_for_on_the_command_line(tmp_
     for slow, command, *words in scored_by_ter(tmp_path, LONG):
         told = refusal(command, *words)  # one line, before it starts
         assert f"error: {slow}: TER may take about " in told
-        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same\n")
+        assert told.endswith("; leave it out, or use chrf; --slow scores by it all the same")
         done = run(command, "-q", "--strict", "--slow", *words, encoding="utf-8")
         warned, error = done.stderr.rstrip().split("\n")
         assert f"warning: {slow}: TER may take about " in warned and "it has started" in error

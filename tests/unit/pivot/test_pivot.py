@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import caller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import pivot as oracle
@@ -34,14 +35,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(capsys):
-    def run(*arguments, code=0):
-        assert command.main(list(arguments)) == code
-        told = capsys.readouterr()
-        if code == 2:
-            assert (told.out, told.err.count("\n")) == ("", 1)
-        return told
-
-    return run
+    return caller(command, capsys)
 
 
 def built(text, **settings):

@@ -17,7 +17,7 @@ from celab.metrics.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
 from celab.report import json, terminal
-from celab.report.alignment import spelled, token_states
+from celab.report.alignment import join_tokens, token_states
 from celab.report.columns import columns
 from celab.report.palette import MATCHES
 
@@ -218,9 +218,9 @@ def test_a_token_cannot_command_the_terminal(token, shown):
 
 
 def test_spelling_keeps_words_apart():
-    assert spelled(["买", "雨", "伞"], (0, 3)) == "买雨伞"
-    assert spelled(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
-    assert spelled(["a", "b"], (0, 2)) == "a b"
+    assert join_tokens(["买", "雨", "伞"], (0, 3)) == "买雨伞"
+    assert join_tokens(["New", "York", "的", "雨"], (0, 4)) == "New York 的雨"
+    assert join_tokens(["a", "b"], (0, 2)) == "a b"
 
 
 def link_of(*pieces, weight=1.0):

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.metrics.options import TeslaCelabOptions
-from celab.report import palette
+from celab.report import outputs, palette
 from celab.report.html import views, words
 from celab.report.html.words import Words, translations
 
@@ -58,6 +58,7 @@ def said_texts():
     texts["views.py"] = {section.title for section in views.SECTIONS}
     source = Path(views.__file__).read_text("utf-8")
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
+    texts["outputs.py"] = set(outputs.HEADINGS)
     texts["palette.py"] = {match.title for match in palette.MATCHES.values()}
     return texts
 

@@ -1,5 +1,6 @@
 """`celab serve` compiles a lexicon once for all who wait, however long that takes."""
 
+import asyncio
 import threading
 
 import pytest
@@ -13,6 +14,7 @@ import celab
 from celab.base.errors import LexiconError
 from celab.lexicon import lexicon
 from celab.serve import answers, jobs
+from celab.serve.limits import ServerLimits
 
 BEING_PREPARED = (503, "the lexicon is being prepared; try again in a few seconds")
 SETTINGS = {"lexicon": "zh-core", "script": "traditional"}
@@ -209,3 +211,13 @@ def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
     page.until("document.querySelector('#result .signature')")
     assert "script:traditional" in page.text("#result .signature")
     page.close()
+
+
+@pytest.mark.parametrize("is_ready", [False, True])
+def test_a_request_that_arrives_while_the_server_ends_is_refused(is_ready):
+    runner, needed = jobs.Runner(ServerLimits()), answers.Lazy(lambda: 1)
+    if is_ready:
+        needed.get()
+    runner.close()
+    with pytest.raises(jobs.Refused, match=r"^the server is ending$"):
+        asyncio.run(runner.in_thread(needed, lambda: 2))

@@ -65,9 +65,28 @@ def test_a_score_is_that_of_the_metric(ask, change, options):
     expected = celab.TeslaCelab(**options).corpus_score([request["hypothesis"]], refs)
     status, _, body = ask("/score", request)
     assert status == 200
-    assert body == {
-        name: getattr(expected, name) for name in ("score", "precision", "recall", "signature")
+    names = ("score", "precision", "recall", "signature")
+    kind = "" if request["hypothesis"] else "empty"
+    assert body == {name: getattr(expected, name) for name in names} | {"output": kind}
+
+
+@pytest.mark.parametrize(
+    ("hyp", "lang", "kind"),
+    [
+        ("I cannot translate this.", "zh", "other-language"),
+        ("I cannot translate this.", "en", "too-long"),
+        ("", "zh", "empty"),
+    ],
+)
+def test_an_answer_tells_outputs_that_are_no_translations(ask, hyp, lang, kind):
+    settings = {"lang": lang, "lexicon": None}
+    request = {
+        "hypothesis": hyp,
+        "reference": "雨伞" if lang == "zh" else "a",
+        "settings": settings,
     }
+    status, _, body = ask("/score", request)
+    assert (status, body["output"]) == (200, kind)
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from celab.serve import answers, jobs, limits, models
 on_unix = pytest.mark.skipif(os.name != "posix", reason="signals, ps and RLIMIT_AS are of Unix")
 # Ten long pairs, so minutes of work.
 SLOW_REPORT = {
-    "references": [file("ref.zh", f"{LONG['reference'][0]}\n" * 10)],
-    "systems": [file("a.zh", f"{LONG['hypothesis']}\n" * 10)],
+    "references": [file("ref.zh", f"{'买雨伞' * 6666}\n" * 10)],
+    "systems": [file("a.zh", f"{'买伞' * 9999}\n" * 10)],
 }
 SMALL_REPORT = {"references": [file("r", "买雨伞\n")], "systems": [file("s", "买伞\n")]}
 

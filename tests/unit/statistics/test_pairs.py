@@ -37,7 +37,7 @@ def test_counts_equal_the_loops(case):
     counts = pair_counts(as_array(human), metric)
     expected = oracle.pair_counts(human, metric)
     assert counts_of(counts) == expected
-    assert counts.told_apart.tolist() == [c + d + t for c, d, t, _ in expected]
+    assert counts.human_ranked.tolist() == [c + d + t for c, d, t, _ in expected]
 
 
 @given(two_matrices())
@@ -63,7 +63,7 @@ def test_figures_by_hand():
     # Segment 3: a is not judged; the metric ties bc (T).
     counts = pair_counts(HUMAN, METRIC)
     assert counts_of(counts) == [[2, 0, 0, 1], [0, 1, 1, 1], [0, 0, 1, 0]]
-    assert counts.told_apart.tolist() == [2, 2, 1]
+    assert counts.human_ranked.tolist() == [2, 2, 1]
     tau = counts.tau_b
     assert tau[:2] == pytest.approx([2 / math.sqrt(2 * 3), -1 / math.sqrt(2 * 2)])
     assert math.isnan(tau[2])

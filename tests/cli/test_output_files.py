@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from commands import refusal
 
 from celab import TeslaCelab
 from celab.base.errors import InputError
@@ -48,15 +49,6 @@ def texts(tmp_path, monkeypatch):
     yield
     for name, text in TEXTS.items():
         assert Path(name).read_text("utf-8") == text, f"{name} was changed"
-
-
-def refused(capsys, main, *arguments):
-    """The one line that says why."""
-    assert main(list(arguments)) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    (line,) = told.err.splitlines()
-    return line
 
 
 @pytest.mark.parametrize("words", [["score"], ["explain", "1"], ["lexicon", "suggest"]])
@@ -100,7 +92,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
-def test_an_output_is_no_input(capsys, monkeypatch, command, flag, inputs, arguments):
+def test_an_output_is_no_input(monkeypatch, command, flag, inputs, arguments):
     def work(*_):
         raise AssertionError("this is told before any work")
 
@@ -109,16 +101,16 @@ def test_an_output_is_no_input(capsys, monkeypatch, command, flag, inputs, argum
         Path("link").symlink_to(name)
         os.link(name, "second")
         for output in (name, f"./{name}", "link", "second"):
-            line = refused(capsys, command.main, *arguments, flag, output)
+            line = refusal(command, *arguments, flag, output)
             assert f"is {output}, which is the same file as input {name}; choose" in line, line
         Path("link").unlink()
         Path("second").unlink()
 
 
-def test_a_plot_is_no_input(capsys):
+def test_a_plot_is_no_input():
     pytest.importorskip("matplotlib", reason="matplotlib is not installed: nothing can be drawn")
     os.link("hyp.zh", "hyp.svg")
-    line = refused(capsys, bench.main, "ref.zh", "hyp.svg", "--plot", "hyp.svg")
+    line = refusal(bench, "ref.zh", "hyp.svg", "--plot", "hyp.svg")
     assert "--plot is hyp.svg, which is the same file as input hyp.svg" in line
 
 
@@ -136,10 +128,10 @@ def test_standard_input_is_an_input_too():
         os.close(before)
 
 
-def test_two_outputs_are_two_files(capsys):
+def test_two_outputs_are_two_files():
     Path("link").symlink_to("new")
     for other in ("new", "./new", "link", f"{os.getcwd()}/data/../new"):
-        line = refused(capsys, score.main, *NONE, "ref.zh", "hyp.zh", "-o", "new", "--html", other)
+        line = refusal(score, *NONE, "ref.zh", "hyp.zh", "-o", "new", "--html", other)
         same = f"--html is {other}, which is the same file as --output new"
         assert line.endswith(f"{same}; choose another")
     outputs.check({"--output": "/dev/null", "--html": "/dev/null"}, ["/dev/null"])
@@ -147,20 +139,20 @@ def test_two_outputs_are_two_files(capsys):
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
 def test_what_cannot_be_written_is_told_before_any_work(
-    capsys, monkeypatch, command, flag, inputs, arguments
+    monkeypatch, command, flag, inputs, arguments
 ):
     monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
     Path("loop").symlink_to("loop")
-    line = refused(capsys, command.main, *arguments, flag, "loop")
+    line = refusal(command, *arguments, flag, "loop")
     assert "loop cannot be written (Too many levels of symbolic links)" in line
-    line = refused(capsys, command.main, *arguments, flag, "absent/new")
+    line = refusal(command, *arguments, flag, "absent/new")
     assert "absent/new cannot be written; its folder does not exist" in line
 
 
-def test_what_may_not_be_written_is_told_before_any_work(capsys, monkeypatch):
+def test_what_may_not_be_written_is_told_before_any_work(monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
     monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
-    line = refused(capsys, score.main, "ref.zh", "hyp.zh", "-o", "new")
+    line = refusal(score, "ref.zh", "hyp.zh", "-o", "new")
     assert line == "celab-score: error: new cannot be written (Permission denied)"
 
 
@@ -190,7 +182,7 @@ def test_segments_by_way_of_a_link(capsys):
 @pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
 @pytest.mark.parametrize("resume", [[], ["--resume"]])
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "second name"])
-def test_what_somebody_else_put_in_place_of_the_partial_file(capsys, name, resume, kind):
+def test_what_somebody_else_put_in_place_of_the_partial_file(name, resume, kind):
     if kind == "pipe":
         os.mkfifo(name)
     elif kind == "second name":
@@ -199,7 +191,7 @@ def test_what_somebody_else_put_in_place_of_the_partial_file(capsys, name, resum
     else:
         Path(name).symlink_to("ref-copy" if kind == "link" else "nothing")
         Path("ref-copy").write_text("precious")
-    line = refused(capsys, score.main, *SEGMENTS, "new", *resume)
+    line = refusal(score, *SEGMENTS, "new", *resume)
     assert f"{name} cannot be written (" in line
     assert not Path("new").exists() and not Path("nothing").exists()
     for copy in ("precious", "ref-copy"):
@@ -207,9 +199,9 @@ def test_what_somebody_else_put_in_place_of_the_partial_file(capsys, name, resum
 
 
 @pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
-def test_the_partial_file_is_no_input(capsys, name):
+def test_the_partial_file_is_no_input(name):
     os.link("hyp.zh", name)
-    line = refused(capsys, score.main, "--segments", *NONE, "ref.zh", name, "-o", "new")
+    line = refusal(score, "--segments", *NONE, "ref.zh", name, "-o", "new")
     assert f"partial.json, which is the same file as input {name}" in line or (
         f"partial, which is the same file as input {name}" in line
     )
@@ -224,10 +216,10 @@ def test_a_pipe_gets_the_segments_and_has_nothing_to_resume(capsys):
     assert score.main([*SEGMENTS, "pipe"]) == 0
     reader.join(10)
     assert got == [expected] and stat.S_ISFIFO(os.stat("pipe").st_mode)
-    line = refused(capsys, score.main, *SEGMENTS, "pipe", "--resume")
+    line = refusal(score, *SEGMENTS, "pipe", "--resume")
     assert "--output is pipe, a pipe or a device; there is nothing to resume" in line
     Path("link").symlink_to("/dev/full")
-    line = refused(capsys, score.main, *SEGMENTS, "link")
+    line = refusal(score, *SEGMENTS, "link")
     assert line.endswith("link cannot be written (No space left on device)")
     assert Path("link").is_symlink() and not list(Path().glob("*.partial*"))
 
@@ -250,15 +242,15 @@ def test_two_runs_do_not_write_the_same_partial_file(capsys):
     expected = table(capsys)
     with open("new.partial", "wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        line = refused(capsys, score.main, *SEGMENTS, "new")
+        line = refusal(score, *SEGMENTS, "new")
         assert "new.partial cannot be written (another process is writing it)" in line
     assert score.main([*SEGMENTS, "new"]) == 0
     assert Path("new").read_text("utf-8") == expected
 
 
-def test_bad_input_leaves_no_partial_file(capsys):
+def test_bad_input_leaves_no_partial_file():
     Path("bad.zh").write_bytes(b"\xff\n\n")
-    refused(capsys, score.main, "--segments", *NONE, "ref.zh", "bad.zh", "-o", "new")
+    refusal(score, "--segments", *NONE, "ref.zh", "bad.zh", "-o", "new")
     assert not list(Path().glob("new*"))
 
 
@@ -275,11 +267,10 @@ def test_the_report_has_commands_that_repeat_the_settings(capsys):
     assert json.dumps(signature) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("main", [score.main, compare.main])
-def test_the_report_has_the_language_that_was_asked_for(capsys, main):
+@pytest.mark.parametrize("command", [score, compare])
+def test_the_report_has_the_language_that_was_asked_for(command):
     files = ["-r", "ref.zh", "-s", "hyp.zh", "ref.zh", *NONE, "--quiet", "--html", "x.html"]
     for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
-        assert main([*files, *options]) == 0
+        assert command.main([*files, *options]) == 0
         assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
-    capsys.readouterr()
-    assert "--report-lang" in refused(capsys, main, *files, "--report-lang", "fr")
+    assert "--report-lang" in refusal(command, *files, "--report-lang", "fr")

@@ -10,7 +10,7 @@ from operator import itemgetter
 _MARKS = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # all combining marks are among these characters
 
 
-def composed(text: str) -> str:
+def compose(text: str) -> str:
     """Return Unicode's composed form (NFC), in linear time.
 
     Python's own time is quadratic in the length of a run of marks, so long runs are sorted first.

@@ -1,0 +1,147 @@
+"""`celab align`: outputs whose lines are not the reference's lines → one line for each segment.
+
+It parses, reads, aligns and writes, in this order, and writes only when all of it has succeeded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from celab.base import io
+from celab.base.errors import OptionError
+from celab.base.text.escapes import escape_controls
+from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli.arguments import Parser, add_limits
+from celab.cli.requests import TextRequest
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+
+COMMAND = "celab align"
+USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignRequest(TextRequest):
+    """What `celab align` is asked to do."""
+
+    align: bool = True
+    tsv: bool = False
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> AlignRequest:
+        """Return the request; there is no metric, so a language pair sets nothing."""
+        return super().of({"metric": None, "lang": None} | values)
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    parser = Parser(
+        command,
+        common="-r -s --documents --text-documents -o --tsv --strict",
+        example=f"{command} ref.zh output.txt -o aligned.zh",
+        usage=f"{command} [options] REF TEXT...\n       {command} [options] -r REF... -s TEXT... -o"
+        " FOLDER",
+        description="Cuts text whose lines are not the reference's lines, such as the translation"
+        " of a talk, into one line for each segment of the reference. Nothing but white space at"
+        " the cuts is lost.",
+        epilog="Line ends of TEXT mean nothing. Documents match by name in SGML, XML, JSONL with a"
+        " document field and folders with one file for each document; in plain text by"
+        " --text-documents. Several references: a document is cut by the first that has it."
+        " celab score --align does this on the way to a score.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="reference, then texts to cut")
+    inputs.add_files(parser, always_align=True)
+    add = parser.group("Output")
+    add(
+        "-o --output FILE",
+        "output file, written atomically (default: stdout); of several texts a folder, in which"
+        " they keep their file names",
+    )
+    add("--tsv", "TSV table with document, segment and the line of each text")
+    add("-q --quiet", "suppress status messages")
+    metrics.add_strict(parser)
+    add_limits(parser)
+    return parser
+
+
+def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+    """Return the text for stdout and the remark for stderr."""
+    request = requests.read(AlignRequest, _parser(command), argv)
+    refs, systems = inputs.paths(request, USAGE, n_systems=max(1, len(request.files) - 1))
+    default = None if systems else inputs.default_system(request)
+    sources = [*refs, *systems, default, request.source, request.documents]
+    is_folder = _is_folder(request)
+    if not is_folder:
+        outputs.check({"--output": request.output}, sources)
+    texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
+    if is_folder:
+        written = _in_folder(request, texts)
+        _write_all(written, sources)
+        report = ""
+    elif len(texts.systems) > 1 and not request.tsv:
+        raise OptionError(
+            f"{len(texts.systems)} texts are given; add -o FOLDER/, or --tsv for one table"
+        )
+    else:
+        report = outputs.write(request, _table(texts) if request.tsv else _lines(texts.hyps))
+    return report, "" if request.quiet else inputs.describe_corpus(texts)
+
+
+def _is_folder(request: AlignRequest) -> bool:
+    """Return whether `--output` is a folder: it is there, ends in a slash, or many are written."""
+    output = request.output
+    if output is None or request.tsv:
+        return False
+    n_texts = len(request.systems or request.files[1:])
+    return os.path.isdir(output) or output.endswith(("/", os.sep)) or n_texts > 1
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _table(texts: Corpus) -> str:
+    names = ["text"] if len(texts.systems) == 1 else list(texts.systems)
+    rows = [["document", "segment", *names]]
+    for segment, *lines in zip(texts.segments, *texts.systems.values(), strict=True):
+        rows.append([segment.document, segment.id, *lines])
+    return "".join("\t".join(map(escape_controls, row)) + "\n" for row in rows)
+
+
+def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
+    """Return the text of each file to write, by path."""
+    folder = str(request.output)
+    files: dict[str, str] = {}
+    for system, lines in texts.systems.items():
+        source = os.path.basename(texts.file_of(system).rstrip("/"))
+        has_name = texts.file_of(system) != system and os.path.exists(texts.file_of(system))
+        stem, suffix = os.path.splitext(source)
+        name = stem if suffix in io.COMPRESSED else source
+        name = name if has_name else f"{system}.txt"
+        path = os.path.join(folder, name)
+        if path in files:
+            raise OptionError(f"two texts would be written to {path}; use --names and --tsv")
+        files[path] = _lines(lines)
+    return files
+
+
+def _write_all(files: Mapping[str, str], sources: Sequence[str | None]) -> None:
+    folder = os.path.dirname(next(iter(files)))
+    is_new = not os.path.isdir(folder)
+    for path in [folder] if is_new else files:
+        outputs.check({"--output": path}, sources)
+    if is_new:
+        with io.writing(folder):
+            os.mkdir(folder)
+    for path, text in files.items():
+        io.write(path, text)
+
+
+main = terminal.entry(run, COMMAND)
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,75 @@
+"""Gates of commands: `--fail-if-worse`, `--fail-under`, `celab check --strict`.
+
+A gate that fails gives exit code 1, and a line on standard error says why. If `GITHUB_ACTIONS` is
+set, there is an annotation as well, and a Markdown table is appended to `GITHUB_STEP_SUMMARY`; the
+annotation is on standard error, too, so that standard output can be a file of JSON.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from celab.base import io
+from celab.cli import outputs, terminal
+
+if TYPE_CHECKING:
+    from celab.cli.requests import Request
+    from celab.evaluation.gate import Gate
+    from celab.report.tables import View
+
+GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
+EXIT_FAILED = 1
+_ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+
+
+def check_summary(sources: Iterable[io.AnyPath | None]) -> None:
+    """Raise before any work is done if the summary of GitHub cannot be written."""
+    outputs.check({SUMMARY: _summary_path()}, sources)
+
+
+def outcome(
+    request: Request, gate: Gate | None, view: View, ending: tuple[str, int]
+) -> tuple[str, int]:
+    """Tell how a gate ended; return the remark and the exit code of the command.
+
+    A gate that failed takes precedence over segments that were skipped.
+    """
+    about, code = ending
+    if gate is None:
+        return ending
+    result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
+    if gate.failed or not request.quiet:
+        terminal.following.append(f"{request.program}: {result}")
+    if os.environ.get(GITHUB):
+        kind = "error" if gate.failed else "notice"
+        terminal.following.append(f"::{kind} title={request.program}::{_escaped(result)}")
+        if (path := _summary_path()) is not None:
+            _append(path, f"{_title(request, result)}\n{_table(view)}\n")
+    return about, EXIT_FAILED if gate.failed else code
+
+
+def _summary_path() -> str | None:
+    return os.environ.get(SUMMARY) if os.environ.get(GITHUB) else None
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPED.get(sign, sign) for sign in text)
+
+
+def _title(request: Request, result: str) -> str:
+    from celab.report.tables import Line, markdown_line
+
+    return f"### {markdown_line(Line((f'{request.program}: {result}',)))}"
+
+
+def _table(view: View) -> str:
+    from celab.report.renderers import RENDERERS
+
+    return RENDERERS["markdown"](view)
+
+
+def _append(path: str, text: str) -> None:
+    with io.writing(path), open(path, "a", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,215 @@
+"""Systems whose lines are not the references' lines → parts that are aligned with the references.
+
+A plain text is one document, or has one document a line (`lines`) or between blank lines (`blank`);
+its documents are those of the references, in order. Other formats name their documents: SGML, XML,
+tables and JSON with a document field, and a folder with one file for each document. These match by
+name, in any order. A file whose segments have no documents is one text.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from celab.base import io
+from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.base.options import Limits
+from celab.corpus import formats
+from celab.corpus.formats.tables import json_object
+from celab.corpus.join import OrderedReferences
+from celab.corpus.model import FilePart, Segment, TextFile, gather_parts, quantity
+from celab.documents.alignment import Alignment, align_documents, warn_if_doubtful
+
+TEXT_DOCUMENTS = ("none", "lines", "blank")
+_DOCUMENT_FIELD = "doc_id"  # of WMT25
+_PAIR_ENDS = "_#_"  # in documents of WMT25: en-zh_CN_#_news_#_NAME
+_NONE = ""  # the name of the only document
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+
+
+class Output(NamedTuple):
+    """The texts of a system, by document."""
+
+    part: FilePart  # its name and its file
+    texts: dict[str, str]
+    n_lines: int
+
+
+def parse(file: TextFile, format: str | None) -> list[FilePart]:
+    """Return the parts of a file of references or sources; WMT25's test sets are known, too."""
+    first = _first_object(file) if format in (None, "jsonl") else {}
+    if "src_text" in first and isinstance(first.get("refs"), dict):
+        return _wmt25(file)
+    return formats.parse(_with_document_field(file, first), format)
+
+
+def _first_object(file: TextFile) -> Mapping[str, Any]:
+    return json_object(file.text.lstrip().partition("\n")[0]) or {}
+
+
+def _with_document_field(file: TextFile, first: Mapping[str, Any]) -> TextFile:
+    if _DOCUMENT_FIELD not in first or file.fields.document is not None:
+        return file
+    return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
+
+
+def _wmt25(file: TextFile) -> list[FilePart]:
+    """Return source and references of WMT25, whose segments are the paragraphs of a document."""
+    segments: list[Any] = []
+    for number, line in enumerate(io.split_lines(file.text), start=1):
+        if not line.strip():
+            continue
+        row = json_object(line)
+        where = f"{file.name}, line {number}"
+        if row is None or not isinstance(row.get("doc_id"), str):
+            raise InputError(f"{where}: no doc_id; each line must be an object that has one")
+        refs = row.get("refs") or {}
+        sides = [("reference", name, ref.get("ref")) for name, ref in refs.items()]
+        if not sides:
+            continue  # most documents of a test set have no reference of their own
+        for kind, name, text in [("source", file.name, row.get("src_text")), *sides]:
+            if not isinstance(text, str):
+                raise InputError(f"{where}: the {kind} {name} is no text")
+            for paragraph, part in enumerate(text.split("\n\n"), start=1):
+                key = Segment(row["doc_id"], str(paragraph), str(row.get("domain") or ""))
+                segments.append((kind, name, key, part.replace("\n", " ")))
+    pairs = dict.fromkeys(key.document.partition(_PAIR_ENDS)[0] for _, _, key, _ in segments)
+    if len(pairs) > 1:
+        raise InputError(
+            f"{file.name} has the language pairs {', '.join(pairs)}; keep the lines of one"
+        )
+    return gather_parts(file, segments)
+
+
+def read_outputs(
+    paths: Sequence[str],
+    documents: Sequence[str],
+    *,
+    text_documents: str,
+    template: TextFile,
+    format: str | None,
+    encoding: str | None,
+    limits: Limits,
+) -> list[Output]:
+    """Return the systems in files and folders; `documents` are those of the references."""
+    if text_documents not in TEXT_DOCUMENTS:
+        raise OptionError(
+            "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
+        )
+    outputs: list[Output] = []
+    for path in paths:
+        files = io.expand(path)
+        stems = {_stem(file): file for file in files}
+        if os.path.isdir(path) and stems.keys() & set(documents):
+            texts = {name: io.read_text(file, encoding, limits) for name, file in stems.items()}
+            name = io.display_name(path.rstrip(os.sep))
+            part = FilePart("system", name, name, [])
+            outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
+            continue
+        for name in files:
+            text = io.read_text(name, encoding, limits)
+            file = replace(template, path=name, name=io.display_name(name), text=text)
+            outputs += _outputs(file, documents, text_documents, format)
+    return outputs
+
+
+def _stem(path: str) -> str:
+    name = os.path.basename(path)
+    suffix = io.suffix_of(name)
+    return name[: name.lower().rindex(suffix)] if suffix else name
+
+
+def _outputs(
+    file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
+) -> list[Output]:
+    if (format or formats.recognize(file)) == "plain":
+        lines = io.split_lines(file.text)
+        part = FilePart("system", file.name, file.name, [])
+        return [Output(part, _plain(file, lines, documents, text_documents), len(lines))]
+    first = _first_object(file)
+    outputs = []
+    for part in formats.parse(_with_document_field(file, first), format):
+        if part.kind != "system":
+            continue
+        texts: dict[str, list[str]] = {}
+        keys = part.keys or [Segment(_NONE, "")] * len(part.texts)
+        for key, text in zip(keys, part.texts, strict=True):
+            texts.setdefault(key.document, []).append(text)
+        by_document = {name: "\n".join(parts) for name, parts in texts.items()}
+        if _DOCUMENT_FIELD in first:
+            by_document = _of_these_pairs(by_document, documents)
+        outputs.append(Output(part, by_document, len(part.texts)))
+    return outputs
+
+
+def _of_these_pairs(texts: dict[str, str], documents: Sequence[str]) -> dict[str, str]:
+    # WMT25's outputs have all language pairs in one file.
+    pairs = {name.partition(_PAIR_ENDS)[0] for name in documents if _PAIR_ENDS in name}
+    return {
+        name: text
+        for name, text in texts.items()
+        if _PAIR_ENDS not in name or not pairs or name.partition(_PAIR_ENDS)[0] in pairs
+    }
+
+
+def _plain(
+    file: TextFile, lines: Sequence[str], documents: Sequence[str], text_documents: str
+) -> dict[str, str]:
+    if text_documents == "none":
+        return {_NONE: file.text}
+    if not documents:
+        raise InputError(
+            (
+                "the reference has no documents, which ",
+                Setting("text_documents", text_documents),
+                " needs",
+            ),
+            hint=("give them with ", Setting("documents")),
+        )
+    if text_documents == "lines":
+        texts = [line for line in lines if line.strip()]
+    else:
+        texts = [text for text in _PARAGRAPHS.split(file.text.strip("\n")) if text.strip()]
+    if len(texts) != len(documents):
+        unit = "line" if text_documents == "lines" else "text"
+        between = "" if text_documents == "lines" else " between blank lines"
+        raise InputError(
+            f"{file.name} has {quantity(len(texts), unit)}{between}, but the reference has"
+            f" {quantity(len(documents), 'document')}; each document must be one {unit}"
+        )
+    return dict(zip(documents, texts, strict=True))
+
+
+def align_outputs(
+    outputs: Sequence[Output], refs: OrderedReferences
+) -> list[tuple[FilePart, Alignment]]:
+    """Return each system, cut into the segments of the references."""
+    aligned = []
+    n_segments = len(refs.documents)
+    for output in outputs:
+        label, is_whole = output.part.label, list(output.texts) == [_NONE]
+        if not any(map(str.strip, output.texts.values())):
+            raise InputError(f"{label} has no text; there must be some to align")
+        if not is_whole and not all(refs.documents):
+            raise InputError(
+                f"{label} has documents, but the reference has none",
+                hint=("give them with ", Setting("documents")),
+            )
+        if output.n_lines > 1 == n_segments:
+            warn(
+                f"the reference has 1 segment, and {label} has {output.n_lines} lines; are the"
+                " files swapped?"
+            )
+        names = [_NONE] * n_segments if is_whole else refs.documents
+        try:
+            alignment = align_documents(output.texts, refs.texts, names)
+        except InputError as error:
+            raise error.within(label) from None
+        warn_if_doubtful(alignment, label)
+        keys = refs.keys
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        aligned.append((part, alignment))
+    return aligned

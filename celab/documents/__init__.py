@@ -1,0 +1,1 @@
+"""Documents: text whose lines are not the lines of the reference."""

@@ -1,0 +1,228 @@
+"""A baseline: JSON of `celab score --json --segments` → the scores of the system in it.
+
+It has no texts, only the scores of segments, so that it can be kept where they may not be. A new
+system is compared with it if it has the same references and is scored with the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab.base import io
+from celab.base.errors import InputError
+from celab.base.json_files import (
+    Anything,
+    JsonError,
+    List,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Table,
+    Text,
+    Whole,
+    check,
+    read_json,
+)
+from celab.base.signature import Signature
+from celab.corpus.model import quantity
+from celab.corpus.outputs import KINDS
+from celab.evaluation.comparison import PairComparison, compare_pair
+from celab.evaluation.outputs import FlaggedOutput
+from celab.metrics.scores import Score, Segments
+from celab.statistics.resampling import mean
+
+if TYPE_CHECKING:
+    from celab.evaluation.campaign import Campaign
+
+FORMAT = 1
+EXPECTED = "JSON of `celab score --json --segments`"
+ABSENT = "(not in the baseline)"  # the place of a text
+
+_FIGURE = Optional(Number())
+_METRIC = Object(
+    {"score": _FIGURE, "signature": Text()},
+    {
+        "segments": List(
+            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
+        ),
+        **{
+            key: Anything()
+            for key in (
+                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
+            )
+        },
+    },
+)
+_SHAPE = Object(
+    {
+        "format": Whole(1),
+        "celab_version": Text(),
+        "test_set": Text("[0-9a-f]{12}"),
+        "systems": List(
+            Object(
+                {"name": Text(), "metrics": Table(_METRIC)},
+                {"outputs": Table(List(Whole(1)))},
+            ),
+            least=1,
+        ),
+    },
+    {key: Anything() for key in ("left_out", "segments", "tests", "gate")},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The scores of one system, from a file.
+
+    Attributes:
+        file: the file, as messages name it.
+        version: the version of celab that wrote it.
+        test_set: digest of the references, as `Score.test_set`.
+        system: the name of the system.
+        scores: its score by each metric, with its segments.
+        kinds: its segments of each kind whose outputs are no translations, from 1; None if it was
+            not checked.
+    """
+
+    file: str
+    version: str
+    test_set: str
+    system: str
+    scores: dict[str, Score]
+    kinds: dict[str, list[int]] | None
+
+    @classmethod
+    def read(cls, path: io.AnyPath) -> Baseline:
+        """Read a baseline, and check it; `InputError` if it is not one."""
+        file = io.display_name(path)
+        try:
+            data, _ = read_json(path, file, EXPECTED)
+            if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+                raise ShapeError(
+                    f"its format is {data['format']!r}, and this version reads {FORMAT}"
+                )
+            check(data, _SHAPE)
+        except (JsonError, ShapeError) as error:
+            raise InputError(f"{error}; a baseline is {EXPECTED}", place=file) from None
+        systems = data["systems"]
+        if len(systems) > 1:
+            names = ", ".join(system["name"] for system in systems)
+            raise InputError(
+                f"it has {len(systems)} systems ({names}); a baseline has one", place=file
+            )
+        (system,) = systems
+        scores = {
+            metric: _score(values, metric, file) for metric, values in system["metrics"].items()
+        }
+        if not scores:
+            raise InputError("it has no metrics", hint=f"a baseline is {EXPECTED}", place=file)
+        if len({len(score.segments) for score in scores.values()}) != 1:
+            raise InputError("its metrics have different numbers of segments", place=file)
+        kinds = system.get("outputs")
+        _check_kinds(kinds or {}, len(next(iter(scores.values())).segments), file)
+        return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
+
+    def check_score(self, metric: str, score: Score) -> None:
+        """Raise `InputError` unless a score can be compared with that of the baseline."""
+        if score.aggregate is not mean:
+            raise InputError(
+                f"{score.name} is not a mean of segments, so a baseline cannot have it",
+                hint="choose other metrics",
+                place=self.file,
+            )
+        if metric not in self.scores:
+            raise InputError(
+                f"it has no scores by {metric}, only by {', '.join(self.scores)}",
+                hint="make it anew, or choose other metrics",
+                place=self.file,
+            )
+        old = self.scores[metric]
+        if self.test_set != score.test_set or len(old.segments) != len(score.segments):
+            raise InputError(
+                f"its references (digest {self.test_set}, {quantity(len(old.segments))}) are not"
+                f" those given ({score.test_set}, {quantity(len(score.segments))})",
+                hint="make it anew",
+                place=self.file,
+            )
+        if difference := old.signature.without("skipped").difference(
+            score.signature.without("skipped")
+        ):
+            raise InputError(
+                f"its settings differ: {' there, '.join(difference)} here",
+                hint="make it anew, or give the same",
+                place=self.file,
+            )
+
+    def compare(self, scored: Campaign, **settings: Any) -> PairComparison:
+        """Compare the baseline, which is the first system, with the only system of a campaign.
+
+        Parameters:
+            scored: a campaign of one system, with scores.
+            settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
+        """
+        new = scored.corpus.hyp_name
+        name = self.system if self.system != new else f"{self.system} (baseline)"
+        scores = {}
+        for metric, by_system in scored.scores.items():
+            self.check_score(metric, by_system[new])
+            scores[metric] = (self.scores[metric], by_system[new])
+        n = len(scored.corpus.segments)
+        corpus = replace(
+            scored.corpus, systems={name: [ABSENT] * n, new: scored.corpus.systems[new]}
+        )
+        outputs = None
+        if scored.outputs is not None and self.kinds is not None:
+            old = [
+                FlaggedOutput(segment, kind, ABSENT)
+                for kind, segments in self.kinds.items()
+                for segment in segments
+            ]
+            old.sort(key=lambda output: output.segment)
+            outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
+        return compare_pair(scores, corpus, (name, new), outputs=outputs, **settings)
+
+
+def _score(values: Mapping[str, Any], metric: str, file: str) -> Score:
+    signature = Signature.of(values["signature"])
+    n_references = signature.part("refs") or ""
+    if not n_references.isdecimal():
+        raise InputError(
+            f"{metric} is not a mean of segments, so a baseline cannot have it",
+            hint="make it with other metrics",
+            place=file,
+        )
+    rows = values.get("segments")
+    if rows is None:
+        raise InputError("it has no segments", hint=f"a baseline is {EXPECTED}", place=file)
+    names = [name for name in ("score", "precision", "recall") if name in rows[0]]
+    figures = np.array(
+        [[np.nan if row.get(name) is None else row[name] for name in names] for row in rows],
+        np.float64,
+    )
+    scored = ~np.isnan(figures[:, 0])
+    combine = "mean" if len(names) > 1 else "all"
+    segments = Segments(figures[None], combine, scored=scored)
+    plain = signature.without("refs", "skipped")
+    score = Score.of(segments, plain, int(n_references))
+    if score.signature != signature or score.score != values["score"]:
+        raise InputError(
+            f"its score by {metric} is not the mean of its segments",
+            hint="make it anew",
+            place=file,
+        )
+    return score
+
+
+def _check_kinds(kinds: Mapping[str, list[int]], n_segments: int, file: str) -> None:
+    for kind, segments in kinds.items():
+        if kind not in KINDS or any(segment > n_segments for segment in segments):
+            raise InputError(
+                f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+                hint="make it anew",
+                place=file,
+            )

@@ -1,0 +1,100 @@
+"""`celab align`, and --align of the other commands."""
+
+import json
+
+import pytest
+
+from celab.cli import align, compare, explain, meta, score
+
+REFS = [
+    f"第{n}段说的是{name}。" for n, name in enumerate("天地山水火木金土日月星云风雨雷电花草鱼虫", 1)
+]
+HYPS = [ref.replace("说的是", "讲") for ref in REFS]
+LINES = "\n".join(HYPS) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ref.zh").write_text("\n".join(REFS) + "\n", "utf-8")
+    (tmp_path / "true.txt").write_text(LINES, "utf-8")
+    (tmp_path / "one.txt").write_text("".join(HYPS), "utf-8")
+    (tmp_path / "two.txt").write_text("".join(HYPS[:10]) + "\n" + "".join(HYPS[10:]), "utf-8")
+    return tmp_path
+
+
+def test_one_text(folder, capsys):
+    assert align.main(["ref.zh", "one.txt"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == LINES
+    assert printed.err == (
+        "celab align: hypothesis one.txt, reference ref.zh, 20 segments; aligned\n"
+    )
+    assert align.main(["-q", "ref.zh", "one.txt", "-o", "out.zh"]) == 0
+    assert (folder / "out.zh").read_text("utf-8") == LINES
+    assert capsys.readouterr() == ("", "")
+
+
+def test_several_texts_keep_their_file_names(folder):
+    assert align.main(["-r", "ref.zh", "-s", "one.txt", "two.txt", "-o", "aligned"]) == 0
+    assert {path.name: path.read_text("utf-8") for path in (folder / "aligned").iterdir()} == {
+        "one.txt": LINES,
+        "two.txt": LINES,
+    }
+    assert align.main(["ref.zh", "one.txt", "-o", "aligned/"]) == 0  # a folder that is there
+
+
+def test_an_input_is_not_overwritten(folder, capsys):
+    assert align.main(["ref.zh", "one.txt", "two.txt", "-o", "."]) == 2
+    assert "same file as input" in capsys.readouterr().err
+    assert (folder / "one.txt").read_text("utf-8") == "".join(HYPS)
+
+
+def test_tables_have_documents(folder, capsys):
+    (folder / "docs.txt").write_text("a\n" * 10 + "b\n" * 10, "utf-8")
+    words = ["-q", "--tsv", "ref.zh", "two.txt", "--documents", "docs.txt"]
+    assert align.main([*words, "--text-documents", "lines"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["document", "segment", "text"]
+    assert rows[1] == ["a", "1", HYPS[0]] and rows[20] == ["b", "20", HYPS[19]]
+
+
+def test_every_command_scores_the_lines(folder, capsys):
+    def run(command, *words):
+        assert command.main([*words, "--quiet"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    given = run(score, "--json", "ref.zh", "true.txt")["systems"][0]["metrics"]["celab"]
+    for text in ("one.txt", "two.txt"):
+        aligned = run(score, "--json", "--align", "ref.zh", text)["systems"][0]["metrics"]["celab"]
+        assert aligned == given | {"signature": given["signature"] + "|align:edit+dp-1"}
+    words = ("--json", "-m", "celab", "-r", "ref.zh", "-s")
+    compared = run(compare, *words, "one.txt", "two.txt", "--align")["metrics"]["celab"]
+    assert compared["a"] == compared["b"] == given["score"]
+    assert compared["signature"].endswith("|align:edit+dp-1")
+    explained = [
+        json.dumps(run(explain, "3", "--json", "-r", "ref.zh", "-s", text, *flags))
+        for text, flags in (("one.txt", ["--align"]), ("true.txt", []))
+    ]
+    assert explained[0].replace('"one"', '"true"') == explained[1]
+    rows = "".join(f"{system}\t{value}\n" for system, value in (("one", 1), ("two", 2)))
+    (folder / "human.tsv").write_text("system\tscore\n" + rows, "utf-8")
+    measured = run(meta, *words, "one.txt", "two.txt", "--human", "human.tsv", "--align")
+    assert "align:edit+dp-1" in json.dumps(measured)
+
+
+def test_the_report_is_of_the_aligned_lines(folder):
+    words = ["-q", "--align", "ref.zh", "one.txt", "--html", "report.html"]
+    assert score.main(words) == 0
+    page = (folder / "report.html").read_text("utf-8")
+    assert "align:edit+dp-1" in page and "--align" in page
+
+
+def test_blank_segments_and_references_are_remarked(folder, capsys):
+    (folder / "less.txt").write_text("".join(HYPS[:4] + HYPS[5:]), "utf-8")
+    assert align.main(["-q", "ref.zh", "less.txt"]) == 0
+    assert capsys.readouterr() == ("\n".join([*HYPS[:4], "", *HYPS[5:]]) + "\n", "")
+    assert align.main(["-r", "ref.zh", "true.txt", "-s", "less.txt", "-o", "out.zh"]) == 0
+    assert capsys.readouterr().err.endswith(
+        "20 segments; aligned by ref.zh; 1 of 20 segments got no text (5)\n"
+    )

@@ -1,0 +1,203 @@
+"""Systems whose lines are not the references' lines, in every layout of documents."""
+
+import json
+
+import pytest
+
+import celab
+from celab import corpus
+from celab.base.errors import InputError, InputWarning, NoSystemError, OptionError
+
+REFS = ["今天天气很好。", "他买了一把雨伞。", "我们明天去北京。", "谢谢大家。"]
+DOCUMENTS = ["a", "a", "b", "b"]
+LINES = ["天气今天很好。", "他买了把伞。", "明天我们去北京。", "谢谢各位。"]
+TEXTS = {"a": "天气今天很好。他买了把伞。", "b": "明天我们去北京。谢谢各位。"}
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+        return name
+
+    write("ref.zh", "\n".join(REFS) + "\n")
+    write("docs.txt", "\n".join(DOCUMENTS) + "\n")
+    return write
+
+
+def rows(*items):
+    return "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items)
+
+
+LAYOUTS = {
+    "none": (("hyp.txt", "".join(LINES) + "\n"), {}),
+    "broken": (("hyp.txt", "天气今天\n很好。他买了\n把伞。明天我们去北京。谢谢各位。\n\n"), {}),
+    "lines": (("hyp.txt", "\n".join(TEXTS.values()) + "\n"), {"text_documents": "lines"}),
+    "blank": (
+        ("hyp.txt", "\n天气今天很好。\n他买了把伞。\n \n\n明天我们去\n北京。谢谢各位。\n\n"),
+        {"text_documents": "blank"},
+    ),
+    "jsonl": (
+        (
+            "hyp.jsonl",
+            rows(
+                {"doc": "b", "hyp": "明天我们去北京。"},
+                {"doc": "a", "hyp": TEXTS["a"]},
+                {"doc": "b", "hyp": "谢谢各位。"},
+            ),
+        ),
+        {},
+    ),
+    "wmt25": (
+        (
+            "hyp.jsonl",
+            rows(
+                {"doc_id": "b", "hypothesis": TEXTS["b"].replace("。谢", "。\n\n谢")},
+                {"doc_id": "a", "hypothesis": TEXTS["a"]},
+            ),
+        ),
+        {},
+    ),
+    "iwslt": (
+        (
+            "hyp.xml",
+            '<mteval><tstset setid="t" sysid="hyp"><doc docid="b"><seg id="1">明天我们去北京。谢谢'
+            '</seg><seg id="2">各位。</seg></doc><doc docid="a"><seg id="1">天气今天很好。'
+            "他买了把伞。</seg></doc></tstset></mteval>",
+        ),
+        {},
+    ),
+    "simuleval": (
+        ("hyp.jsonl", rows({"index": 0, "prediction": "".join(LINES), "delays": []})),
+        {"fields": corpus.Fields(hyp=["prediction"])},
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(layout, write):
+    (name, text), settings = LAYOUTS[layout]
+    read = corpus.read("ref.zh", write(name, text), documents="docs.txt", align=True, **settings)
+    assert list(read.systems.values()) == [LINES]
+    assert [segment.document for segment in read.segments] == DOCUMENTS
+    (alignment,) = read.alignments.values()
+    by_document = layout not in ("none", "broken", "simuleval")
+    assert len(alignment.documents) == 1 + by_document
+    score = celab.Campaign(read).score("celab").scores["celab"][read.hyp_name]
+    assert score.signature.part("align") == "edit+dp-1"
+
+
+def test_a_folder_has_a_file_for_each_document(write):
+    write("sys/b.txt", "明天我们去北京。\n谢谢各位。\n")
+    write("sys/a.txt", TEXTS["a"])
+    read = corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
+    assert read.systems == {"sys": LINES}
+    write("sys/c.txt", "别的。\n")
+    with pytest.raises(InputError, match=r"^sys: the output has document c, which the reference"):
+        corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
+
+
+def test_a_folder_of_systems_is_one_file_each(write):
+    write("sys/x.txt", "".join(LINES))
+    write("sys/y.txt", "\n".join(LINES))
+    read = corpus.read("ref.zh", "sys", align=True)
+    assert read.systems == {"x": LINES, "y": LINES} and list(read.alignments) == ["x", "y"]
+
+
+def test_documents_of_the_references_file(write):
+    write("ref.jsonl", rows(*({"doc": d, "ref": r} for d, r in zip(DOCUMENTS, REFS, strict=True))))
+    write("hyp.txt", TEXTS["a"] + "\n" + TEXTS["b"] + "\n")
+    read = corpus.read("ref.jsonl", "hyp.txt", align=True, text_documents="lines")
+    assert read.hyps == LINES and not read.by_line
+
+
+def test_wmt25_test_sets(write):
+    document = {"collection_id": "general", "domain": "news", "src_lang": "en", "tgt_lang": "zh_CN"}
+    write(
+        "wmt25.jsonl",
+        rows(
+            document
+            | {
+                "doc_id": "en-zh_CN_#_news_#_one",
+                "src_text": "It is fine today.\n\nHe bought an umbrella.",
+                "refs": {"refA": {"ref": "\n\n".join(REFS[:2])}},
+            },
+            document | {"doc_id": "en-zh_CN_#_news_#_two", "src_text": "No.", "refs": {}},
+        ),
+    )
+    output = {"doc_id": "en-zh_CN_#_news_#_one", "hypothesis": TEXTS["a"]}
+    other = {"doc_id": "en-cs_CZ_#_news_#_one", "hypothesis": "Dnes je hezky."}
+    write("sysA.jsonl", rows(output, other))
+    read = corpus.read("wmt25.jsonl", "sysA.jsonl", align=True)
+    assert read.refs == [REFS[:2]] and read.hyps == LINES[:2] and read.ref_names == ["refA"]
+    assert read.segments[0].domain == "news" and read.source == [
+        "It is fine today.",
+        "He bought an umbrella.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "settings", "message"),
+    [
+        ("h.txt", TEXTS["a"], {"text_documents": "lines"}, "h.txt has 1 line, but the reference"),
+        ("h.txt", TEXTS["a"], {"text_documents": "blank"}, "1 text between blank lines, but"),
+        ("h.jsonl", rows({"doc": "a", "hyp": "好"}), {}, "h.jsonl: the output has no text for"),
+        ("h.txt", " \n\n", {}, "h.txt has no text; there must be some to align"),
+    ],
+)
+def test_errors(name, text, settings, message, write):
+    with pytest.raises(InputError, match=message):
+        corpus.read("ref.zh", write(name, text), documents="docs.txt", align=True, **settings)
+
+
+def test_documents_that_the_reference_lacks(write):
+    write("h.jsonl", rows({"doc": "a", "hyp": "好"}, {"doc": "b", "hyp": "好"}))
+    with pytest.raises(InputError, match=r"h\.jsonl has documents, but the reference has none"):
+        corpus.read("ref.zh", "h.jsonl", align=True)
+    write("h.txt", "好\n")
+    with pytest.raises(InputError, match="which text_documents='lines' needs; give them with"):
+        corpus.read("ref.zh", "h.txt", align=True, text_documents="lines")
+
+
+def test_options(write):
+    write("h.txt", "好\n")
+    with pytest.raises(OptionError, match="text_documents is given without align"):
+        corpus.read("ref.zh", "h.txt", text_documents="lines")
+    with pytest.raises(OptionError, match="choose from none, lines, blank"):
+        corpus.read("ref.zh", "h.txt", align=True, text_documents="pages")
+    with pytest.raises(NoSystemError):
+        corpus.read("ref.zh", align=True)
+
+
+def test_swapped_files(write):
+    write("h.txt", "".join(LINES) + "\n")
+    with pytest.warns(InputWarning, match="1 segment, and ref.zh has 4 lines; are the files swap"):
+        corpus.read("h.txt", "ref.zh", align=True)
+
+
+def test_several_references(write):
+    """A document is cut by the first reference that has it."""
+    write(
+        "second.jsonl", rows(*({"doc": d, "ref": r} for d, r in zip(DOCUMENTS, REFS, strict=True)))
+    )
+    first = [{"doc": "a", "id": i, "ref": r} for i, r in ((1, "天气好。"), (2, "他买了伞。"))]
+    write("first.jsonl", rows(*({k: v for k, v in row.items() if k != "id"} for row in first)))
+    write("h.txt", "".join(LINES) + "\n")
+    text = write("h.jsonl", rows(*({"doc": d, "hyp": t} for d, t in TEXTS.items())))
+    read = corpus.read(["first.jsonl", "second.jsonl"], text, align=True)
+    (alignment,) = read.alignments.values()
+    assert [document.reference for document in alignment.documents] == [0, 1]
+    assert read.hyps == LINES
+
+
+def test_campaign_from_lists():
+    whole = celab.Campaign.from_lists({"A": "".join(LINES), "B": LINES}, REFS, align=True)
+    given = celab.Campaign.from_lists({"A": LINES, "B": LINES}, REFS)
+    assert whole.corpus.systems == given.corpus.systems
+    scores = [campaign.score("celab").scores["celab"]["A"] for campaign in (whole, given)]
+    assert scores[0].score == scores[1].score
+    assert scores[0].signature == f"{scores[1].signature}|align:edit+dp-1"

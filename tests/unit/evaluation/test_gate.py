@@ -1,0 +1,244 @@
+"""Gates: when they fail, what they say, and baselines that cannot be compared."""
+
+import json
+
+import numpy as np
+import pytest
+
+import celab
+from celab.evaluation import gate
+from celab.evaluation.baseline import Baseline
+from celab.statistics.means import mean_of
+from celab.testing import assert_not_worse
+
+REFS = [f"第{n}天早上，他们带着雨伞去了火车站。" for n in range(40)]
+OLD = [f"第{n}天早晨，他们带伞去了火车站。" for n in range(40)]
+WORSE = [f"第{n}天，他们去了。" for n in range(40)]
+SLIGHT = [OLD[0].replace("早晨", "晚上"), *OLD[1:]]  # worse, not significantly
+
+
+def compared(old, new, metric="celab", **settings):
+    return celab.compare(old, new, REFS[: len(old)], metric, names=("old", "new"), **settings)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "margin", "failed", "words"),
+    [
+        (OLD, WORSE, None, True, "which is significant (p = 0.002)"),
+        (OLD, WORSE, 1.0, True, "which is significant"),
+        (OLD, SLIGHT, None, False, "which is not significant"),
+        (OLD, SLIGHT, 0.0, True, "which is more than the margin 0"),
+        (OLD, SLIGHT, 0.5, False, "which is not significant"),
+        (WORSE, OLD, 0.0, False, "higher than old"),
+        (OLD, OLD, 0.0, False, "which is not worse"),
+    ],
+)
+def test_worse_is_significantly_lower_or_by_more_than_the_margin(old, new, margin, failed, words):
+    result = gate.not_worse(compared(old, new), margin=margin)
+    assert result.failed is failed
+    assert words in result.reason
+    assert result.metric == "celab"
+    assert result.significant is (old is not new and SLIGHT is not new)
+
+
+def test_worse_is_higher_if_lower_is_better():
+    pair = compared(OLD, WORSE, "ter")
+    assert gate.not_worse(pair).failed
+    assert "higher than old" in gate.not_worse(pair).reason
+    assert not gate.not_worse(compared(WORSE, OLD, "ter")).failed
+
+
+def test_the_first_metric_decides():
+    assert gate.not_worse(compared(OLD, WORSE, ["chrf", "celab"])).metric == "chrf"
+
+
+def test_few_segments_need_a_margin():
+    few = compared(OLD[:19], WORSE[:19])
+    with pytest.raises(celab.InputError, match=r"with 19 segments .* fewer than 20; .* or margin"):
+        gate.not_worse(few)
+    assert gate.not_worse(few, margin=0.01).failed
+    assert gate.not_worse(few, margin=0.01).significant is False
+    assert not gate.not_worse(compared(OLD[:20], OLD[:20])).failed
+
+
+@pytest.mark.parametrize("margin", [-0.1, float("nan"), float("inf"), "0.1", True])
+def test_a_margin_is_a_number_of_0_or_more(margin):
+    with pytest.raises(celab.OptionError, match="margin is"):
+        gate.not_worse(compared(OLD, OLD), margin=margin)
+
+
+def test_no_system_may_score_less():
+    scored = celab.Campaign.from_lists({"A": OLD, "B": WORSE}, REFS).score(["celab", "chrf"])
+    score = scored.scores["celab"]["B"].score
+    assert not gate.not_under(scored, score).failed
+    low = gate.not_under(scored, float(np.nextafter(score, 1)))
+    assert low.failed
+    assert low.to_dict() == {
+        "failed": True,
+        "reason": f"TESLA-CELAB is less than {score:g}: B {score:.4f}",
+        "metric": "celab",
+        "significant": None,
+    }
+    with pytest.raises(celab.OptionError, match="lower is better by TER"):
+        gate.not_under(celab.Campaign.from_lists({"A": OLD}, REFS).score("ter"), 50)
+
+
+# ---- baselines ----
+
+
+def written(folder, systems=None, refs=REFS, metrics="celab", **settings):
+    """Write a baseline, and return its path."""
+    scored = celab.Campaign.from_lists(systems or {"old": OLD}, refs).score(metrics, **settings)
+    path = folder / "base.json"
+    path.write_text(scored.to_json(), "utf-8")
+    return path
+
+
+def scored(new=WORSE, refs=REFS, metrics="celab", name="new", **settings):
+    return celab.Campaign.from_lists({name: new}, refs).score(metrics, **settings)
+
+
+def test_a_baseline_gives_what_the_texts_give(tmp_path):
+    metrics = ["celab", "tesla-s"]
+    texts = [*OLD[:-1], ""]
+    path = written(tmp_path, {"old": texts}, metrics=metrics)
+    from_file = Baseline.read(path).compare(scored(metrics=metrics))
+    from_texts = compared(texts, WORSE, metrics)
+    assert from_file.names == ("old", "new")
+    for name in metrics:
+        ours, theirs = from_file[name].to_dict(), from_texts[name].to_dict()
+        for key in ("a_better", "b_better"):
+            for a, b in zip(ours.pop(key), theirs.pop(key), strict=True):
+                assert a.pop("texts")[0] == "(not in the baseline)"
+                b.pop("texts")
+                assert a == b
+        assert ours == theirs
+    assert from_file.outputs == from_texts.outputs
+    assert from_file.outputs.kinds == {"old": {"empty": [40]}, "new": {}}
+
+
+def test_a_baseline_of_the_same_name_and_with_several_references(tmp_path):
+    refs = [REFS, [*OLD[:20], *[None] * 20]]
+    path = written(tmp_path, refs=refs)
+    pair = Baseline.read(path).compare(scored(refs=refs, name="old"))
+    assert pair.names == ("old (baseline)", "old")
+
+
+def test_a_baseline_without_skipped_segments(tmp_path):
+    path = written(tmp_path)
+    data = json.loads(path.read_text("utf-8"))
+    figures = data["systems"][0]["metrics"]["celab"]
+    figures["segments"][3] = dict.fromkeys(figures["segments"][3])
+    rest = [row["score"] for row in figures["segments"] if row["score"] is not None]
+    figures["score"] = mean_of(np.array(rest))
+    figures["signature"] += "|skipped:1"
+    path.write_text(json.dumps(data), "utf-8")
+    base = Baseline.read(path)
+    assert base.scores["celab"].n_skipped == 1
+    assert base.compare(scored())["celab"].n_segments == 39
+
+
+def _set(data, *keys, value):
+    for key in keys[:-1]:
+        data = data[key]
+    data[keys[-1]] = value
+
+
+METRIC = ("systems", 0, "metrics", "celab")
+DAMAGED = {
+    "a newer format": (lambda d: _set(d, "format", value=2), "its format is 2"),
+    "none": (lambda d: d.pop("format"), "it has no format"),
+    "without segments": (lambda d: d["systems"][0]["metrics"]["celab"].pop("segments"), "segments"),
+    "another score": (lambda d: _set(d, *METRIC, "score", value=0.5), "not the mean of its"),
+    "no digest": (lambda d: _set(d, "test_set", value="x"), "test_set"),
+    "a kind that is none": (
+        lambda d: _set(d, "systems", 0, "outputs", value={"odd": [1]}),
+        "outputs of the kind 'odd'",
+    ),
+    "a segment that is none": (
+        lambda d: _set(d, "systems", 0, "outputs", value={"empty": [41]}),
+        "outputs of the kind 'empty'",
+    ),
+    "a figure that is none": (
+        lambda d: _set(d, *METRIC, "segments", 0, "score", value="high"),
+        r"segments\[0\].score is 'high'",
+    ),
+    "not a mean": (
+        lambda d: _set(d, *METRIC, "signature", value="bleu|nrefs:1"),
+        "celab is not a mean of segments",
+    ),
+    "not a number": (lambda d: _set(d, *METRIC, "signature", value="celab|refs:x"), "not a mean"),
+    "no metric": (lambda d: _set(d, "systems", 0, "metrics", value={}), "it has no metrics"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_baselines_are_refused(tmp_path, name):
+    damage, message = DAMAGED[name]
+    path = written(tmp_path)
+    data = json.loads(path.read_text("utf-8"))
+    damage(data)
+    path.write_text(json.dumps(data), "utf-8")
+    with pytest.raises(celab.InputError, match=f"base.json.*{message}"):
+        Baseline.read(path)
+
+
+def test_what_is_no_baseline_is_refused(tmp_path):
+    path = tmp_path / "base.json"
+    path.write_text("score: 0.5", "utf-8")
+    with pytest.raises(celab.InputError, match=r"base\.json.*it is not JSON.*celab score --json"):
+        Baseline.read(path)
+    with pytest.raises(celab.InputError, match="has 2 systems"):
+        Baseline.read(written(tmp_path, {"A": OLD, "B": OLD}))
+    with pytest.raises(celab.InputError, match="bleu is not a mean of segments"):
+        Baseline.read(written(tmp_path, metrics="bleu"))
+    with pytest.raises(celab.InputError, match=r"none\.json"):
+        Baseline.read(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        ({"refs": [*REFS[:-1], "别的"]}, "its references"),
+        ({"refs": [REFS[1], REFS[0], *REFS[2:]]}, "its references"),
+        ({"new": WORSE[:-1], "refs": REFS[:-1]}, "40 segments.*39 segments"),
+        ({"metrics": celab.TeslaCelab(max_order=3)}, "its settings differ: n:4 there, n:3 here"),
+        ({"metrics": "tesla-s"}, "it has no scores by tesla-s, only by celab"),
+        ({"metrics": "bleu"}, "BLEU is not a mean of segments"),
+    ],
+)
+def test_a_baseline_is_refused_if_references_or_settings_differ(tmp_path, new, message):
+    base = Baseline.read(written(tmp_path))
+    with pytest.raises(celab.InputError, match=message):
+        base.compare(scored(**new))
+
+
+# ---- celab.testing ----
+
+
+def test_assert_not_worse_has_a_message_for_developers(tmp_path):
+    assert_not_worse(OLD, WORSE, REFS)
+    assert_not_worse(SLIGHT, OLD, REFS)
+    with pytest.raises(AssertionError) as caught:
+        assert_not_worse(WORSE, OLD, REFS)
+    first, second, *rest = str(caught.value).splitlines()
+    assert first.startswith("new scores 0.")
+    assert first.endswith("which is significant (p = 0.002)")
+    assert second == "segments that lost most (from 1):"
+    assert len(rest) == 5 * 4
+    assert rest[1].startswith("    reference: 第")
+    with pytest.raises(AssertionError, match="more than the margin 0"):
+        assert_not_worse(SLIGHT, OLD, REFS, margin=0)
+
+
+def test_assert_not_worse_takes_metrics_settings_and_baselines(tmp_path):
+    with pytest.raises(AssertionError, match="by chrF2"):
+        assert_not_worse(WORSE, OLD, REFS, "chrf", n_resamples=200, seed=1)
+    path = written(tmp_path)
+    assert_not_worse(OLD, path, REFS)
+    with pytest.raises(AssertionError, match=r"lower than old"):
+        assert_not_worse(WORSE, str(path), REFS, "celab", n_resamples=200)
+    with pytest.raises(celab.InputError, match="its settings differ"):
+        assert_not_worse(WORSE, path, REFS, celab.TeslaCelab(max_order=2))
+    with pytest.raises(celab.InputError, match="with 2 segments"):
+        assert_not_worse(OLD[:2], OLD[:2], REFS[:2])

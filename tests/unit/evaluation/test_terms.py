@@ -1,0 +1,251 @@
+"""Figures of terms, by hand and by the tests that scores have; misses and what stands there."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import celab
+from celab.corpus import Corpus, Segment
+from celab.evaluation.terms import TermScore, term_scores
+from celab.statistics import resampling
+from celab.statistics.significance import paired_test
+from celab.terminology.glossary import Term
+
+GLOSSARY = [
+    Term("server", ("服务器", "主机"), ("伺服器",)),
+    Term("region", ("地域",)),
+    Term("firewall", ("防火墙",)),
+]
+SOURCE = ["A server.", "Two regions, one server.", "Nothing.", "The server of the server region"]
+SYSTEMS = {
+    "A": ["服务器。", "两个地域，一台主机。", "没有。", "服务器的地域"],
+    "B": ["伺服器。", "两个区域，一台服务器。", "没有。", ""],
+}
+REF = ["一台服务器。", "两个地域，一台服务器。", "没有。", ""]
+DOCUMENTS = ["x", "x", "y", "y"]
+
+
+def corpus(source=SOURCE, systems=SYSTEMS, refs=(REF,), documents=DOCUMENTS):
+    segments = [Segment(document, str(k)) for k, document in enumerate(documents, 1)]
+    names = [f"ref{k}" for k in range(1, len(refs) + 1)]
+    return Corpus(segments, systems, [list(ref) for ref in refs], names, source)
+
+
+@pytest.fixture(scope="module")
+def result():
+    pytest.importorskip("HanTa", reason="HanTa is not installed")
+    return celab.terms(GLOSSARY, corpus(), source_lang="en")
+
+
+def test_counts_by_hand(result):
+    a, b = result.systems
+    assert (a.name, a.right, a.occurrences, a.accuracy) == ("A", 5, 6, 5 / 6)
+    assert (b.name, b.right, b.occurrences, b.forbidden) == ("B", 1, 6, 1)
+    assert a.p is None and b.p is not None
+    assert result["B"] is b and result.rule == "source" and result.inflected
+    assert (result.n_terms, len(result.terms), result.n_segments) == (3, 2, 3)
+
+
+def test_references_count_on_the_segments_that_they_have(result):
+    (ref,) = result.references
+    assert (ref.name, ref.right, ref.occurrences) == ("ref1", 3, 3)
+
+
+def test_consistency_by_hand(result):
+    # Of A, only `server` in x is rendered twice, in two ways; of B, by a forbidden term and a
+    # target.
+    for figures in result.systems:
+        assert (figures.consistency, figures.repeated, figures.varied) == (0.5, 1, 1)
+    assert [(row.system, row.document, row.term, row.share) for row in result.documents] == [
+        ("A", "x", "server", 0.5),
+        ("B", "x", "server", 0.5),
+    ]
+    assert result.documents[1].renderings == {"伺服器": 1, "服务器": 1}
+
+
+def test_terms_are_worst_first(result):
+    assert [(row.source, row.occurrences) for row in result.terms] == [("server", 4), ("region", 2)]
+    assert result.terms[0].systems["A"].right == 3
+    assert result.terms[0].systems["B"].renderings == {"伺服器": 1, "服务器": 1}
+
+
+def test_intervals_and_p_are_those_of_the_tests_of_scores():
+    # 24 segments with a term, of which 8 are right in B, and others that say nothing.
+    hyps = {"A": ["服务器"] * 24 + ["没有"] * 9, "B": ["服务器", "主人", "主人"] * 8 + ["没有"] * 9}
+    source = ["The server."] * 24 + ["Nothing."] * 9
+    texts = corpus(source, hyps, [["服务器"] * 24 + ["没有"] * 9], [""] * 33)
+    found = celab.terms({"server": "服务器"}, texts, source_lang="fr", explain=False)
+    right = np.array([[1.0] * 24, [1.0, 0.0, 0.0] * 8])
+    statistics = np.stack([right, np.ones_like(right)], axis=2)
+    tested = paired_test(statistics, resampling.ratio)
+    assert found["B"].p == tested.p_values[0, 1] < 0.05
+    assert found["B"].interval == pytest.approx(
+        tuple(np.quantile(tested.resampled.scores[:, 1], [0.025, 0.975]))
+    )
+    assert found.test == "bootstrap" and found.n_segments == 24
+    other = celab.terms({"server": "服务器"}, texts, explain=False, test="randomization", seed=3)
+    assert other.test == "randomization"
+
+
+def test_without_a_source_the_first_reference_that_is_there_has_the_occurrences():
+    refs = [["服务器", "", "没有", "地域"], ["主机", "地域", "没有", ""]]
+    systems = {"A": ["服务器", "地域", "没有", "地"]}
+    found = celab.terms(GLOSSARY, corpus(None, systems, refs), explain=False)
+    assert found.rule == "reference" and found.source_lang is None and not found.inflected
+    assert (found["A"].right, found["A"].occurrences) == (2, 3)
+    first, second = found.references
+    assert (first.right, first.occurrences) == (2, 2)
+    assert (second.right, second.occurrences) == (2, 2)
+    assert [miss.found for miss in found.misses] == ["地域"]
+
+
+def test_a_reference_without_the_segments_of_terms_has_no_accuracy():
+    texts = corpus(["A server.", "No."], {"A": ["服务器", "不"]}, [["", "不"], ["主机", ""]], "xx")
+    first, second = celab.terms({"server": "服务器|主机"}, texts, source_lang="fr").references
+    assert math.isnan(first.accuracy) and first.occurrences == 0 and first.p is None
+    assert second.accuracy == 1
+
+
+def test_without_references_misses_are_not_explained():
+    found = celab.terms(GLOSSARY, corpus(refs=()), source_lang="fr")
+    assert found.references == () and not found.explained
+    assert {miss.instead for miss in found.misses if miss.forbidden is None} == {None}
+
+
+# ---- what stands there instead ----
+
+
+def instead(hyp, ref, target="云平台", source="The Cloud runs.", term="Cloud", forbidden=()):
+    texts = corpus([source], {"A": [hyp]}, [[ref]], [""])
+    found = celab.terms([Term(term, (target,), forbidden)], texts, source_lang="fr")
+    return [(miss.found, miss.instead) for miss in found.misses]
+
+
+def test_what_is_linked_to_the_term_of_the_reference():
+    # The link of 云 and 平台 has one character between them.
+    assert instead("在云端平台上运行", "在云平台上运行") == [("Cloud", "云端平台")]
+
+
+def test_a_synonym_of_the_lexicon_is_linked():
+    assert instead("他买了一把伞", "他买了一把雨伞", "雨伞") == [("Cloud", "伞")]
+
+
+def test_where_nothing_or_too_little_is_linked():
+    assert instead("在服务器上运行", "在云平台上运行") == [("Cloud", None)]
+    assert instead("云，在服务器上运行", "在云平台上运行") == [("Cloud", None)]
+    assert instead("", "在云平台上运行") == [("Cloud", None)]
+
+
+def test_where_the_reference_lacks_the_term():
+    assert instead("在云端运行", "在云中运行") == [("Cloud", None)]
+
+
+def test_a_forbidden_term_and_the_source_term_itself():
+    assert instead("在云端上", "在云平台上", forbidden=("云端",)) == [("Cloud", "云端")]
+    assert instead("Cloud在运行", "云平台在运行") == [("Cloud", "Cloud")]
+    assert instead("Cloud在运行", "在运行") == [("Cloud", "Cloud")]
+
+
+def test_a_target_that_is_linked_to_a_target_is_not_what_is_missed():
+    source = "Cloud and Cloud."
+    found = instead("云平台和云端平台", "云平台和云平台", source=source)
+    assert found == [("Cloud", "云端平台")]
+
+
+def test_only_segments_with_misses_are_explained(monkeypatch):
+    texts = corpus(["Cloud", "Cloud"], {"A": ["云平台", "云端"]}, [["云平台", "云平台"]], "xx")
+    explained, done = [], []
+    explain = celab.TeslaCelab.scorer_class.explain
+
+    def counted(self, hyp, refs, **settings):
+        explained.append(hyp)
+        return explain(self, hyp, refs, **settings)
+
+    monkeypatch.setattr(celab.TeslaCelab.scorer_class, "explain", counted)
+    celab.terms({"Cloud": "云平台"}, texts, progress=lambda n, total: done.append((n, total)))
+    assert explained == ["云端"] and done == [(1, 1)]
+
+
+@pytest.mark.parametrize("metric", ["tesla-m", "celab-recommended"])
+def test_other_metrics_explain_misses(metric):
+    if metric == "tesla-m":
+        pytest.importorskip("jieba", reason="jieba is not installed")
+    texts = corpus(["Umbrella"], {"A": ["他买伞"]}, [["他买雨伞"]], [""])
+    (miss,) = celab.terms({"Umbrella": "雨伞"}, texts, metric=metric, source_lang="fr").misses
+    assert miss.instead == "伞"
+
+
+# ---- forms ----
+
+
+def test_json(result):
+    data = json.loads(result.to_json())
+    names = {"name", "accuracy", "right", "occurrences"}
+    assert names <= data["systems"][0].keys()
+    assert data["terms"][0]["systems"]["A"]["right"] == 3
+    assert data["misses"][0]["system"] == "B" and data["misses"][0]["instead"] == "伺服器"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames(result, library):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    sizes = {"system": 3, "term": 4, "document": 2, "miss": 6}
+    for level, size in sizes.items():
+        assert len(result.to_dataframe(library, level=level)) == size
+    frame = result.to_dataframe(library)
+    assert frame["accuracy"][0] == 5 / 6 and list(frame["kind"])[-1] == "reference"
+
+
+def test_all_views(result, tmp_path):
+    assert "region" in str(result) and "<table" in result._repr_html_()
+    page = result.html()
+    assert page.startswith("<!doctype html>") and "<script" not in page and "伺服器" in page
+    path = tmp_path / "terms.html"
+    assert result.html(path) == str(path) and path.read_text("utf-8") == page
+    assert repr(result) == "<TermResult: 2 of 3 terms occur, 2 systems, 6 misses>"
+
+
+def test_texts_of_others_are_escaped_in_pages():
+    texts = corpus(["<b> runs"], {"<i>": ["运行"]}, [["运行"]], ["<u>"])
+    page = celab.terms({"b": "乙<s>"}, texts, source_lang="fr").html()
+    assert "&lt;i&gt;" in page and "<i>" not in page and "<s>" not in page
+
+
+# ---- beside scores ----
+
+
+def test_as_a_score_it_has_the_same_figures(result):
+    pytest.importorskip("HanTa", reason="HanTa is not installed")
+    scores = term_scores(GLOSSARY, corpus(), source_lang="en")
+    for name, score in scores.items():
+        assert isinstance(score, TermScore)
+        assert score.score == result[name].accuracy
+        assert score.interval() == result[name].interval
+        assert score.signature == result.signature
+        assert score.n_skipped == 0 and score.segments.scored.tolist() == [True, True, False, True]
+
+
+def test_a_campaign_compares_terms_like_scores():
+    texts = corpus(refs=[["甲", "乙", "丙", "丁"]])
+    campaign = celab.Campaign(texts).score("celab").add_terms(GLOSSARY, source_lang="fr")
+    tested = campaign.test()
+    found = celab.terms(GLOSSARY, texts, source_lang="fr", explain=False)
+    comparison = tested.comparisons["terms"]
+    assert comparison.systems == ("A", "B") == tuple(f.name for f in found.systems)
+    assert comparison.p_values[0, 1] == found["B"].p
+    assert comparison.intervals.tolist() == [list(f.interval) for f in found.systems]
+    assert campaign.n_skipped == 0
+    pair = campaign.compare("A", "B")["terms"]
+    assert pair.p == found["B"].p and pair.unscored == "no term was found"
+    assert "terms" not in celab.Campaign(texts).score("celab").scores
+    page = tested.html(explained=0)
+    assert page.startswith("<!doctype html>")
+
+
+def test_texts_are_normalized_as_the_campaign_scores_them():
+    texts = corpus(["GPU"], {"A": ["gpu"]}, [["gpu"]], [""])
+    for case, right in (("keep", 0.0), ("lower", 1.0)):
+        scored = celab.Campaign(texts).score(["chrf", celab.TeslaCelab(case=case)])
+        assert scored.add_terms({"GPU": "GPU"}).scores["terms"]["A"].score == right
