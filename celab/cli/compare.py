@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from celab.evaluation.baseline import Baseline
     from celab.evaluation.comparison import PairComparison, Test
     from celab.evaluation.gate import Gate
-    from celab.evaluation.judges.spans import SpanReport
 
 COMMAND = "celab compare"
 USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
@@ -132,7 +131,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     request = requests.read(CompareRequest, _parser(command), argv)
     baseline = _baseline(request)
     if baseline is not None and not request.has_metrics:
-        request = replace(request, metric=tuple(baseline.scores))
+        request = replace(request, metric=baseline.metrics)
     n_expected = 2 if baseline is None else 1
     usage = USAGE if baseline is None else BASELINE_USAGE
     refs, systems = inputs.paths(request, usage, n_systems=n_expected)
@@ -168,7 +167,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     else:
         compared = baseline.compare(scored, **settings)
     gate = _gate(compared, request)
-    report = _report(compared, request, gate, scored.spans)
+    report = _report(compared, request, gate)
     if request.html is not None:
         outputs.write_html(scored.test(request.test, **test), request)
     text, ending = outputs.write(request, report), outputs.ending(request, scored, notices)
@@ -215,22 +214,14 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
     )
 
 
-def _report(
-    compared: PairComparison,
-    request: CompareRequest,
-    gate: Gate | None,
-    spans: SpanReport | None,
-) -> str:
+def _report(compared: PairComparison, request: CompareRequest, gate: Gate | None) -> str:
     from celab.report import pair
 
     if request.json:
-        more = {"spans": spans, "gate": gate}
-        known = {name: part.to_dict() for name, part in more.items() if part is not None}
-        return dump_json(compared.to_dict() | known)
+        return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.table:
         return pair.tables(compared, request.table)
-    text = pair.text(compared) if request.details else pair.brief(compared)
-    return text if spans is None else f"{text}\n{spans}\n"
+    return pair.text(compared) if request.details else pair.brief(compared)
 
 
 main = terminal.entry(run, COMMAND)

@@ -352,7 +352,9 @@ class Campaign(Scored):
             for metric, by_system in self.scores.items()
             if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
-        return compare_pair(scores, self.corpus, names, outputs=self.outputs, **settings)
+        return compare_pair(
+            scores, self.corpus, names, outputs=self.outputs, spans=self.spans, **settings
+        )
 
     def explain(
         self, segments: Sequence[int], *, unmatched: bool = False

@@ -47,6 +47,7 @@ from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
+    from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.outputs import Outputs
 
 Test = Literal["bootstrap", "randomization"]
@@ -211,13 +212,12 @@ class PairComparison(Result):
     outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
     # Where the first metric and each other judge disagree most, by judge; empty without any.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data; disagreements only if there are other judges."""
+        """Return the comparison as plain data; what other judges add only if there are any."""
         values = Result.to_dict(self)
-        if not self.disagreements:
-            del values["disagreements"]
-        return values
+        return {k: v for k, v in values.items() if v or k not in ("disagreements", "spans")}
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
@@ -270,6 +270,7 @@ def compare_pair(
     seed: int = resampling.SEED,
     most_different: int = MOST_DIFFERENT,
     outputs: Outputs | None = None,
+    spans: SpanReport | None = None,
 ) -> PairComparison:
     """Compare two systems, from their scores by each metric; the corpus has the texts."""
     check_test(test)
@@ -327,7 +328,8 @@ def compare_pair(
         second: disagreements(by_judge[first], by_judge[second], corpus.segments)
         for first, second in judge_pairs(by_judge)
     }
-    return PairComparison(names, n, differences, without, disagreed)
+    of_pair = None if spans is None else spans.of_systems(names)
+    return PairComparison(names, n, differences, without, disagreed, of_pair)
 
 
 def without_outputs(

@@ -97,13 +97,13 @@ class AdaptedScorer(Scorer):
         return _number(value, f"segment {i + 1}", self.metric.name)
 
     def _counted(self, score: JudgeScore, hyps: list[str], sides: list[list[str | None]]) -> Score:
-        metric = self.metric.metric
         # There is no public way to sacreBLEU's counts of segments.
-        counts = np.array(metric._extract_corpus_statistics(hyps, sides), np.float64)
+        counting = self.metric.metric
+        counts = np.array(counting._extract_corpus_statistics(hyps, sides), np.float64)
 
         def aggregate(sums: F64, n_segments: int) -> F64:
             rows = np.reshape(sums, (-1, sums.shape[-1])).tolist()
-            scores = [metric._compute_score_from_stats(row).score for row in rows]
+            scores = [counting._compute_score_from_stats(row).score for row in rows]
             return np.reshape(np.array(scores), sums.shape[:-1])
 
         return CountedScore(
@@ -111,7 +111,7 @@ class AdaptedScorer(Scorer):
             None,
             None,
             Segments(score.segments.values.copy(), "all"),
-            Signature.parse(f"{self.signature.name}|{metric.get_signature()}").with_label(
+            Signature.parse(f"{self.signature.name}|{counting.get_signature()}").with_label(
                 self.signature.label
             ),
             score.n_references,

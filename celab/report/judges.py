@@ -122,12 +122,12 @@ def span_view(report: SpanReport) -> View:
             cells.name(row.severity or "–"),
             cells.count(row.spans),
             cells.count(row.seen),
-            f"{row.seen / row.spans:.0%}",
+            cells.score(100 * row.seen / row.spans, 0),
             cells.score(row.cost, 4),
         ]
         for row in report.counts
     ]
-    headings = ["category", "severity", "spans", "seen", "share", "cost"]
+    headings = ["category", "severity", "spans", "seen", "% seen", "cost"]
     title = f"Error spans of {os.path.basename(report.file)}, seen by {report.metric}"
     lines = [
         line(

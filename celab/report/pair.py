@@ -19,6 +19,7 @@ from celab.report.tables import (
     Listing,
     Name,
     Output,
+    Part,
     Table,
     View,
     line,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         PairComparison,
         SegmentDifference,
     )
+    from celab.evaluation.judges.spans import SpanReport
 
 WIDTH = 80
 MOST_LABEL = 16  # cells of a system's name before an example
@@ -61,21 +63,22 @@ def view_of(compared: PairComparison, output: Output) -> View:
     if output.detail == "brief":
         return View([*_brief(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
-    parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
+    parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
-    parts += _disagreements(compared)
+    parts += [*_disagreements(compared), *_spans(compared)]
     if output.detail == "full":
         parts += [part for metric in metrics for part in _segments(compared, metric)]
     return View(parts, _as_tsv(compared))
 
 
-def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
+def _brief(compared: PairComparison) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared))
     yield from [*_disagreements(compared)][:1]
+    yield from _spans(compared)
     if first.by_document:
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
@@ -94,6 +97,10 @@ def _disagreements(compared: PairComparison) -> Iterator[Table]:
             yield judges.disagreement_table(
                 (first.name, second.name), (first.digits, second.digits), rows
             )
+
+
+def _spans(compared: PairComparison) -> Sequence[Part]:
+    return [] if compared.spans is None else judges.span_view(compared.spans).parts
 
 
 def summary(compared: PairComparison) -> Table:
@@ -357,4 +364,27 @@ def _as_tsv(compared: PairComparison) -> Table:
             for x in buckets:
                 scores = (cells.score(number, None) for number in (x.a, x.b, x.difference))
                 rows.append([key, title, x.label, str(x.n_segments), *scores, *[""] * 9])
+    if compared.spans is not None:
+        rows += _span_rows(compared.spans, compared.names)
     return Table(headings, rows)
+
+
+def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[list[Cell | str]]:
+    """Yield the number of spans, and the share of each system's that were seen, by their kind."""
+    for counts in spans.counts:
+        kind = (counts.category, counts.severity)
+        shares = []
+        for name in names:
+            seen = [
+                bool(span.seen)
+                for span in spans.spans
+                if (span.category, span.severity) == kind
+                and span.system == name
+                and span.seen is not None
+            ]
+            shares.append(sum(seen) / len(seen) if seen else None)
+        a, b = shares
+        difference = None if a is None or b is None else a - b
+        figures = (cells.score(number, None) for number in (a, b, difference))
+        label = ", ".join(filter(None, kind))
+        yield [spans.metric, "spans seen", label, str(counts.spans), *figures, *[""] * 9]

@@ -23,9 +23,18 @@ from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError
-from celab.base.json_files import JsonError, parse_json
-from celab.base.numbers import decimal, is_digits
+from celab.base.numbers import decimal
 from celab.corpus.formats.quoting import rows_of
+from celab.evaluation.judges.values import (
+    as_object,
+    ends_of,
+    list_in,
+    object_in,
+    objects_in,
+    ordered,
+    try_object,
+    whole_number,
+)
 from celab.evaluation.score_formats import comet_items
 
 # Points of MQM by severity (Freitag et al. 2021); a critical error counts as a major one (WMT24).
@@ -91,8 +100,8 @@ class Annotations(NamedTuple):
 def annotations_in(text: str, path: io.AnyPath) -> Annotations | None:
     """Return the judgments of the text of a file; None if it is in none of the formats."""
     name = io.display_name(path)
-    for kind, (recognise, read, numbering) in _FORMATS.items():
-        if recognise(text, name):
+    for kind, (recognize, read, numbering) in _FORMATS.items():
+        if recognize(text, name):
             return Annotations(kind, numbering, [*read(text, name)])
     return None
 
@@ -121,7 +130,7 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
     judged: dict[tuple[str, str, str], Judgment] = {}
     for number, cells in _table(text, name, header):
         where, row = f"{name}, line {number}", dict(zip(header, cells, strict=True))
-        segment = _whole(row[column], where, column)
+        segment = whole_number(row[column], where, column)
         judge = row.get("rater", "")
         key = (row["system"], str(segment), judge)
         target = _TAGS.sub("", row["target"])
@@ -199,7 +208,7 @@ def _rating(text: str, name: str) -> Iterator[Judgment]:
         if match["json"] == "None":
             yield Judgment(where, system, segment, None)  # nobody has judged it
             continue
-        errors = _object(match["json"], where).get("errors")
+        errors = object_in(match["json"], where).get("errors")
         if not isinstance(errors, list):
             raise InputError(f"{where}: errors is missing; it must be a list")
         spans = tuple(_rating_span(error, where) for error in errors)
@@ -208,14 +217,14 @@ def _rating(text: str, name: str) -> Iterator[Judgment]:
 
 
 def _rating_span(error: Any, where: str) -> ErrorSpan:
-    fields = _mapping(error, where)
+    fields = as_object(error, where)
     severity = str(fields.get("severity", "")).lower()
     category = str(fields.get("category") or "")
     points = fields.get("score")
     known = float(points) if isinstance(points, int | float) else _points(severity, category)
     if fields.get("is_source_error"):
         return ErrorSpan(None, severity, category, known)
-    return ErrorSpan(_ends(fields, "start", "end", where), severity, category, known)
+    return ErrorSpan(ends_of(fields, "start", "end", where), severity, category, known)
 
 
 # ---- Appraise, Pearmut, WMT25: UTF-16 units, ends included ----
@@ -249,13 +258,13 @@ def _appraise(text: str, name: str) -> Iterator[Judgment]:
         value = decimal(score)
         if value is None:
             raise InputError(f"{where}: the score is {score[:40]!r}; it must be a number")
-        segment = _whole(line_id, where, "the line id")
-        spans = _indexed(_list(errors, where), where)
+        segment = whole_number(line_id, where, "the line id")
+        spans = _indexed(list_in(errors, where), where)
         yield Judgment(where, system, segment, None, spans, value, judge)
 
 
 def _is_pearmut(text: str, name: str) -> bool:
-    first = _try_object(_first_line(text))
+    first = try_object(_first_line(text))
     if first is None:
         return False
     if "annotation" in first:
@@ -268,11 +277,11 @@ def _is_pearmut(text: str, name: str) -> bool:
 
 def _pearmut(text: str, name: str) -> Iterator[Judgment]:
     rows: list[tuple[str, Mapping[str, Any]]] = []
-    for where, row in _objects(text, name):
+    for where, row in objects_in(text, name):
         if "annotation" in row:
             rows.append((where, row))
         else:
-            rows += [(f"{where}, {key}", _mapping(r, where)) for key in row for r in row[key]]
+            rows += [(f"{where}, {key}", as_object(r, where)) for key in row for r in row[key]]
     valid: dict[tuple[str, str], list[Judgment]] = {}
     for where, record in rows:
         number = str(record.get("item_i", ""))
@@ -292,9 +301,9 @@ def _pearmut_row(where: str, row: Mapping[str, Any], judge: str) -> Iterator[Jud
     if not isinstance(annotations, list) or not isinstance(items, list):
         raise InputError(f"{where}: annotation and item must be lists")
     for annotation, item in zip(annotations, items, strict=False):
-        texts = _mapping(_mapping(item, where).get("tgt"), where)
-        for system, judged in _mapping(annotation, where).items():
-            fields, text = _mapping(judged, where), texts.get(system)
+        texts = as_object(as_object(item, where).get("tgt"), where)
+        for system, judged in as_object(annotation, where).items():
+            fields, text = as_object(judged, where), texts.get(system)
             if not isinstance(text, str):
                 raise InputError(f"{where}: tgt has no text of {system}")
             spans = _indexed(fields.get("error_spans") or [], where, text)
@@ -304,15 +313,15 @@ def _pearmut_row(where: str, row: Mapping[str, Any], judge: str) -> Iterator[Jud
 
 
 def _is_wmt25(text: str, name: str) -> bool:
-    first = _try_object(_first_line(text))
+    first = try_object(_first_line(text))
     return first is not None and {"scores", "tgt_text", "doc_id"} <= set(first)
 
 
 def _wmt25(text: str, name: str) -> Iterator[Judgment]:
-    for where, row in _objects(text, name):
-        texts = _mapping(row.get("tgt_text"), where)
-        for system, judged in _mapping(row.get("scores"), where).items():
-            fields, output = _mapping(judged, where), texts.get(system)
+    for where, row in objects_in(text, name):
+        texts = as_object(row.get("tgt_text"), where)
+        for system, judged in as_object(row.get("scores"), where).items():
+            fields, output = as_object(judged, where), texts.get(system)
             if not isinstance(output, str):
                 raise InputError(f"{where}: tgt_text has no text of {system}")
             number = 1
@@ -334,7 +343,7 @@ def _indexed(errors: Any, where: str, uncounted: str | None = None) -> tuple[Err
         raise InputError(f"{where}: the error spans must be a list")
     spans = []
     for error in errors:
-        fields = _mapping(error, where)
+        fields = as_object(error, where)
         severity = str(fields.get("severity") or "").lower()
         category = str(fields.get("category") or fields.get("error_type") or "")
         ends = fields.get("start_i"), fields.get("end_i")
@@ -342,7 +351,7 @@ def _indexed(errors: Any, where: str, uncounted: str | None = None) -> tuple[Err
         if "missing" in ends:
             place = None
         else:
-            start, last = _ends(fields, "start_i", "end_i", where)
+            start, last = ends_of(fields, "start_i", "end_i", where)
             place = start, last + 1
             if uncounted is not None:
                 place = _with_line_ends(place, uncounted)
@@ -396,8 +405,8 @@ def _xcomet(text: str, name: str) -> Iterator[Judgment]:
             raise InputError(f"{where}: mt is missing; it must be the translation")
         spans = []
         for error in item.get("errors") or ():
-            fields = _mapping(error, where)
-            start, end = _ends(fields, "start", "end", where)
+            fields = as_object(error, where)
+            start, end = ends_of(fields, "start", "end", where)
             end = end or len(output)  # 0 if the span goes to the end
             spans.append(ErrorSpan((start, end), str(fields.get("severity", "")).lower()))
         score = item["COMET"]
@@ -414,83 +423,22 @@ def _plain(text: str, name: str) -> Iterator[Judgment]:
     judged: dict[tuple[str, int], Judgment] = {}
     for number, cells in _table(text, name, header):
         where, row = f"{name}, line {number}", dict(zip(header, cells, strict=True))
-        system, segment = row["system"].strip(), _whole(row["segment"], where, "segment")
+        system, segment = row["system"].strip(), whole_number(row["segment"], where, "segment")
         judgment = judged.get((system, segment), Judgment(where, system, segment, None))
         if row["start"].strip() or row["end"].strip():
-            ends = (_whole(row["start"], where, "start"), _whole(row["end"], where, "end"))
+            start, end = (whole_number(row[name], where, name) for name in ("start", "end"))
             severity = row.get("severity", "").strip().lower()
-            span = ErrorSpan(_ordered(ends, where), severity, row.get("category", "").strip())
+            span = ErrorSpan(
+                ordered((start, end), where), severity, row.get("category", "").strip()
+            )
             judgment = replace(judgment, spans=(*judgment.spans, span), where=where)
         judged[system, segment] = judgment
     yield from judged.values()
 
 
-# ---- JSON and numbers ----
-
-
-def _try_object(text: str) -> dict[str, Any] | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = parse_json(text)
-    except JsonError:
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _object(text: str, where: str) -> dict[str, Any]:
-    value = _try_object(text)
-    if value is None:
-        raise InputError(f"{where}: {text[:30]!r} is not a JSON object")
-    return value
-
-
-def _objects(text: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(io.split_lines(text.lstrip("\ufeff")), 1):
-        if line.strip():
-            where = f"{name}, line {number}"
-            yield where, _object(line, where)
-
-
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: {str(value)[:30]!r} is not a JSON object")
-    return value
-
-
-def _list(text: str, where: str) -> Any:
-    try:
-        return parse_json(text)
-    except JsonError as error:
-        raise InputError(f"{where}: the error spans: {error}") from None
-
-
-def _ends(fields: Mapping[str, Any], first: str, last: str, where: str) -> tuple[int, int]:
-    ends = []
-    for field in (first, last):
-        value = fields.get(field)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise InputError(f"{where}: {field} is {value!r}; it must be a whole number, 0 or more")
-        ends.append(value)
-    return ends[0], ends[1]
-
-
-def _ordered(ends: tuple[int, int], where: str) -> tuple[int, int]:
-    if ends[0] >= ends[1]:
-        raise InputError(f"{where}: start is {ends[0]} and end is {ends[1]}; end must be greater")
-    return ends
-
-
-def _whole(text: str, where: str, what: str) -> int:
-    stripped = text.strip()
-    if not is_digits(stripped) or len(stripped) > 18:
-        raise InputError(f"{where}: {what} is {text[:40]!r}; it must be a whole number")
-    return int(stripped)
-
-
-_Recognise = Callable[[str, str], bool]
+_Recognize = Callable[[str, str], bool]
 _Read = Callable[[str, str], Iterator[Judgment]]
-_FORMATS: dict[str, tuple[_Recognise, _Read, str]] = {
+_FORMATS: dict[str, tuple[_Recognize, _Read, str]] = {
     "mqm": (_is_mqm, _mqm, "one"),
     "rating": (_is_rating, _rating, "order"),
     "appraise": (_is_appraise, _appraise, "line"),

@@ -88,7 +88,8 @@ def place(
     """
     chosen = [judgment for judgment in judgments if judgment.system in systems]
     if numbering == "text":
-        return [(j, systems[j.system], _by_text(j, systems[j.system], corpus)) for j in chosen]
+        indices = {name: _index_texts(corpus.systems[name]) for name in systems.values()}
+        return [(j, systems[j.system], _by_text(j, systems[j.system], indices)) for j in chosen]
     n, first = len(corpus.segments), 0
     if numbering == "order":
         _check_lengths(chosen, n, file)
@@ -162,9 +163,17 @@ def _near(judgment: Placed, system: str, corpus: Corpus) -> int:
     return index
 
 
-def _by_text(judgment: Placed, system: str, corpus: Corpus) -> int:
+def _index_texts(hyps: Sequence[str]) -> dict[str, list[int]]:
+    """Return the segments of each text, without regard to white space."""
+    places: dict[str, list[int]] = {}
+    for i, hyp in enumerate(hyps):
+        places.setdefault(" ".join(hyp.split()), []).append(i)
+    return places
+
+
+def _by_text(judgment: Placed, system: str, indices: Mapping[str, Mapping[str, list[int]]]) -> int:
     text = " ".join((judgment.text or "").split())
-    places = [i for i, hyp in enumerate(corpus.systems[system]) if same(text, hyp)]
+    places = indices[system].get(text)
     if not places:
         raise judgment.error(
             f"its translation {_shown(text)} is no segment of system {system}; the texts must be"

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -147,6 +148,18 @@ class SpanCounts:
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class SystemSpans:
+    """Judged outputs, spans with a place and unmatched runs of one system, as in `SpanReport`."""
+
+    n_outputs: int
+    n_spans: int
+    n_seen: int
+    n_without_place: int
+    n_runs: int
+    n_unexplained: int
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SpanReport(Result):
     """Which error spans a metric saw. The module's docstring defines the figures.
@@ -160,6 +173,7 @@ class SpanReport(Result):
         n_without_place: omissions and errors in the source.
         n_runs, n_unexplained: unmatched runs of the judged outputs, and those that no span touches.
         spans: all spans.
+        systems: the numbers of each system.
     """
 
     metric: str
@@ -173,7 +187,33 @@ class SpanReport(Result):
     n_runs: int
     n_unexplained: int
     spans: tuple[SeenSpan, ...]
-    _left_out: ClassVar = frozenset()
+    systems: dict[str, SystemSpans]
+
+    @classmethod
+    def make(
+        cls,
+        metric: str,
+        signature: Signature,
+        file: str,
+        spans: Iterable[SeenSpan],
+        systems: Mapping[str, SystemSpans],
+    ) -> SpanReport:
+        """Return the report of spans, and of the numbers of each system."""
+        spans = tuple(spans)
+        counts = _counts([span for span in spans if span.seen is not None])
+        sums = {
+            spec.name: sum(getattr(numbers, spec.name) for numbers in systems.values())
+            for spec in fields(SystemSpans)
+        }
+        return cls(
+            metric, signature, file, counts=counts, spans=spans, systems=dict(systems), **sums
+        )
+
+    def of_systems(self, names: Collection[str]) -> SpanReport:
+        """Return what is known of some systems."""
+        spans = (span for span in self.spans if span.system in names)
+        systems = {name: numbers for name, numbers in self.systems.items() if name in names}
+        return SpanReport.make(self.metric, self.signature, self.file, spans, systems)
 
     def to_dataframe(self, library: str | None = None, *, level: str = "segment") -> Any:
         """Return a data frame with a row per span, or per category and severity.
@@ -207,30 +247,24 @@ def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> Span
     for span in spans.spans:
         by_output[span.system, span.segment].append(span)
     rows: list[SeenSpan] = []
-    n_runs = n_unexplained = 0
+    systems = {system: Counter[str]() for system, _ in spans.judged}
     for (system, index), errors in by_output.items():
         hyp = corpus.systems[system][index]
         output = _Output(hyp, scorer.explain(hyp, [side[index] for side in corpus.refs]), name)
-        for span in errors:
-            rows.append(output.look(span))
+        looked_at = [output.look(span) for span in errors]
+        rows += looked_at
         runs = [*output.runs()]
         places = [span.place for span in errors if span.place is not None]
-        n_runs += len(runs)
-        n_unexplained += sum(not any(_touch(run, place) for place in places) for run in runs)
-    with_place = [row for row in rows if row.seen is not None]
-    return SpanReport(
-        name,
-        scorer.signature,
-        spans.name,
-        len(spans.judged),
-        _counts(with_place),
-        len(with_place),
-        sum(bool(row.seen) for row in with_place),
-        len(rows) - len(with_place),
-        n_runs,
-        n_unexplained,
-        tuple(rows),
-    )
+        systems[system].update(
+            n_outputs=1,
+            n_spans=len(places),
+            n_seen=sum(bool(row.seen) for row in looked_at),
+            n_without_place=len(errors) - len(places),
+            n_runs=len(runs),
+            n_unexplained=sum(not any(_touch(run, place) for place in places) for run in runs),
+        )
+    numbers = {system: SystemSpans(**counted) for system, counted in systems.items()}
+    return SpanReport.make(name, scorer.signature, spans.name, rows, numbers)
 
 
 def _counts(rows: Sequence[SeenSpan]) -> tuple[SpanCounts, ...]:
