@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,9 @@ from celab.statistics.significance import TOO_FEW
 if TYPE_CHECKING:
     from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
+
+MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
+COLUMNS_OF_BLOCK = 7
 
 
 def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
@@ -93,8 +97,8 @@ def view_of(scored: Scored, output: Output) -> View:
         )
     lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
     lines += map(_signature_line, scored.scores.values())
-    table = score_table(scored, output.digits)
-    return View([table, lines, *_spans(scored)], _scores_as_tsv(scored))
+    tables = blocks(score_table(scored, output.digits))
+    return View([*tables, lines, *_spans(scored)], _scores_as_tsv(scored))
 
 
 def _spans(scored: Scored) -> Sequence[Part]:
@@ -114,6 +118,23 @@ def score_table(scored: Scored, width: int | None = None) -> Table:
         for name in _order(scored)
     ]
     return Table(headings, rows, right=range(1, len(headings)))
+
+
+def blocks(table: Table) -> list[Table]:
+    """Return a table that has too many columns to be read as several, with equal first columns."""
+    n_columns = len(table.headings) - 1
+    if n_columns <= MOST_COLUMNS:
+        return [table]
+    n_blocks = math.ceil(n_columns / COLUMNS_OF_BLOCK)
+    ends = [round(i * n_columns / n_blocks) + 1 for i in range(n_blocks + 1)]
+    return [
+        Table(
+            [table.headings[0], *table.headings[start:end]],
+            [[row[0], *row[start:end]] for row in table.rows],
+            right=range(1, end - start + 1),
+        )
+        for start, end in pairwise(ends)
+    ]
 
 
 def _titles(scored: Scored) -> dict[str, str]:

@@ -49,12 +49,16 @@ _TAGS = re.compile("</?v>")
 
 
 class ErrorSpan(NamedTuple):
-    """An error: its place in the translation, or None, and what kind of error it is."""
+    """An error: its place in the translation, or None, and what kind of error it is.
+
+    `where` is its own line, if the judgment has several.
+    """
 
     place: tuple[int, int] | None
     severity: str
     category: str = ""
     points: float | None = None
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +141,15 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
         judgment = judged.get(key)
         if judgment is None:
             judgment = Judgment(where, row["system"], segment, target, judge=judge, score=0.0)
+        elif target.split() != (judgment.text or "").split():
+            raise InputError(
+                f"{where}: the target is another text than on the first line of segment {segment}"
+                f" of {row['system']} by rater {judge!r}; it must be the same without <v> and </v>"
+            )
         severity, category = row["severity"].strip().lower(), row["category"].strip()
         if category.lower() not in NO_ERROR or severity not in NO_ERROR:
             place = _tagged(row["target"], row.get("source", ""), where)
-            span = ErrorSpan(place, severity, category, _points(severity, category))
+            span = ErrorSpan(place, severity, category, _points(severity, category), where)
             score = (judgment.score or 0.0) - (span.points or 0.0)
             judgment = replace(judgment, spans=(*judgment.spans, span), score=score)
         judged[key] = judgment
@@ -428,10 +437,9 @@ def _plain(text: str, name: str) -> Iterator[Judgment]:
         if row["start"].strip() or row["end"].strip():
             start, end = (whole_number(row[name], where, name) for name in ("start", "end"))
             severity = row.get("severity", "").strip().lower()
-            span = ErrorSpan(
-                ordered((start, end), where), severity, row.get("category", "").strip()
-            )
-            judgment = replace(judgment, spans=(*judgment.spans, span), where=where)
+            category = row.get("category", "").strip()
+            span = ErrorSpan(ordered((start, end), where), severity, category, where=where)
+            judgment = replace(judgment, spans=(*judgment.spans, span))
         judged[system, segment] = judgment
     yield from judged.values()
 

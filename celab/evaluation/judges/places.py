@@ -90,6 +90,11 @@ def place(
     if numbering == "text":
         indices = {name: _index_texts(corpus.systems[name]) for name in systems.values()}
         return [(j, systems[j.system], _by_text(j, systems[j.system], indices)) for j in chosen]
+    if corpus.n_left_out:
+        raise InputError(
+            f"{file} numbers segments, but {corpus.n_left_out} of the texts were left out; give"
+            " texts that all have the same segments"
+        )
     n, first = len(corpus.segments), 0
     if numbering == "order":
         _check_lengths(chosen, n, file)

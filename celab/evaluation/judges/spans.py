@@ -27,7 +27,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.options import LIMITS, Limits
 from celab.base.result import Result, form_of
 from celab.base.signature import Signature
-from celab.evaluation.judges.annotations import UTF16, Judgment, annotations_in, code_points
+from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
 from celab.metrics.explanation import Explanation, MeanExplanation
 
@@ -92,22 +92,30 @@ def read_spans(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> Spa
         judged[system, index] = None
         hyp = corpus.systems[system][index]
         for error in judgment.spans:
-            ends = error.place and _in_text(error.place, judgment, hyp, by_units)
+            try:
+                ends = error.place and _in_text(error.place, judgment.text, hyp, by_units)
+            except InputError as problem:
+                raise InputError(f"{error.where or judgment.where}: {problem}") from None
             spans.append(PlacedSpan(system, index, ends, error.severity, error.category))
     return Spans(name, tuple(judged), tuple(spans))
 
 
 def _in_text(
-    ends: tuple[int, int], judgment: Judgment, hyp: str, by_units: bool
-) -> tuple[int, int]:
-    """Return the range of a span in the output; `InputError` if it is not inside."""
-    text = hyp if judgment.text is None else judgment.text
+    ends: tuple[int, int], judged: str | None, hyp: str, by_units: bool
+) -> tuple[int, int] | None:
+    """Return the range of a span in the output, which the judged text may differ from in spaces.
+
+    None if it has no character there; `InputError` if it is not inside.
+    """
+    text = hyp if judged is None else judged
+    if ends[0] == ends[1] <= len(text):
+        return None
     found = code_points(ends, text) if by_units else ends
     if found is None or not 0 <= found[0] < found[1] <= len(text):
         shown = ends if not by_units else (ends[0], ends[1] - 1)
         length = len(text.encode("utf-16-le")) // 2 if by_units else len(text)
         unit = "UTF-16 units" if by_units else "characters"
-        raise judgment.error(
+        raise InputError(
             f"an error goes from {shown[0]} to {shown[1]}, but the translation has {length} {unit};"
             " the texts must be those that were judged"
         )
@@ -118,7 +126,7 @@ def _in_text(
     before = sum(not char.isspace() for char in text[: found[0]])
     inside = sum(not char.isspace() for char in text[found[0] : found[1]])
     if not inside:
-        raise judgment.error("an error is white space only; it must have a character")
+        return None
     return places[before], places[before + inside - 1] + 1
 
 

@@ -143,3 +143,62 @@ def test_a_name_is_given_once(campaign):
 def test_scores_of_others_stay_when_a_campaign_is_scored(campaign):
     scored = campaign.with_scores({"X": {"A": [1, 2, 3], "B": [3, 2, 1]}}).score("chrf")
     assert list(scored.scores) == ["chrf", "X"]
+
+
+@pytest.fixture
+def samples(shared):
+    folder = shared / "data" / "formats"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/formats is not here: the sample files cannot be read")
+    return folder
+
+
+def sample_campaign(samples, *, has_canary=True):
+    folder = samples / "mtme" / "wmt00"
+    names = ("references/en-zh.refA", "system-outputs/en-zh/sysA", "system-outputs/en-zh/sysB")
+    texts = [(folder / f"{name}.txt").read_text("utf-8").split("\n")[:4] for name in names]
+    ref, a, b = [side[0 if has_canary else 1 :] for side in texts]
+    return Campaign.from_lists({"sysA": a, "sysB": b}, ref)
+
+
+NAN = float("nan")
+SAMPLES = {
+    "comet.json": (False, [[0.9312, 0.7125, 0.9501], [0.9023, 0.8014, 0.5532]]),
+    "comet-stdout.txt": (False, [[0.9312, 0.7125, 0.9501], [0.9023, 0.8014, 0.5532]]),
+    "metricx.jsonl": (False, [[0.7421875, 5.84375, 0.515625], None]),
+    "mqm.tsv": (True, [[NAN, 0, -5, NAN], [NAN, NAN, -1, -5.1]]),
+    "esa.csv": (True, [[NAN, 92, 61, NAN], [NAN, NAN, NAN, 40]]),
+    "pearmut.jsonl": (False, [[NAN, 61, NAN], [NAN, 88, NAN]]),
+    "wmt25-humeval.jsonl": (False, [[NAN, 65.5, NAN], None]),
+    "mtme/wmt00/human-scores/en-zh.esa.seg.score": (True, [[NAN, 92, 61, 95], [NAN, 88, NAN, 40]]),
+    "mtme/wmt00/human-scores/en-zh.mqm.merged.seg.rating": (True, [[NAN, 0, -5, 0], None]),
+    "mtme/wmt00/metric-scores/en-zh/BLEU-refA.seg.score": (
+        True,
+        [[100, 24.1, 41.6, 19.3], [100, 38.9, 44.0, 27.5]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_published_samples_of_scores(samples, name):
+    has_canary, expected = SAMPLES[name]
+    campaign = sample_campaign(samples, has_canary=has_canary)
+    scores = campaign.with_scores({"X": samples / name}).scores["X"]
+    rows = {s: e for s, e in zip(("sysA", "sysB"), expected, strict=True) if e is not None}
+    assert list(scores) == list(rows)
+    for system, row in rows.items():
+        np.testing.assert_allclose(scores[system].segments.scores, row)
+        assert scores[system].higher_is_better == (name != "metricx.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("metric-scores/en-zh/CometKiwi-src.sys.score", [0.8133, 0.7710]),
+        ("human-scores/en-zh.esa.sys.score", [82.66666666666667, 64.0]),
+    ],
+)
+def test_published_samples_of_system_scores(samples, name, expected):
+    campaign = sample_campaign(samples)
+    scores = campaign.with_scores({"X": samples / "mtme" / "wmt00" / name}).scores["X"]
+    assert [scores[system].score for system in ("sysA", "sysB")] == expected

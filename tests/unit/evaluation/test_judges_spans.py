@@ -118,3 +118,69 @@ def test_wrong_files(campaign, tmp_path, name):
 def test_places_of_tokens_whose_text_was_changed():
     assert token_places("Ｉ買傘", ["I", "买", "伞"]) == [(0, 1), (1, 2), (2, 3)]
     assert token_places("Straße 9", ["strasse", "9"]) == [(0, 6), (7, 8)]
+
+
+CARD, SUNDAY = ("sysA", "卡片", "major"), ("sysB", "星期天", "major")
+SAMPLES = {
+    "comet.json": (
+        False,
+        [CARD, ("sysB", "星期天", "critical"), ("sysB", "关闭", "minor")],
+    ),
+    "mqm.tsv": (True, [CARD, ("sysB", None, "minor"), SUNDAY, ("sysB", "。", "minor")]),
+    "esa.csv": (True, [CARD, SUNDAY, ("sysB", None, "minor")]),
+    "pearmut.jsonl": (False, [CARD, ("sysA", None, "minor")]),
+    "wmt25-humeval.jsonl": (False, [CARD]),
+    "mtme/wmt00/human-scores/en-zh.mqm.merged.seg.rating": (True, [CARD]),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_published_samples(shared, name):
+    folder = shared / "data" / "formats"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/formats is not here: the sample files cannot be read")
+    has_canary, expected = SAMPLES[name]
+    outputs = folder / "mtme" / "wmt00" / "system-outputs" / "en-zh"
+    texts = {
+        system: (outputs / f"{system}.txt").read_text("utf-8").split("\n")[not has_canary : 4]
+        for system in ("sysA", "sysB")
+    }
+    corpus = Campaign.from_lists(texts, texts["sysA"]).corpus
+    spans = read_spans(folder / name, corpus).spans
+    marked = [
+        (x.system, x.place and texts[x.system][x.segment][slice(*x.place)], x.severity)
+        for x in spans
+    ]
+    assert marked == expected
+
+
+def test_each_line_of_a_segment_is_named_by_itself(campaign, tmp_path):
+    rows = "system\tsegment\tstart\tend\nA\t0\t0\t1\nA\t0\t5\t99\nA\t0\t1\t2\n"
+    (tmp_path / "x.tsv").write_text(rows, "utf-8")
+    with pytest.raises(InputError, match="line 3: an error goes from 5 to 99"):
+        read_spans(tmp_path / "x.tsv", campaign.corpus)
+    other = "A\td\t1\tr\ts\t火<v>卡</v>\tX\tMajor\n"
+    (tmp_path / "mqm.tsv").write_text(FILES["mqm.tsv"] + other, "utf-8")
+    with pytest.raises(InputError, match="line 4: the target is another text"):
+        read_spans(tmp_path / "mqm.tsv", campaign.corpus)
+
+
+@pytest.mark.parametrize("target", ["水😀和两张卡片<v></v>。", "<v> </v>水😀和两张卡片。"])
+def test_a_span_without_characters_has_no_place(campaign, tmp_path, target):
+    text = FILES["mqm.tsv"].replace("水😀和两张<v>卡片</v>。", target)
+    (tmp_path / "mqm.tsv").write_text(text, "utf-8")
+    spans = read_spans(tmp_path / "mqm.tsv", campaign.corpus).spans
+    assert [span.place for span in spans] == [None]
+
+
+def test_spans_of_some_systems(tmp_path):
+    both = Campaign.from_lists({"A": HYPS, "B": HYPS, "C": HYPS}, REF).score("celab")
+    rows = "system\tsegment\tstart\tend\tseverity\nA\t0\t5\t7\tx\nB\t1\t0\t1\ty\nC\t1\t0\t1\ty\n"
+    (tmp_path / "x.tsv").write_text(rows, "utf-8")
+    scored = both.with_spans(tmp_path / "x.tsv")
+    alone = Campaign.from_lists({"A": HYPS, "B": HYPS}, REF).score("celab")
+    assert scored.compare("A", "B").spans == alone.with_spans(tmp_path / "x.tsv").spans
+    assert scored.spans.n_spans == 3
+    assert scored.spans.systems["A"].n_seen == 1
+    tables = scored.compare("A", "B").to_dict()["spans"]
+    assert [row["severity"] for row in tables["counts"]] == ["x", "y"]
