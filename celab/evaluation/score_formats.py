@@ -90,7 +90,7 @@ def comet_items(text: str, name: str) -> Iterator[tuple[str, str, int, dict[str,
 
 def _comet_rows(text: str, name: str) -> Iterator[ScoreRow]:
     for where, file, number, item in comet_items(text, name):
-        score, output = _number(item["COMET"], where, "COMET"), _text(item.get("mt"))
+        score, output = number_in(item["COMET"], where, "COMET"), _text(item.get("mt"))
         yield ScoreRow(where, file, number, score, text=output)
 
 
@@ -117,14 +117,15 @@ def _metricx_rows(text: str, name: str) -> Iterator[ScoreRow]:
         value = _parsed(line)
         if not isinstance(value, dict) or "prediction" not in value:
             raise InputError(f"{where}: {line[:30]!r} is not a JSON object with prediction")
-        score = _number(value["prediction"], where, "prediction")
+        score = number_in(value["prediction"], where, "prediction")
         system = next((str(value[key]) for key in ("system", "system_id") if key in value), "")
         output = _text(value.get("hypothesis"))
         yield ScoreRow(where, system, number, score, text=output, lower_is_better=True)
         number += 1
 
 
-def _number(value: Any, where: str, field: str) -> float | None:
+def number_in(value: Any, where: str, field: str) -> float | None:
+    """Return a number of JSON, or None for null; `InputError` if it is neither."""
     if value is None:
         return None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -35,7 +35,7 @@ from celab.evaluation.judges.values import (
     try_object,
     whole_number,
 )
-from celab.evaluation.score_formats import comet_items
+from celab.evaluation.score_formats import comet_items, number_in
 
 # Points of MQM by severity (Freitag et al. 2021); a critical error counts as a major one (WMT24).
 POINTS = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0}
@@ -230,7 +230,8 @@ def _rating_span(error: Any, where: str) -> ErrorSpan:
     severity = str(fields.get("severity", "")).lower()
     category = str(fields.get("category") or "")
     points = fields.get("score")
-    known = float(points) if isinstance(points, int | float) else _points(severity, category)
+    known = number_in(points, where, "score")
+    known = _points(severity, category) if known is None else known
     if fields.get("is_source_error"):
         return ErrorSpan(None, severity, category, known)
     return ErrorSpan(ends_of(fields, "start", "end", where), severity, category, known)
@@ -290,14 +291,17 @@ def _pearmut(text: str, name: str) -> Iterator[Judgment]:
         if "annotation" in row:
             rows.append((where, row))
         else:
-            rows += [(f"{where}, {key}", as_object(r, where)) for key in row for r in row[key]]
+            for key, values in row.items():
+                if not isinstance(values, list):
+                    raise InputError(f"{where}: {key} is not a list of annotations")
+                rows += [(f"{where}, {key}", as_object(value, where)) for value in values]
     valid: dict[tuple[str, str], list[Judgment]] = {}
     for where, record in rows:
         number = str(record.get("item_i", ""))
         key = (str(record.get("user_id", "")), number)
         if number.startswith(("welcome_", "random_")):
             continue
-        if record["annotation"] == "__RESET__":
+        if record.get("annotation") == "__RESET__":
             valid.pop(key, None)
             continue
         valid[key] = [*_pearmut_row(where, record, key[0])]
@@ -306,7 +310,7 @@ def _pearmut(text: str, name: str) -> Iterator[Judgment]:
 
 
 def _pearmut_row(where: str, row: Mapping[str, Any], judge: str) -> Iterator[Judgment]:
-    annotations, items = row["annotation"], row.get("item")
+    annotations, items = row.get("annotation"), row.get("item")
     if not isinstance(annotations, list) or not isinstance(items, list):
         raise InputError(f"{where}: annotation and item must be lists")
     for annotation, item in zip(annotations, items, strict=False):
@@ -316,8 +320,7 @@ def _pearmut_row(where: str, row: Mapping[str, Any], judge: str) -> Iterator[Jud
             if not isinstance(text, str):
                 raise InputError(f"{where}: tgt has no text of {system}")
             spans = _indexed(fields.get("error_spans") or [], where, text)
-            score = fields.get("score")
-            known = float(score) if isinstance(score, int | float) else None
+            known = number_in(fields.get("score"), where, "score")
             yield Judgment(where, system, None, text, spans, known, judge)
 
 
@@ -335,10 +338,9 @@ def _wmt25(text: str, name: str) -> Iterator[Judgment]:
                 raise InputError(f"{where}: tgt_text has no text of {system}")
             number = 1
             while f"human{number}" in fields:
-                score = fields[f"human{number}"]
                 spans = _indexed(fields.get(f"errors{number}") or [], where)
                 judge = str(fields.get(f"annotator{number}", number))
-                known = float(score) if isinstance(score, int | float) else None
+                known = number_in(fields[f"human{number}"], where, f"human{number}")
                 yield Judgment(where, system, None, output, spans, known, judge)
                 number += 1
 
@@ -413,13 +415,15 @@ def _xcomet(text: str, name: str) -> Iterator[Judgment]:
         if not isinstance(output, str):
             raise InputError(f"{where}: mt is missing; it must be the translation")
         spans = []
-        for error in item.get("errors") or ():
+        errors = item.get("errors") or []
+        if not isinstance(errors, list):
+            raise InputError(f"{where}: errors is {str(errors)[:30]!r}; it must be a list")
+        for error in errors:
             fields = as_object(error, where)
             start, end = ends_of(fields, "start", "end", where)
             end = end or len(output)  # 0 if the span goes to the end
             spans.append(ErrorSpan((start, end), str(fields.get("severity", "")).lower()))
-        score = item["COMET"]
-        known = float(score) if isinstance(score, int | float) else None
+        known = number_in(item["COMET"], where, "COMET")
         yield Judgment(where, file, number, output, tuple(spans), known)
 
 
