@@ -376,7 +376,7 @@ def _with_line_ends(place: tuple[int, int], text: str) -> tuple[int, int] | None
     start, end = place
     if start == end - 1 == len(units):
         return None  # the mark of an omission stands after the text
-    if end > len(units):
+    if start >= end or end > len(units):
         return start + text.count("\n"), end + text.count("\n")  # beyond the text, which is said
     return units[start], units[end - 1] + 1
 

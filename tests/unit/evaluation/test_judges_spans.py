@@ -103,6 +103,22 @@ WRONG = {
     "mqm.tsv": (FILES["mqm.tsv"].replace("水", "火"), "line 2: its translation is '火"),
     "open.tsv": (FILES["mqm.tsv"].replace("</v>", ""), "line 2: target has no </v>"),
     "other.tsv": ("a\tb\n1\t2\n", "has no error spans"),
+    "reversed.jsonl": (
+        json.dumps(PEARMUT).replace('"start_i": 6', '"start_i": 60'),
+        "line 1: an error goes from 60 to 7",
+    ),
+    "huge.jsonl": (
+        json.dumps(WMT25).replace('"human1": 6', f'"human1": 1{"0" * 400}'),
+        "line 1: human1 is '1000",
+    ),
+    "list.json": (
+        json.dumps(COMET).replace('"errors": [', '"errors": 3, "x": ['),
+        "segment 1: errors is '3'; it must be a list",
+    ),
+    "grouped.jsonl": (
+        json.dumps({"en-zh": [PEARMUT]}) + '\n{"en-ja": 3}\n',
+        "line 2: en-ja is not a list of annotations",
+    ),
 }
 
 
