@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.evaluation.disagreement import Disagreement, disagreements, judge_pairs
 from celab.evaluation.judges.places import few
-from celab.evaluation.judges.spans import SeenSpan, SpanReport
+from celab.evaluation.judges.spans import SeenSpan, SpanReport, SystemSpans
 from celab.evaluation.scored import Scored
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
@@ -171,40 +172,30 @@ def data(scored: Scored) -> dict[str, Any]:
 def page_data(scored: Scored) -> dict[str, Any]:
     """Return what the script of a page needs of other judges; nothing if there are none.
 
-    `judges` has for each its name, whether higher is better, its digits, and for each system the
-    score, the interval or null, and the scores of segments, null where there is none. `spans` has
-    for each span the numbers of system and segment (from 0), start, end, severity, category, and
-    whether it was seen; start and end are null if it has no place in the output.
+    Systems and segments are numbered from 0, as in the other data of the page, and lists of systems
+    have its order. A key is absent if there is nothing of its kind:
+
+    judges         key, name, signature, higher (whether higher is better) and digits; for each
+                   system: systems, its score; intervals, both ends; groups, the number of its
+                   cluster; scores, those of its segments. What is not known is null
+    disagreements  judges, the keys of a metric and of a judge; segments, the greatest first
+    spans          for each: system, segment, start, end, severity, category, whether it was seen,
+                   cost; start and end, in code points of the output, the end not included, and what
+                   follows from them are null if it has no place in the output
+    span_summary   file and metric; n_outputs, n_spans, n_seen, n_without_place, n_runs,
+                   n_unexplained; counts, for each kind of span: category, severity, number, seen,
+                   cost. `celab.evaluation.judges.spans` defines the figures
     """
     values: dict[str, Any] = {}
     systems = list(scored.system_names)
     if judges := judges_of(scored):
-        values["judges"] = [
-            {
-                "key": name,
-                "name": next(iter(judge.values())).name,
-                "signature": next(iter(judge.values())).signature,
-                "higher": next(iter(judge.values())).higher_is_better,
-                "digits": next(iter(judge.values())).digits,
-                "systems": [
-                    plain(judge[system].score if system in judge else None) for system in systems
-                ],
-                "intervals": [plain(scored.interval(name, system)) for system in systems],
-                "scores": [
-                    plain(np.round(judge[system].segments.scores, 6))
-                    if system in judge and judge[system].n_scored
-                    else None
-                    for system in systems
-                ],
-            }
-            for name, judge in judges.items()
-        ]
+        values["judges"] = [_page_judge(scored, name, judge) for name, judge in judges.items()]
     if pairs := found(scored.scores, scored.segments):
         values["disagreements"] = [
             {"judges": list(pair), "segments": [row.segment - 1 for row in rows]}
             for pair, rows in pairs.items()
         ]
-    if scored.spans is not None:
+    if (report := scored.spans) is not None:
         values["spans"] = [
             [
                 systems.index(span.system),
@@ -214,10 +205,44 @@ def page_data(scored: Scored) -> dict[str, Any]:
                 span.severity,
                 span.category,
                 span.seen,
+                None if span.cost is None else round(span.cost, 6),
             ]
-            for span in scored.spans.spans
+            for span in report.spans
         ]
+        values["span_summary"] = {
+            "file": report.file,
+            "metric": report.metric,
+            **{spec.name: getattr(report, spec.name) for spec in fields(SystemSpans)},
+            "counts": [
+                [row.category, row.severity, row.spans, row.seen, round(row.cost, 6)]
+                for row in report.counts
+            ],
+        }
     return values
+
+
+def _page_judge(scored: Scored, name: str, judge: Mapping[str, JudgeScore]) -> dict[str, Any]:
+    first, systems = next(iter(judge.values())), scored.system_names
+    comparison = scored.comparisons.get(name)
+    groups: dict[str, int] = {}
+    if comparison is not None and not comparison.too_few:
+        groups = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
+    return {
+        "key": name,
+        "name": first.name,
+        "signature": first.signature,
+        "higher": first.higher_is_better,
+        "digits": first.digits,
+        "systems": [plain(judge[system].score) if system in judge else None for system in systems],
+        "intervals": [plain(scored.interval(name, system)) for system in systems],
+        "groups": [groups.get(system) for system in systems],
+        "scores": [
+            plain(np.round(judge[system].segments.scores, 6))
+            if system in judge and judge[system].n_scored
+            else None
+            for system in systems
+        ],
+    }
 
 
 def judgments_data(scored: Scored, numbers: Sequence[int]) -> dict[str, Any]:
