@@ -260,8 +260,8 @@ class ScoreRequest(ReportRequest):
         has_spans = self.level == "system" and not self.brief
         if self.spans is not None and not (has_spans or self.json or self.html):
             raise OptionError(
-                "--spans is given, but the output has no error spans; add --json or --html, or leave"
-                " out --brief, --segments and --level"
+                "--spans is given, but the output has no error spans; add --json or --html, or"
+                " leave out --brief, --segments and --level"
             )
         if self.resume and self.output is None:
             raise OptionError(

@@ -191,11 +191,11 @@ class Baseline:
         scores = {}
         for metric, by_system in scored.scores.items():
             self.check_score(metric, by_system[new])
-            score, old = by_system[new], self.scores[metric]
-            if isinstance(score, JudgeScore):  # its file is another one, so the rest is equal
+            score, before = by_system[new], self.scores[metric]
+            if isinstance(score, JudgeScore):  # what it lacks in the file is that of the new one
                 shared = ("signature", "n_references", "higher_is_better")
-                old = replace(old, **{key: getattr(score, key) for key in shared})
-            scores[metric] = (old, score)
+                before = replace(before, **{key: getattr(score, key) for key in shared})
+            scores[metric] = (before, score)
         n = len(scored.corpus.segments)
         corpus = replace(
             scored.corpus, systems={name: [ABSENT] * n, new: scored.corpus.systems[new]}

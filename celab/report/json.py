@@ -38,7 +38,6 @@ from celab.base.version import __version__
 from celab.evaluation.baseline import FORMAT
 from celab.evaluation.gate import Gate
 from celab.evaluation.scored import Scored, documents
-from celab.metrics.judge_score import JudgeScore
 from celab.report import judges
 from celab.statistics.significance import TOO_FEW
 
@@ -118,8 +117,7 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, A
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
-        if isinstance(score, JudgeScore):  # on the segments that all systems have a score of
-            values["score"] = float(comparison.scores[row])
+        values["score"] = judges.compared_score(scored, metric, system)
     if not score.segments.scored.any():
         return values  # only the score of the system is known
     if level == "document":

@@ -44,6 +44,17 @@ def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
     }
 
 
+def compared_score(scored: Scored, metric: str, system: str) -> float:
+    """Return the score of a system; that by another judge is of the segments that are compared."""
+    by_system, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    score = by_system[system]
+    if not isinstance(score, JudgeScore) or comparison is None:
+        return score.score
+    if all(other.segments.scored.all() for other in by_system.values()):
+        return score.score
+    return float(comparison.scores[comparison.systems.index(system)])
+
+
 def absent(scored: Scored, judge: Mapping[str, Score]) -> tuple[list[str], dict[str, list[int]]]:
     """Return the systems without a score, and the segments without one, from 1, by system."""
     systems = [name for name in scored.system_names if name not in judge]
@@ -233,7 +244,10 @@ def _page_judge(scored: Scored, name: str, judge: Mapping[str, JudgeScore]) -> d
         "signature": first.signature,
         "higher": first.higher_is_better,
         "digits": first.digits,
-        "systems": [plain(judge[system].score) if system in judge else None for system in systems],
+        "systems": [
+            plain(compared_score(scored, name, system)) if system in judge else None
+            for system in systems
+        ],
         "intervals": [plain(scored.interval(name, system)) for system in systems],
         "groups": [groups.get(system) for system in systems],
         "scores": [

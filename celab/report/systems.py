@@ -14,7 +14,6 @@ from celab.base import cells
 from celab.base.cells import Cell, shown
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.evaluation.scored import Scored, documents
-from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS, metric_class
 from celab.report import judges
 from celab.report.tables import (
@@ -354,9 +353,7 @@ def _details_as_tsv(scored: Scored) -> Table:
         comparison = scored.comparisons.get(metric)
         for name in comparison.systems if comparison else of_metric:
             score = of_metric[name]
-            value = score.score
-            if comparison is not None and isinstance(score, JudgeScore):
-                value = float(comparison.scores[comparison.systems.index(name)])
+            value = judges.compared_score(scored, metric, name)
             numbers: list[float | None] = [value, score.precision, score.recall]
             if has_intervals:
                 numbers += scored.interval(metric, name) or (None, None)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -101,11 +101,16 @@ class Annotations(NamedTuple):
     judgments: list[Judgment]
 
 
-def annotations_in(text: str, path: io.AnyPath) -> Annotations | None:
-    """Return the judgments of the text of a file; None if it is in none of the formats."""
+def annotations_in(
+    text: str, path: io.AnyPath, *, without: Collection[str] = ()
+) -> Annotations | None:
+    """Return the judgments of the text of a file; None if it is in none of the formats.
+
+    Formats `without` are not looked for.
+    """
     name = io.display_name(path)
     for kind, (recognize, read, numbering) in _FORMATS.items():
-        if recognize(text, name):
+        if kind not in without and recognize(text, name):
             return Annotations(kind, numbering, [*read(text, name)])
     return None
 
@@ -291,10 +296,10 @@ def _pearmut(text: str, name: str) -> Iterator[Judgment]:
         if "annotation" in row:
             rows.append((where, row))
         else:
-            for key, values in row.items():
+            for group, values in row.items():
                 if not isinstance(values, list):
-                    raise InputError(f"{where}: {key} is not a list of annotations")
-                rows += [(f"{where}, {key}", as_object(value, where)) for value in values]
+                    raise InputError(f"{where}: {group} is not a list of annotations")
+                rows += [(f"{where}, {group}", as_object(value, where)) for value in values]
     valid: dict[tuple[str, str], list[Judgment]] = {}
     for where, record in rows:
         number = str(record.get("item_i", ""))

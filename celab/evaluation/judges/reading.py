@@ -91,9 +91,9 @@ def _read(
 ) -> dict[str, JudgeScore]:
     file = io.display_name(path)
     text = io.read_text(path, limits=limits)
-    annotations = annotations_in(text, path)
+    annotations = annotations_in(text, path, without=["xcomet"])  # whose scores are COMET's
     rows: Sequence[ScoreRow | Judgment]
-    if annotations is not None and annotations.kind != "xcomet":
+    if annotations is not None:
         rows, numbering = annotations.judgments, annotations.numbering
         if annotations.kind == "plain":
             raise InputError(f"{file} has spans, but no scores; give it as error spans")

@@ -1,11 +1,16 @@
 """Scores of other judges: every format, what is absent, and wrong files."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from celab import Campaign, InputError, OptionError
+from celab.base.errors import LimitError
+from celab.base.json_files import MAX_BYTES
+from celab.base.options import Limits
+from celab.evaluation.baseline import Baseline
 
 A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]
 B = ["他买伞。", "水😀和书。", "门开着。"]
@@ -202,3 +207,48 @@ def test_published_samples_of_system_scores(samples, name, expected):
     campaign = sample_campaign(samples)
     scores = campaign.with_scores({"X": samples / "mtme" / "wmt00" / name}).scores["X"]
     assert [scores[system].score for system in ("sysA", "sysB")] == expected
+
+
+def test_json_of_comet_may_be_larger_than_other_json(tmp_path):
+    # COMET writes the source and the reference, too, in lines of their own.
+    n, long = 1500, "伞" * 2000
+    items = [{"src": long, "mt": "买伞", "ref": long, "COMET": i / n} for i in range(n)]
+    text = json.dumps({"A.txt": items}, ensure_ascii=False, indent=4)
+    assert len(text.encode()) > MAX_BYTES
+    (tmp_path / "comet.json").write_text(text, "utf-8")
+    campaign = Campaign.from_lists({"A": ["买伞"] * n}, ["买伞"] * n)
+    scores = campaign.with_scores({"COMET": tmp_path / "comet.json"}).scores["COMET"]["A"]
+    assert scores.segments.scores.tolist() == [i / n for i in range(n)]
+    with pytest.raises(LimitError, match=r"comet\.json"):
+        campaign.with_scores({"COMET": tmp_path / "comet.json"}, limits=Limits(max_file=1 << 20))
+
+
+def test_texts_with_segments_left_out_do_not_fit_numbers(campaign, tmp_path):
+    (tmp_path / "x.tsv").write_text("system\tsegment\tscore\nA\t0\t1\n", "utf-8")
+    partial = Campaign(replace(campaign.corpus, n_left_out=2))
+    with pytest.raises(InputError, match="numbers segments, but 2 of the texts were left out"):
+        partial.with_scores({"X": tmp_path / "x.tsv"})
+
+
+def test_a_baseline_has_the_scores_of_other_judges(campaign, tmp_path):
+    ours = Campaign.from_lists({"A": A}, REF).score("celab")
+    old = ours.with_scores({"X": {"A": [1, None, 3]}, "K": {"A": 0.5}})
+    (tmp_path / "base.json").write_text(old.to_json(), "utf-8")
+    baseline = Baseline.read(tmp_path / "base.json")
+    assert baseline.metrics == ("celab",)
+    new = Campaign.from_lists({"B": B}, REF).score("celab")
+    new = new.with_scores({"X": {"B": [3, 3, 4]}, "K": {"B": 0.25}}, lower_is_better=["X"])
+    compared = baseline.compare(new)
+    direct = campaign.score("celab").with_scores(
+        {"X": {"A": [1, None, 3], "B": [3, 3, 4]}, "K": {"A": 0.5, "B": 0.25}},
+        lower_is_better=["X"],
+    )
+    expected = direct.compare("A", "B")
+    for name in ("celab", "X", "K"):
+        found, other = compared[name], expected[name]
+        assert (found.a, found.b, *found.interval, found.wins, found.losses) == pytest.approx(
+            (other.a, other.b, *other.interval, other.wins, other.losses), nan_ok=True
+        )
+    assert compared.disagreements == expected.disagreements
+    with pytest.raises(InputError, match="it has no scores by Y, only by celab, X, K"):
+        baseline.compare(new.with_scores({"Y": {"B": 1.0}}))
