@@ -81,8 +81,8 @@ def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
     with io.reading(path, InputError, "a text file"), open(path, "rb") as file:
         cuts = [file.seek(len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0)]
         while True:
-            lines = io.input_lines(file, path, limits, n_lines)
-            lengths = list(map(len, islice(lines, n_rows)))
+            with io.line_limits(path, limits, n_lines):
+                lengths = list(map(len, islice(io.input_lines(file, limits, n_lines), n_rows)))
             if not lengths:
                 break
             cuts.append(cuts[-1] + sum(lengths))
