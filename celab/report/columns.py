@@ -30,14 +30,14 @@ def moved_tokens(
     """Return the tokens of reference and hypothesis that are linked, but only to other columns."""
     column_of: tuple[list[int], list[int]] = [], []
     for k, spans in enumerate(aligned):
-        for side, (start, stop) in zip(column_of, spans, strict=True):
-            side += [k] * (stop - start)
+        for places, (start, stop) in zip(column_of, spans, strict=True):
+            places += [k] * (stop - start)
     linked: tuple[set[int], set[int]] = set(), set()
     here: tuple[set[int], set[int]] = set(), set()
     for piece in (piece for link in explanation.links for piece in link.pieces):
         spans = (piece.ref, piece.hyp)
         columns_of_piece = [
-            {*side[slice(*span)]} for side, span in zip(column_of, spans, strict=True)
+            {*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)
         ]
         for side, span in enumerate(spans):
             tokens = range(*span)

@@ -19,7 +19,8 @@ def inked(texts: Sequence[str]) -> list[str]:
 
     styles = [Style.parse(style) for style in OF_PAIR]
     parts: tuple[list[str], list[str]] = [], []
-    steps = SequenceMatcher(None, *texts, autojunk=False).get_opcodes()
+    a, b = texts
+    steps = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     for kind, *places in steps:
         spans = places[:2], places[2:]
         for text, span, style, of_text in zip(texts, spans, styles, parts, strict=True):

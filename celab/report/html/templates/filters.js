@@ -43,9 +43,21 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "min", "max", "least", "search", "bucket", "box"];
+const filtered = new Map(); // the last results; several views ask for the same
+
 // The rows that the filters leave, in the order of the segments.
 function rowsOf(without = []) {
   const chosen = without.length ? { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) } : state;
+  const key = JSON.stringify(FILTERS.map((name) => chosen[name]));
+  if (!filtered.has(key)) {
+    if (filtered.size >= 8) filtered.clear();
+    filtered.set(key, filterRows(chosen));
+  }
+  return filtered.get(key);
+}
+
+function filterRows(chosen) {
   const number = (text, fallback) => (text === "" || isNaN(text) ? fallback : Number(text));
   const [min, max] = [number(chosen.min, -Infinity), number(chosen.max, Infinity)];
   const least = state.b === NONE ? 0 : number(chosen.least, 0);
@@ -83,7 +95,8 @@ function order() {
   return state.b === NONE ? ["score", metric().higher ? "ascending" : "descending"] : ["apart", "descending"];
 }
 
-function sortRows(rows) {
+function sorted(unsorted) {
+  const rows = [...unsorted];
   const [sort, direction] = order();
   const by = {
     segment: null,
@@ -94,6 +107,7 @@ function sortRows(rows) {
   }[sort];
   const sign = direction === "descending" ? -1 : 1;
   if (!by) return sign < 0 ? rows.reverse() : rows;
-  const keys = new Map(rows.map((row) => [row, by(row)]));
-  return rows.sort((x, y) => sign * (keys.get(x) - keys.get(y)) || x - y);
+  const keys = new Float64Array(data.segments.length * data.systems.length);
+  for (const row of rows) keys[row] = by(row);
+  return rows.sort((x, y) => sign * (keys[x] - keys[y]) || x - y);
 }

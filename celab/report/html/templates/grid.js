@@ -83,8 +83,16 @@ function textTable(segment) {
   return table(["System", `#${metric().name}`, "Output"], [...refs, ...rows], { class: "outputs texts-of-outputs" }, say("Outputs by score"));
 }
 
-// The outputs of all systems, in one of the views.
+// The outputs of all systems, in one of the views; those of a segment are drawn once, although its
+// explanation is read after it is first shown.
+let outputsDrawn = { key: "", node: null };
 function outputs() {
+  const key = JSON.stringify([state.metric, state.segment, state.system, state.against, state.a, state.b, state.search, state.language]);
+  if (outputsDrawn.key !== key) outputsDrawn = { key, node: drawOutputs() };
+  return outputsDrawn.node;
+}
+
+function drawOutputs() {
   const { segment } = state;
   const node = make("section", { class: "all-outputs" });
   const draw = () => {

@@ -33,10 +33,12 @@ function fillSystems(select, first) {
 // The kinds of outputs with how many the other filters leave of each.
 function fillKinds() {
   if (!filters.kind) return;
-  const rows = rowsOf(["kind"]);
+  const rows = new Set(rowsOf(["kind"]));
+  const n = data.systems.length;
   const counted = (kind) => {
-    const sets = outputsOfKind(kind);
-    return rows.filter((row) => sets[systemOf(row)].has(segmentOf(row)) || (state.b >= 0 && sets[state.b].has(segmentOf(row)))).length;
+    const places = outputsOfKind(kind).flatMap((set, system) => [...set].flatMap((segment) =>
+      (system === state.b ? data.systems.map((_, i) => segment * n + i) : [segment * n + system])));
+    return new Set(places.filter((row) => rows.has(row))).size;
   };
   const options = [ANY_KIND, ...Object.keys(data.kinds)].map((kind) => [kind, `${say(kind)} (${grouped(counted(kind))})`]);
   filters.kind.replaceChildren(...[["", say("all outputs")], ...options].map(([value, text]) => make("option", { value }, text)));

@@ -168,7 +168,7 @@ function redraw() {
 }
 
 function list() {
-  listed = sortRows(rowsOf());
+  listed = sorted(rowsOf());
   active = 0;
   viewport.scrollTop = 0;
   grid.setAttribute("aria-rowcount", listed.length + 1);
