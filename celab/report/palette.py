@@ -79,6 +79,7 @@ OF_PAIR = ("bold color(29)", "bold color(130)")
 PAGE = {
     "ink": ("#1b1f24", "#e8eaed"),
     "soft": ("#59626d", "#a9b1bb"),
+    "pale": ("#6e7681", "#8b949e"),  # links across a word boundary
     "paper": ("#fff", "#15181c"),
     "panel": ("#f6f7f9", "#1f242a"),
     "line": ("#d9dee4", "#343b44"),
