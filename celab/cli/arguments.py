@@ -23,6 +23,7 @@ from celab.base.numbers import decimal, whole_number
 from celab.base.options import Limits, Options, Spec
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.report.renderers import TABLES
 
 Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
@@ -92,6 +93,18 @@ class Parser(argparse.ArgumentParser):
                 self.whole.append(action.dest)
 
         return add
+
+    def add_tables(self, add: Callable[..., None], help: str, **settings: Any) -> None:
+        """Add a flag for each format of tables, such as `--tsv`; `help` has `{}` for its name."""
+        for name, title in TABLES.items():
+            add(
+                f"--{name}",
+                help.format(title),
+                action="append_const",
+                const=name,
+                dest="tables",
+                **settings,
+            )
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +22,7 @@ from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.metric_names import names_of, words_of
-from celab.cli.requests import TABLES, MetricRequest
+from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
     default_metrics = DEFAULT_METRICS
-    exclusive = tuple(combinations(("json", *TABLES), 2))
+    exclusive = (("json", "table"),)
 
     dataset: tuple[str, ...] = ()
     is_metric_given: bool = False
@@ -58,9 +58,6 @@ class MetaRequest(MetricRequest):
     level: Literal["system", "segment"] | None = None
     by: Literal["domain", "document"] | None = None
     json: bool = False
-    tsv: bool = False
-    markdown: bool = False
-    latex: bool = False
     html: str | None = None
     plot: str | None = None
     write_scores: str | None = None
@@ -157,8 +154,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--level", "report this level only (default: both)", choices=LEVELS)
     add("--by", "also report each domain or document by itself", choices=("domain", "document"))
     add("--json", "print JSON, with every digit")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print {spelled} tables")
+    parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report with plots")
     add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
     add(
@@ -212,7 +208,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         remarks += notices
     if request.html is not None:
         io.write(request.html, report.page(*evaluations))
-    kind = next((name for name in TABLES if getattr(request, name)), "text")
+    kind = request.table or "text"
     reports = [
         report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
         for evaluation in evaluations
