@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from celab.terminology.glossary import Glossary
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
-FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
+FORMATS = (
+    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
+    *("lm-eval", "inspect", "openai-evals"),
+)
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 ALIGN = (
     "cut outputs at the references' segments first, for files whose lines are not the references'"
@@ -194,6 +197,7 @@ def read(
                 align=request.align,
                 text_documents=request.text_documents or "none",
                 needs_refs=needs_refs,
+                lang=request.lang,
             )
     except LimitError as error:
         if error.can_stream:

@@ -18,7 +18,8 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.formats.tables import json_object
+from celab.corpus.formats import logs
+from celab.corpus.formats.json_text import json_object
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import FilePart, Segment, TextFile, gather_parts, quantity
 from celab.documents.alignment import Alignment, align_documents, warn_if_doubtful
@@ -51,7 +52,8 @@ def _first_object(file: TextFile) -> Mapping[str, Any]:
 
 
 def _with_document_field(file: TextFile, first: Mapping[str, Any]) -> TextFile:
-    if _DOCUMENT_FIELD not in first or file.fields.document is not None:
+    is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
+    if _DOCUMENT_FIELD not in first or file.fields.document is not None or is_log:
         return file
     return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
 
@@ -104,13 +106,15 @@ def read_outputs(
         files = io.expand(path)
         stems = {_stem(file): file for file in files}
         if os.path.isdir(path) and stems.keys() & set(documents):
-            texts = {name: io.read_text(file, encoding, limits) for name, file in stems.items()}
+            texts = {
+                name: io.read_text(file, encoding, limits, "hyp") for name, file in stems.items()
+            }
             name = io.display_name(path.rstrip(os.sep))
             part = FilePart("system", name, name, [])
             outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
             continue
         for name in files:
-            text = io.read_text(name, encoding, limits)
+            text = io.read_text(name, encoding, limits, "hyp")
             file = replace(template, path=name, name=io.display_name(name), text=text)
             outputs += _outputs(file, documents, text_documents, format)
     return outputs

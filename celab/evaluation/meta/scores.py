@@ -32,8 +32,9 @@ from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 from celab.base.signature import Signature
+from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
-from celab.corpus.formats.tables import csv_rows, json_object
+from celab.corpus.formats.tables import csv_rows
 from celab.evaluation.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
