@@ -246,9 +246,9 @@ SAMPLES = {
         JSONL,
         as_jsonl,
         [
-            (JSONL + "nonsense\n", r"set\.jsonl, line 3, column 1: broken JSON: Expecting value"),
+            (JSONL + "nonsense\n", r"set\.jsonl, line 3, column 1: broken JSON: expecting value"),
             (JSONL + "[1]\n", r"set\.jsonl, line 3: '\[1\]' is not a JSON object"),
-            (JSONL[:-5], r"set\.jsonl, line 2, column \d+: broken JSON: Unterminated string"),
+            (JSONL[:-5], r"set\.jsonl, line 2, column \d+: broken JSON: unterminated string"),
             (JSONL.replace('"伞"', "1"), r"set\.jsonl, line 1: 'x' is 1; it must be a text"),
             (JSONL.replace('"伞"', r'"\ud800"'), r"set\.jsonl, line 1: .* half of a surrogate"),
             (JSONL.replace('"id": 1', '"id": 2'), "segment 2"),
@@ -276,7 +276,7 @@ SAMPLES = {
         as_json,
         [
             (JSON[:-2], r"set\.json, line 1, column 139: broken JSON: expecting"),
-            (JSON.replace('"伞"', "伞"), r"set\.json, line 1, column 65: broken JSON: Expecting"),
+            (JSON.replace('"伞"', "伞"), r"set\.json, line 1, column 65: broken JSON: expecting"),
             (JSON.replace("[", '["雨伞", ', 1), r"set\.json, item 2: .* is not a text, but"),
             (JSON.replace('"伞"', "1"), r"set\.json, item 1: 'x' is 1; it must be a text"),
             (JSON.replace('"伞"', r'"\ud800"'), r"set\.json, item 1: .* half of a surrogate"),
@@ -294,7 +294,10 @@ SAMPLES = {
         as_lm_eval,
         [
             (LM_EVAL[:-9], r"samples_task\.jsonl, line 2, column \d+: broken JSON"),
-            (LM_EVAL.replace('[" 伞"]', "[[-1.5, true]]"), r"line 1: 'filtered_resps' is \[\[-1\.5"),
+            (
+                LM_EVAL.replace('[" 伞"]', "[[-1.5, true]]"),
+                r"line 1: 'filtered_resps' is \[\[-1\.5",
+            ),
             (LM_EVAL.replace('"doc_id": 2', '"doc_id": 1'), r"1 segment more than once"),
             (LM_EVAL.replace('"doc_id": 2, ', ""), r"line 2: 'doc_id' is None; it must be"),
             (LM_EVAL.replace('" 雨伞"', "3"), r"line 1: 'target' is 3; it must be a text or a"),

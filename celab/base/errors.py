@@ -126,7 +126,7 @@ class EncodingError(InputError):
         error = copy.copy(self)
         if self.likely and role:
             error.hint = (
-                f"it seems to be {self.likely.upper()}: use ",
+                f"it seems to be {self.likely}: use ",
                 Setting("encoding", {role: self.likely}),
             )
         return error

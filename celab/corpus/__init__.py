@@ -122,7 +122,7 @@ def read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs)
+    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs, lang=lang)
     labels = None
     if documents is not None:
         labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
@@ -206,6 +206,7 @@ def _choose(
     paths: Sequence[str],
     *,
     needed: bool = True,
+    lang: str | None = None,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
     if not candidates and not needed:
@@ -215,7 +216,7 @@ def _choose(
         what = "system output" if kind == "system" else kind
         error = NoSystemError if kind == "system" else InputError
         names_of_fields = list(dict.fromkeys(name for part in parts for name in part.fields))
-        raise error(f"there is no {what}{files}", hint=lacking_hint(names_of_fields, kind))
+        raise error(f"there is no {what}{files}", hint=lacking_hint(names_of_fields, kind, lang))
     if names is None:
         return candidates
     known = dict.fromkeys(part.title or part.name for part in candidates)

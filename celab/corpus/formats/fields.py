@@ -99,12 +99,13 @@ def known_parts(
 
     `InputError` if there is none of the role of the file.
     """
-    parts = _parts(file, available, records)
+    kinds: list[Kind] = ["source", "reference", "system"]
+    taken = [kind for kind in kinds if file.wants(kind)]
+    columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
     names = tuple(name for name in available if not is_digits(name)) or tuple(available)
-    wanted = _wanted(file)
-    if all(part.kind not in wanted for part in parts):
+    if {kind for kind, _ in columns}.isdisjoint(_wanted(file)):
         raise _unknown_layout(file, names, unit)
-    return [replace(part, fields=names) for part in parts]
+    return [replace(part, fields=names) for part in _parts(file, available, columns, records)]
 
 
 def _wanted(file: TextFile) -> list[Kind]:
@@ -124,15 +125,16 @@ def _unknown_layout(file: TextFile, names: Sequence[str], unit: str) -> InputErr
     if chosen:
         hint += [", such as ", _setting(chosen)]
     return InputError(
-        f"{file.name} has the {unit}s {listed(names)}, but none that is known as a"
+        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is known as a"
         f" {' or a '.join(wanted)}",
         hint=(*hint, ", or give ", Setting("format", "plain"), " to take its lines as text"),
     )
 
 
-def lacking_hint(names: Sequence[str], kind: Kind) -> Text:
+def lacking_hint(names: Sequence[str], kind: Kind, lang: str | None) -> Text:
     """Return what to do if tables with these fields have no part of a kind."""
-    field = _likeliest(names, kind)
+    sides = _sides(names, lang) if kind == "reference" else []
+    field = _likeliest(names, kind) or next(iter(sides), None)
     if field is None:
         return "give at least one"
     return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
@@ -166,11 +168,13 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:_MAX_LISTED], *[f"and {more} more"] * (more > 0)])
 
 
-def _parts(file: TextFile, available: Collection[str], records: Iterable[Record]) -> list[FilePart]:
-    """Return the parts in the fields of the records."""
-    kinds: list[Kind] = ["source", "reference", "system"]
-    taken = [kind for kind in kinds if file.wants(kind)]
-    columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
+def _parts(
+    file: TextFile,
+    available: Collection[str],
+    columns: Sequence[tuple[Kind, str]],
+    records: Iterable[Record],
+) -> list[FilePart]:
+    """Return the parts in these fields of the records."""
     document = next(iter(_fields(file, "document", available)), None)
     number = next(iter(_fields(file, "id", available)), None)
     by_line = document is None and number is None
@@ -241,14 +245,19 @@ def _by_layout(file: TextFile, purpose: str, available: Collection[str]) -> list
         return [_TARGET]
     if purpose not in ("reference", "source"):
         return []
-    sides = [name for name in available if name.startswith(_SIDES)]
-    target = [name for name in sides if is_language(name.removeprefix(_SIDES), file.lang or "zh")]
+    target = _sides(available, file.lang)
     if len(target) > 1 and f"{_SIDES}{file.lang or 'zh'}" in target:
         target = [f"{_SIDES}{file.lang or 'zh'}"]
     if len(target) != 1 or purpose == "reference":
         return target if len(target) == 1 else []
-    others = [name for name in sides if name not in target]
+    others = [name for name in available if name.startswith(_SIDES) and name not in target]
     return others if len(others) == 1 else []
+
+
+def _sides(available: Iterable[str], lang: str | None) -> list[str]:
+    """Return the sides of a row of Hugging Face that are in a language."""
+    sides = (name for name in available if name.startswith(_SIDES))
+    return [name for name in sides if is_language(name.removeprefix(_SIDES), lang or "zh")]
 
 
 def source_in(file: TextFile, values: Mapping[str, object]) -> str | None:

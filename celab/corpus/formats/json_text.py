@@ -63,7 +63,9 @@ def _decode(text: str, where: str, name: str, first_line: int) -> object:
 def _broken(name: str, first_line: int, text: str, position: int, problem: str) -> InputError:
     line = first_line + text.count("\n", 0, position)
     column = position - text.rfind("\n", 0, position)
-    return InputError(f"{name}, line {line}, column {column}: broken JSON: {problem}")
+    return InputError(
+        f"{name}, line {line}, column {column}: broken JSON: {problem[:1].lower()}{problem[1:]}"
+    )
 
 
 def items(file: TextFile) -> Iterator[tuple[str, Any]]:

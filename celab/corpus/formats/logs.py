@@ -193,13 +193,14 @@ def openai_evals(file: TextFile) -> list[FilePart]:
 
 
 def _targets(record: Record, field: str, value: object) -> list[str]:
-    texts = value if isinstance(value, list) and value else [value]
-    if not all(isinstance(text, str) for text in texts):
+    items = value if isinstance(value, list) and value else [value]
+    texts = [_text(record.where, item) for item in items if isinstance(item, str)]
+    if len(texts) < len(items):
         raise InputError(
             f"{record.where}: {field!r} is {abbreviate(value)}; it must be a text or a list of"
             " texts"
         )
-    return [_text(record.where, text) for text in texts]
+    return texts
 
 
 def _prompt(record: Record, field: str) -> str | None:

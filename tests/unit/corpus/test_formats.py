@@ -115,7 +115,9 @@ def test_what_is_written_is_read(name, scratch, data):
         [f"伞{text}" for text in data.draw(texts)]
         for _ in range(1 if sample.has_one_side else data.draw(st.integers(1, 3)))
     ]
-    systems = {f"h{i}": data.draw(texts) for i in range(data.draw(st.integers(1, sample.most_systems)))}
+    systems = {
+        f"h{i}": data.draw(texts) for i in range(data.draw(st.integers(1, sample.most_systems)))
+    }
     sides = [("ref", f"r{i}", ref) for i, ref in enumerate(refs)]
     fields = Fields()
     if not sample.has_one_side:
