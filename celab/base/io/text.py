@@ -32,6 +32,7 @@ from celab.base.io.paths import AnyPath, display_name, suffix_of
 from celab.base.options import LIMITS, PER_LINE, Limits
 
 _STRUCTURED = re.compile(rb'\s*(?:[<{]|\[\s*["{\]])')  # how markup and JSON begin
+_ZIP = b"PK\x03\x04"
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
 # Bytes that may precede the first character that is not white space, in any encoding.
@@ -51,6 +52,11 @@ def read_text(
     with _reading_input(path):
         data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
+    if data.startswith(_ZIP):
+        raise InputError(
+            f"{name} is a ZIP archive",
+            hint="extract it, or write a log of Inspect as JSON: inspect log dump FILE > FILE.json",
+        )
     try:
         text = decode(data, name, codec)
     except EncodingError as error:
@@ -169,7 +175,8 @@ class LineFile:
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
         start = head.removeprefix(UTF8_MARK)
-        is_text = _STRUCTURED.match(start) is None and suffix_of(path) != ".csv"
+        is_structured = _STRUCTURED.match(start) is not None or start.startswith(_ZIP)
+        is_text = not is_structured and suffix_of(path) != ".csv"
         self.is_plain = is_text and not is_wide(self.codec, head)
         self._start = start
 

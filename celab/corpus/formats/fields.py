@@ -125,8 +125,8 @@ def _unknown_layout(file: TextFile, names: Sequence[str], unit: str) -> InputErr
     if chosen:
         hint += [", such as ", _setting(chosen)]
     return InputError(
-        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is known as a"
-        f" {' or a '.join(wanted)}",
+        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is"
+        f" known as a {' or a '.join(wanted)}",
         hint=(*hint, ", or give ", Setting("format", "plain"), " to take its lines as text"),
     )
 
