@@ -81,10 +81,10 @@ class Options:
     by_language: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
 
     def __post_init__(self) -> None:
-        for spec in fields(cast(Any, self)):
-            default = spec.metadata["default"]
-            if getattr(self, spec.name) is None and default is not None:
-                complete(self, **{spec.name: default})
+        specs = fields(cast(Any, self))
+        unset = [spec for spec in specs if getattr(self, spec.name) is None]
+        complete(self, **{spec.name: spec.metadata["default"] for spec in unset})
+        for spec in specs:
             _check(spec.name, getattr(self, spec.name), spec.metadata)
 
     @classmethod

@@ -111,14 +111,10 @@ def input_lines(
         stream,
         limits.max_line,
         max_bytes=limits.max_file,
-        weigh=_weigh_line,
+        overhead=PER_LINE,
         n_before=n_before,
         first=first,
     )
-
-
-def _weigh_line(line: bytes) -> int:
-    return len(line) + PER_LINE
 
 
 def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
@@ -134,7 +130,8 @@ def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
         stream,
         limits.max_line,
         max_bytes=limits.max_file,
-        weigh=lambda piece: len(piece) + PER_LINE * piece.count(b"<"),
+        overhead=PER_LINE,
+        unit=b"<",
         first=first,
         long_lines="split",
     )
