@@ -65,7 +65,7 @@ def reference_columns_of(frame: Frame, names: Iterable[str]) -> list[list[str | 
 
 
 def _references(name: str, row: int, value: object) -> list[str | None]:
-    values = list(value) if _is_list(value) else [value]
+    values = list(value) if isinstance(value, Iterable) and _is_list(value) else [value]
     texts: list[str | None] = []
     for text in values:
         if text is not None and not isinstance(text, str):

@@ -37,7 +37,8 @@ PIECES = [
     *b"</seg> <seg> </doc> <refset> </refset> <tstset> </tstset> <dataset> </dataset>".split(),
     *b'<ref> </ref> <!-- --> <![CDATA[ ]]> &# &lt; ; < > " { } [ ] , 1 a \\ud800'.split(),
     *(b"<seg id=1>", b"<doc docid=d>", b"<hyp system=x>", b"<!DOCTYPE x", b"<?xml "),
-    *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"', b'"filtered_resps":', b'"target":'),
+    *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"'),
+    *(b'"filtered_resps":', b'"target":'),
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]

@@ -47,7 +47,7 @@ _CODES = {
 # Names that a message proposes: too many data sets mean something else by them.
 _LIKELY = {
     "reference": ("ref", "target", "tgt", "gold", "ideal", "expected", "label", "truth"),
-    "system": ("hyp", "pred", "output", "response", "completion", "generat", "candidate", "mt"),
+    "system": ("hyp", "pred", "output", "response", "completion", "gener", "candidate", "mt"),
     "source": ("src", "source", "input", "prompt", "question"),
 }
 _SETTABLE: tuple[Kind, Kind] = ("reference", "system")
