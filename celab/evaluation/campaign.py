@@ -257,6 +257,17 @@ class Campaign(Scored):
             return score
         return replace(score, signature=score.signature.with_part("align", ALIGNER))
 
+    def _explanation_with_aligner(
+        self, system: str, explanation: SegmentExplanation
+    ) -> SegmentExplanation:
+        if system not in self.corpus.alignments:
+            return explanation
+        against = tuple(
+            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            for part in explanation.against
+        )
+        return replace(explanation, against=against)
+
     def add_terms(
         self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
     ) -> Campaign:
@@ -348,10 +359,13 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: scorer.explain(
-                        hyps[number - 1],
-                        [side[number - 1] for side in corpus.refs],
-                        unmatched=unmatched,
+                    system: self._explanation_with_aligner(
+                        system,
+                        scorer.explain(
+                            hyps[number - 1],
+                            [side[number - 1] for side in corpus.refs],
+                            unmatched=unmatched,
+                        ),
                     )
                     for system, hyps in corpus.systems.items()
                 }
