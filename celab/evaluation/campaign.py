@@ -286,7 +286,9 @@ class Campaign(Scored):
         >>> with_terms.scores["terms"]["A"].score
         0.0
         """
-        from celab.evaluation.terms import TERMS, term_scores  # most campaigns have no glossary
+        # Most campaigns have no glossary.
+        from celab.evaluation.term_check import TERMS
+        from celab.evaluation.terms import term_scores
 
         self._check_scored()
         accuracies: dict[str, Score] = {
