@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from celab.base import io
-from celab.base.result import Result, form_of
+from celab.base.result import DataFrame, Result, form_of
 from celab.base.signature import Signature
 
 Interval = tuple[float, float]
@@ -130,7 +130,7 @@ class TermResult(Result):
     def __str__(self) -> str:
         return str(form_of(self, "text")).rstrip("\n")
 
-    def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> DataFrame:
         """Return a data frame with a row per system, per term and system, or per miss.
 
         Parameters:

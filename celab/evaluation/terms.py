@@ -13,7 +13,7 @@ frequent rendering; that of a system is the share over all of these together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from celab.base.errors import InputError, OptionError
 from celab.base.progress import Progress
@@ -50,7 +50,7 @@ def terms(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> TermResult:
     """Check whether systems render the terms of a glossary as it says, and consistently.
 

@@ -6,9 +6,9 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from celab.base.errors import InputError
+from celab.base.result import DataFrame
 from celab.corpus.frames import column_names, full_column, reference_columns_of
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
@@ -18,12 +18,12 @@ __all__ = ["evaluate_module", "reference_columns", "score_columns"]
 
 
 def score_columns(
-    frame: Any,
+    frame: DataFrame,
     hypothesis: str = "hypothesis",
     references: str | Sequence[str] = "reference",
     metric: str | Metric = "celab",
-    **settings: Any,
-) -> Any:
+    **settings: object,
+) -> DataFrame:
     """Score the rows of a data frame of pandas or polars, or of a data set of `datasets`.
 
     Parameters:
@@ -54,7 +54,7 @@ def score_columns(
     scored = figures(scorer.corpus_score(hyps, refs).segments)
     if hasattr(frame, "add_column"):
         for name, column in scored.items():
-            values = [None if math.isnan(value) else value for value in column.tolist()]
+            values = [None if math.isnan(value) else value for value in map(float, column)]
             frame = frame.add_column(name, values)
         return frame
     if hasattr(frame, "with_columns"):
