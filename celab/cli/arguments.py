@@ -366,10 +366,17 @@ def as_flag(setting: Setting) -> str:
 
     >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
     ('--time-limit', '--lexicon none')
+    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
+    '--encoding hyp=gb18030'
     """
     if not setting.has_value or setting.value is True:
         return flag(setting.name)
-    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
+    if setting.name == "fields":  # one parameter, but several flags
+        return str(getattr(setting.value, "flags", setting.value))
+    value = "none" if setting.value is None else setting.value
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
+    return f"{flag(setting.name)} {value}"
 
 
 def join_names(names: Sequence[str]) -> str:

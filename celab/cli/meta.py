@@ -62,6 +62,11 @@ class MetaRequest(MetricRequest):
     plot: str | None = None
     write_scores: str | None = None
     align: bool = False
+    text_documents: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        requests.check_text_documents(self.text_documents, self.align)
 
     @classmethod
     def of(cls, values: Arguments) -> MetaRequest:
@@ -142,6 +147,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-r --references FILE...", "references, if they are not in a folder with human scores")
     add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
     add("--align", inputs.ALIGN)
+    inputs.add_text_documents(add)
     add("--against NAME", "metric to compare the others with (default: the first)")
     add(
         "--resamples N",
@@ -228,7 +234,12 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
     refs = None if request.refs is None else request.refs.split(",")
     with inputs.show_warnings(request):
         if folder is None:
-            judged = dataset.read_files(*request.judged_files, request.limits, align=request.align)
+            judged = dataset.read_files(
+                *request.judged_files,
+                request.limits,
+                align=request.align,
+                text_documents=request.text_documents or "none",
+            )
         else:
             judged = dataset.read(
                 folder,
@@ -237,6 +248,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.language_pair,
                 request.human,
                 align=request.align,
+                text_documents=request.text_documents or "none",
             )
     if request.by is not None:
         judged.labels_of(request.by)

@@ -112,6 +112,12 @@ class MetricRequest(Request):
         return super().of(values | named | {"given": MappingProxyType(given)})
 
 
+def check_text_documents(text_documents: str | None, align: bool) -> None:
+    """Raise if `--text-documents` is given without `--align`."""
+    if text_documents is not None and not align:
+        raise OptionError("--text-documents is given without --align; add --align")
+
+
 @dataclass(frozen=True, kw_only=True)
 class TextRequest(MetricRequest):
     """Fields of commands that read references and systems, in any format."""
@@ -167,8 +173,7 @@ class TextRequest(MetricRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.text_documents is not None and not self.align:
-            raise OptionError("--text-documents is given without --align; add --align")
+        check_text_documents(self.text_documents, self.align)
 
     @property
     def has_roles(self) -> bool:

@@ -19,7 +19,7 @@ from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import Test
-    from celab.evaluation.terms import TermResult
+    from celab.evaluation.term_results import TermResult
     from celab.metrics.base import Metric
     from celab.report.tables import Detail
 
