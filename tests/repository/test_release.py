@@ -328,3 +328,13 @@ def test_terminal_pictures_give_chinese_its_width():
     (length,) = re.findall(r'textLength="([\d.]+)"[^>]*>买雨伞', drawn)
     assert float(length) == pytest.approx(10 * 12.2)
     assert "@font-face" not in drawn
+
+
+def test_terminal_pictures_break_signatures_between_their_parts():
+    script = runpy.run_path(str(DOCS / "make_gallery.py"))
+    parts = "|".join(f"key-{n}:value" for n in range(20))
+    lines = script["with_broken_signatures"](f"买 | 卖\n{parts}\n").split("\n")
+    assert lines[0] == "买 | 卖" and lines[-1] == ""
+    assert "".join(lines[1:-1]) == parts
+    assert len(lines) > 4 and all(line.endswith("|") for line in lines[1:-2])
+    assert all(len(line) <= script["COLUMNS"] for line in lines)

@@ -94,6 +94,7 @@ def environment() -> Environment:
     templates.globals["cells"] = cells
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
+    templates.filters["signature"] = _signature
     templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
     return templates
 
@@ -119,6 +120,16 @@ def _written(cell: cells.Cell | str) -> Markup:
     if cell.best:
         written = Markup("<b>{}</b>").format(written)
     return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
+
+
+def _signature(text: str, style: str = "") -> Markup:
+    """Return a line with a signature that is broken between its parts, not after a hyphen in one.
+
+    Without a style the parts have a class, for pages, whose policy allows no style of an element.
+    """
+    attribute = Markup('style="{}"').format(style) if style else Markup('class="part"')
+    parts = re.findall(r"[^|]*\||[^|]+", escape_controls(text))
+    return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)
 
 
 def _isolated(text: str) -> Markup:
