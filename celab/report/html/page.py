@@ -33,6 +33,7 @@ STYLE = ("style.css", "systems.css", "segments.css", "print.css")
 SCRIPT = (
     "figures.js",
     "dom.js",
+    "saying.js",
     "state.js",
     "language.js",
     "rows.js",
@@ -48,9 +49,12 @@ SCRIPT = (
     "chips.js",
     "segment.js",
     "board.js",
+    "copying.js",
     "takeaway.js",
     "main.js",
 )
+# The page of `celab meta`, with the report's menus.
+META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "meta.js")
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
