@@ -47,6 +47,8 @@ TERMS = {
 LINES = ("one segment per line", "每行一句")
 # Words that would name one thing in two ways, or that nobody says.
 UNWANTED = ("链接", "n 元组", "括线", "得分自", "度量", "评价指标", "片断", "假设译文", "令牌")
+# A space stands between Chinese and Latin letters or digits.
+UNSPACED = re.compile(r"[一-鿿][A-Za-z0-9]|[A-Za-z0-9%][一-鿿]")
 # Names and signs that are the same in both languages.
 SAME = {"Pearson", "Spearman", "Kendall", "WMT14 τ", "acc*eq", "ε"}
 
@@ -66,8 +68,8 @@ def test_a_term_has_one_translation(term):
 def test_texts_of_the_meta_evaluation_keep_the_rules():
     for text, chinese in json.loads(META.read_text("utf-8")).items():
         assert not any(word in chinese for word in UNWANTED), (text, chinese)
-        # A space stands between Chinese and Latin letters or digits, none beside punctuation.
-        assert not re.search(r"[一-鿿][A-Za-z0-9]|[A-Za-z0-9%][一-鿿]", chinese), (text, chinese)
+        assert not UNSPACED.search(chinese), (text, chinese)
+        # None stands beside Chinese punctuation.
         assert not re.search(r" [，。：；（）、]|[，。：；（）、] ", chinese), (text, chinese)
         assert not re.search(r"[,;:()](?! )(?=[一-鿿{])", chinese), (text, chinese)
 
@@ -93,5 +95,9 @@ def test_everything_on_the_page_of_a_meta_evaluation_has_its_chinese(tmp_path):
         letters = {text for text in said if re.search(r"[A-Za-z]", text)}
         assert len(letters) > 20
         assert letters - set(translations("zh")) - SAME == set()
+        marked = re.findall(r"<(h\d|p|figcaption)\b[^>]*>(.*?)</\1>", page)
+        texts = [unescape(re.sub("<[^>]*>", "", text)) for _, text in marked]
+        assert len(texts) > 15
+        assert [text for text in texts if UNSPACED.search(text)] == []
         assert '<html lang="zh-CN">' in page
         assert "<title>celab：评测指标与人工评价的对比，judged" in page
