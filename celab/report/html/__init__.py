@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
 
-MOST_NAMED = 4  # systems in the title
 TITLE = Phrase("celab: metrics against human judgments")
+MOST_NAMED = 4  # systems in the title
 EXPLAINED = 10_000  # pairs of system and segment, for each metric
 
 

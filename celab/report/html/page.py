@@ -126,6 +126,11 @@ def _written(cell: cells.Cell | str) -> Markup:
     return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
 
 
+def _isolated(text: str) -> Markup:
+    """Return a name or a text whose direction cannot reorder what stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+
+
 def _signature(text: str, style: str = "") -> Markup:
     """Return a line with a signature that is broken between its parts, not after a hyphen in one.
 
@@ -134,11 +139,6 @@ def _signature(text: str, style: str = "") -> Markup:
     attribute = Markup('style="{}"').format(style) if style else Markup('class="part"')
     parts = re.findall(r"[^|]*\||[^|]+", escape_controls(text))
     return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)
-
-
-def _isolated(text: str) -> Markup:
-    """Return a name or a text whose direction cannot reorder what stands beside it."""
-    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
 
 
 def rendered(
