@@ -19,6 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from celab.base import cells
+from celab.base.signature import Signature
 from celab.base.dicts import JsonObject, Variables
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
@@ -99,6 +100,7 @@ def environment() -> Environment:
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
     templates.filters["signature"] = _signature
+    templates.tests["signature"] = lambda text: isinstance(text, Signature)
     templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
     return templates
 
