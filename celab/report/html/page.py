@@ -19,8 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from celab.base import cells
-from celab.base.signature import Signature
 from celab.base.dicts import JsonObject, Variables
+from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.metrics.explanation import REASONS
