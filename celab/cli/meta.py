@@ -59,6 +59,7 @@ class MetaRequest(MetricRequest):
     by: Literal["domain", "document"] | None = None
     json: bool = False
     html: str | None = None
+    report_lang: Literal["en", "zh"] = "en"
     plot: str | None = None
     write_scores: str | None = None
     align: bool = False
@@ -162,6 +163,12 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--json", "print JSON, with every digit")
     parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report with plots")
+    add(
+        "--report-lang",
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        default="en",
+    )
     add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
     add(
         "--write-scores FOLDER",
@@ -213,7 +220,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         io.write(plot, picture)
         remarks += notices
     if request.html is not None:
-        io.write(request.html, report.page(*evaluations))
+        io.write(request.html, report.page(*evaluations, report_lang=request.report_lang))
     kind = request.table or "text"
     reports = [
         report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
