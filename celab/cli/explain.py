@@ -33,6 +33,7 @@ class ExplainRequest(TextRequest):
     """What `celab explain` is asked to do."""
 
     exclusive = (("details", "json"),)
+    takes_text = True
 
     selection: tuple[range, ...]
     details: bool = False
@@ -41,10 +42,17 @@ class ExplainRequest(TextRequest):
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> ExplainRequest:
-        """Return the request; the first word is the segments."""
+        """Return the request; the first word is the segments, unless all are texts."""
+        if values["text"]:
+            return super().of(values | {"selection": (range(1, 2),)})
         if not values["files"]:
             raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
         segments, *files = values["files"]
+        if not segments[:1].isdecimal() and inputs.may_be_texts(values["files"]):
+            raise OptionError(
+                f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
+                " words themselves, add --text"
+            )
         return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
 
 
@@ -54,7 +62,8 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s -m --lang --lexicon --details --json -o --color",
         example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] SEGMENTS REF... HYP\n"
-        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...",
+        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
+        f"       {command} [options] --text REF... HYP",
         description="Shows where the scores of segments come from. SEGMENTS are numbers, counted"
         " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
         epilog="Files are read as by celab score.",
@@ -66,6 +75,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="segments, such as 5,9-12, then references and the hypothesis",
     )
     inputs.add_files(parser)
+    inputs.add_text(parser)
     add = parser.group("Output")
     add("--details", "show the links of every system; of one system they are always shown")
     add("--json", "print JSON, with all links and n-grams")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 ALIGN = (
     "cut outputs at the references' segments first, for files whose lines are not the references'"
     " lines; docs/documents.md"
@@ -45,6 +46,7 @@ ALIGN = (
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
+_LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 
 
 def add_files(parser: Parser, *, always_align: bool = False) -> None:
@@ -114,6 +116,16 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     )
 
 
+def add_text(parser: Parser) -> None:
+    """Add `--text`, for commands that also take one segment on the command line."""
+    parser.group("One segment")(
+        "--text",
+        "the words in place of files are the texts themselves, of one segment: REF... HYP",
+        whole=True,
+        action="store_true",
+    )
+
+
 def add_source_language(parser: Parser) -> None:
     """Add `--source-lang`, for commands that look for terms in the source."""
     parser.group("Source language")(
@@ -162,7 +174,10 @@ class Files(NamedTuple):
 
 
 def files_of(request: TextRequest, usage: str = USAGE) -> Files:
-    """Return the files that a request names."""
+    """Return the files that a request names: none with `--text`."""
+    if request.text:
+        _texts(request)  # an error now, before anything is loaded
+        return Files([], [], None)
     refs, systems = paths(request, usage)
     return Files(refs, systems, None if systems else default_system(request))
 
@@ -173,6 +188,8 @@ def read(
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
+    if request.text:
+        return _corpus_of_words(request)
     try:
         with show_warnings(request):
             texts = corpus.read(
@@ -213,10 +230,61 @@ def with_usage(
     request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
 ) -> InputError:
     """Return the error, with the usage if there is no system."""
+    if request.takes_text and may_be_texts(request.files):
+        return InputError(error.message, hint="to score the words themselves, add --text")
     hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
+
+
+def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
+    """Return the references and systems that are words of the command line."""
+    has_words = bool(request.files) or request.has_roles
+    refs, systems = _roles(request, TEXT_USAGE, 1) if has_words else ([], [])
+    if not refs or not systems:
+        raise OptionError(
+            f"--text needs a reference and a hypothesis; use {TEXT_USAGE.format(request.program)}"
+        )
+    return refs, systems
+
+
+def _corpus_of_words(request: TextRequest) -> Corpus:
+    from celab.corpus import Corpus, Segment
+
+    refs, systems = _texts(request)
+    for word in filter(os.path.isfile, (*refs, *systems)):
+        message = f"{word} is a file, but with --text the word itself is scored; leave --text out"
+        warn(request, [f"{message} to read it"])
+    ref_names, names = _numbered("ref", len(refs)), _numbered("hyp", len(systems))
+    return Corpus(
+        [Segment("", "1")],
+        {name: [text] for name, text in zip(names, systems, strict=True)},
+        [[text] for text in refs],
+        ref_names,
+        system_files=dict(zip(names, map(_label, systems), strict=True)),
+        ref_files=[*map(_label, refs)],
+    )
+
+
+def _numbered(name: str, n: int) -> list[str]:
+    return [name] if n == 1 else [f"{name}{number}" for number in range(1, n + 1)]
+
+
+def _label(text: str) -> str:
+    short = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
+    return short or "(empty)"
+
+
+def may_be_texts(words: Sequence[str]) -> bool:
+    """Return whether no word is a file, or looks like the name of one."""
+    return len(words) > 1 and not any(
+        word[:1] == "-"
+        or os.path.exists(word)
+        or os.sep in word
+        or os.path.splitext(word.rstrip("."))[1]
+        for word in words
+    )
 
 
 def describe_corpus(texts: Corpus) -> str:
@@ -339,7 +407,10 @@ def doubts(
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    yield from misfits(metrics_by_name.values(), sides_of(texts))
+    sides = sides_of(texts)
+    if request.text:  # too short to tell them apart
+        sides = [("the texts", [text for _, side in sides for text in side])]
+    yield from misfits(metrics_by_name.values(), sides)
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:

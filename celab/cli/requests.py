@@ -28,6 +28,24 @@ MOST_DIGITS = 15
 TABLES = ("tsv", "markdown", "latex")
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
+# Flags about files, of which there are none with `--text`.
+_OF_FILES = (
+    "test_set",
+    "source",
+    "documents",
+    "align",
+    "format",
+    "encoding",
+    "skip_missing",
+    "ref_fields",
+    "hyp_fields",
+    "source_field",
+    "document_field",
+    "id_field",
+    "only_refs",
+    "only_systems",
+    "names",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +118,10 @@ class MetricRequest(Request):
 class TextRequest(MetricRequest):
     """What commands have that read references and systems, in any format."""
 
+    takes_text: ClassVar[bool] = False  # whether the command has `--text`
+
     files: tuple[str, ...] = ()
+    text: bool = False
     references: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
     test_set: str | None = None
@@ -149,6 +170,12 @@ class TextRequest(MetricRequest):
         super().__post_init__()
         if self.text_documents is not None and not self.align:
             raise OptionError("--text-documents is given without --align; add --align")
+        for name in _OF_FILES if self.text else ():
+            if getattr(self, name) not in (None, False):
+                raise OptionError(
+                    f"--text and {flag(name)} are both given; with --text no file is read, so leave"
+                    " one of them out"
+                )
 
     @property
     def has_roles(self) -> bool:
@@ -218,11 +245,14 @@ class ScoreRequest(ReportRequest):
         ("explain", "fail_under"),
         ("resume", "fail_under"),
         ("explain", "terms"),
+        ("text", "resume"),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),
         ("markdown", "latex"),
     )
+
+    takes_text = True
 
     level: str = "system"
     test: Test | None = None

@@ -45,8 +45,9 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
-        usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
-        f"       {command} [options] -r REF... -s SYSTEM...",
+        usage=f"{command} [options] REF... HYP, or REF < HYP\n"
+        f"       {command} [options] -r REF... -s SYSTEM...\n"
+        f"       {command} [options] --text REF... HYP",
         description="Scores translations, into Chinese by default, and compares systems.",
         epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
         " decompressed, and - is standard input. A line may be blank in some of the references, but"
@@ -60,6 +61,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="references, then the hypothesis; only references with -s, only systems with -r or -t",
     )
     inputs.add_files(parser)
+    inputs.add_text(parser)
     _add_output(parser)
     add = parser.group("Intervals and tests")
     add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
@@ -20,7 +20,7 @@ from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pa
 from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs, check_corpus, check_sides
+from celab.metrics.checks import Refs, check_corpus, sides_of
 from celab.metrics.factory import make_metrics
 
 if TYPE_CHECKING:
@@ -99,17 +99,16 @@ class Campaign(Scored):
             )
         if not systems:
             raise InputError("no system is given; there must be at least one")
-        refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
-        all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
+        all_sides = sides_of(refs)
         checked: dict[str, list[str]] = {}
         sides: list[list[str]] = []
         alignments: dict[str, Alignment] = {}
         for name, hyps in systems.items():
             try:  # the references are checked only once
                 if align:
-                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Any, all_sides)))
+                    alignments[str(name)] = aligned = cut(hyps, _texts(all_sides))
                     hyps = aligned.lines
-                checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
+                checked[str(name)], sides = check_corpus(hyps, sides or all_sides)
             except InputError as error:
                 raise error.within(f"system {name}") from None
         segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]

@@ -394,12 +394,12 @@ class Metric(ABC):
         ]
         return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
-    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
+    def sentence_score(self, hyp: str, refs: str | Sequence[str | None]) -> SegmentScore:
         """Score one hypothesis against its references.
 
         Parameters:
             hyp: the hypothesis.
-            refs: its references; one that is blank or None is absent.
+            refs: its references, or the only one; one that is blank or None is absent.
         """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         self._doubt({"the hypothesis": hyps}, sides)

@@ -143,6 +143,17 @@ def _(name, options, texts):
     return Answer(compared.a, segments, compared.signature, compared.name)
 
 
+@door("celab.score")
+def _(name, options, texts):
+    metric = make_metric(name, **options)
+    score = celab.score(texts.hyps, list(texts.refs), name, **options)
+    if not metric.looks_at_references:
+        pairs = zip(texts.hyps, texts.refs, strict=True)
+        segments = [celab.score(hyp, ref, name, **options).segments[0].score for hyp, ref in pairs]
+        assert segments == list(score.segments.scores)
+    return of_score(score)
+
+
 EXPLAINED = tuple(name for name in METRICS if metric_class(name).has_links)
 
 
@@ -343,6 +354,16 @@ def _(name, options, texts):
     return Answer(float(number), None, signature, title, digits=len(number.partition(".")[2]))
 
 
+@door("celab score --text")
+def _(name, options, texts):
+    found = [
+        of_json(run("score", name, options, "--text", ref, hyp, "--json", "--segments"), name)
+        for hyp, ref in zip(texts.hyps, texts.refs, strict=True)
+    ]
+    segments = tuple(one.segments[0] for one in found)
+    return Answer(segments=segments, signature=found[0].signature)
+
+
 def of_json(out, name, system="hyp"):
     """Return what JSON says about a system."""
     (found,) = (entry for entry in json.loads(out)["systems"] if entry["name"] == system)
@@ -422,6 +443,13 @@ def _(name, options, texts):
     texts.write()
     found = json.loads(run("explain", name, options, "1-2", "ref.txt", "hyp.txt", "--json"))
     return Answer(segments=tuple(one["score"] for one in found["explanations"]))
+
+
+@door("celab explain --text", names=EXPLAINED)
+def _(name, options, texts):
+    pairs = zip(texts.refs, texts.hyps, strict=True)
+    found = [run("explain", name, options, "--text", *pair, "--json") for pair in pairs]
+    return Answer(segments=tuple(json.loads(out)["explanations"][0]["score"] for out in found))
 
 
 @door("celab meta")

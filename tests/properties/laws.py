@@ -164,8 +164,12 @@ def alone_score(metric: Any, hyp: str, ref: str | None) -> float:
 def _(case: Case) -> None:
     whole, metric = case.make().corpus_score(case.hyps, case.refs), case.make()
     for s, (hyp, expected) in enumerate(zip(case.hyps, whole.segments, strict=True), 1):
-        found = metric.sentence_score(hyp, case.refs_of(s - 1))
+        refs = case.refs_of(s - 1)
+        found = metric.sentence_score(hyp, refs)
         assert_same_segment(found, expected, case, f"segment {s} alone")
+        if len(refs) == 1:  # which needs no list
+            found = metric.sentence_score(hyp, refs[0])
+            assert_same_segment(found, expected, case, f"segment {s} with its reference as a str")
 
 
 @law("segments in another order")
