@@ -266,7 +266,7 @@ def _evaluate(
     notices: list[str] = []
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        lang = request.lang or layout.lang
+        lang = request.given.get("lang") or layout.lang
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)

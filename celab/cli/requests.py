@@ -7,12 +7,14 @@ whole and checked then: everything after it is typed. A field has the name of it
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from celab.base.errors import OptionError
+from celab.base.languages import language_code
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Run
@@ -91,8 +93,7 @@ class MetricRequest(Request):
     @property
     def lang(self) -> str | None:
         """The target language, if it is given."""
-        lang: str | None = self.given.get("lang")
-        return lang
+        return language_code(self.given.get("lang"))
 
     @property
     def run(self) -> Run:
@@ -329,9 +330,10 @@ def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:
 def _target(pair: str, test_set: str | None, lang: str | None) -> str:
     from celab.corpus.testsets import target_of
 
-    is_language = test_set is None and len(pair) in (2, 3) and pair.isalpha()
-    target = pair if is_language else target_of(pair)
-    if lang not in (None, target):
+    # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
+    is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
+    target = pair if test_set is None and is_language else target_of(pair)
+    if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
     return target
 

@@ -11,6 +11,7 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.languages import language_code
 from celab.base.progress import Progress, split
 from celab.base.result import Level, form_of, plain
 from celab.corpus import Corpus, Segment
@@ -192,6 +193,7 @@ class Campaign(Scored):
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
+        lang = language_code(lang)
         known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
             self,
@@ -234,7 +236,7 @@ class Campaign(Scored):
             **term_scores(
                 glossary,
                 self.corpus,
-                lang=lang or self.lang,
+                lang=language_code(lang) or self.lang,
                 source_lang=source_lang,
                 metrics=[*self.metrics.values()],
             )

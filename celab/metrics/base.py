@@ -28,6 +28,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import complete, copy_with
+from celab.base.languages import language_code
 from celab.base.options import check_data, is_list
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
@@ -192,6 +193,8 @@ class Metric(ABC):
     def _load(self, *names: str) -> None:
         # Load now, so that errors come from the constructor.
         check_data(self)
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
         for name in names:
             # Not by `getattr`: in Python 3.11, all instances of a class share the lock of a cached
             # property, so every other metric would wait while one compiles its lexicon.

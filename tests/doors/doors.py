@@ -574,14 +574,16 @@ def _(name, options, texts):
 
 @door("POST /report", names=CELAB, options=SERVED)
 def _(name, options, texts):
-    from celab.serve import answers
+    from celab.serve import answers, models
 
     texts.write()
     Path("up").mkdir(exist_ok=True)
     for file in ("ref.txt", "hyp.txt"):
         Path(f"up/{file}").write_bytes(Path(file).read_bytes())
     profile = {"celab": "paper"}.get(name, "recommended")
-    settings = options | {"profile": profile}
+    sent = {k: "none" if v is None else v for k, v in options.items() if v != "default"}
+    pair = {"hypothesis": "", "reference": "", "settings": sent | {"profile": profile}}
+    settings = models.Pair.model_validate(pair).chosen_settings()  # as those of a report
     answer = answers.report(str(Path("up").resolve()), ["ref.txt"], ["hyp.txt"], settings)
     page = answer["html"]
     found = re.search(r'"name": ?"([^"]+)", ?"signature": ?"([^"]+)"', page)

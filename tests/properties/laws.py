@@ -157,6 +157,15 @@ def alone_score(metric: Any, hyp: str, ref: str | None) -> float:
     return math.nan if segment is None else segment.score
 
 
+WRITTEN = {
+    "zh": ("zh-CN", "zh_Hans", "cmn", "Chinese"),
+    "ja": ("jp", "ja-JP", "jpn_Jpan"),
+    "ko": ("kr", "ko_KR"),
+    "de": ("de-AT", "ger", "German"),
+    "en": ("en_US", "EN"),
+    "th": ("th-TH",),
+}
+
 # ---- a segment's score is the same wherever it is computed ----
 
 
@@ -170,6 +179,17 @@ def _(case: Case) -> None:
         if len(refs) == 1:  # which needs no list
             found = metric.sentence_score(hyp, refs[0])
             assert_same_segment(found, expected, case, f"segment {s} with its reference as a str")
+
+
+@law("a language as people write it")
+def _(case: Case) -> None:
+    lang = case.recipe.arguments.get("lang")
+    if lang not in WRITTEN:
+        return
+    expected = case.make().corpus_score(case.hyps, case.refs)
+    found = case.recipe.make(lang=case.rng.choice(WRITTEN[lang]))
+    assert (found.lang, found.signature) == (lang, case.make().signature), case
+    assert_same_score(found.corpus_score(case.hyps, case.refs), expected, case, "language")
 
 
 @law("segments in another order")
