@@ -19,7 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Limits
+from celab.base.options import Limits, flag_name
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
@@ -353,9 +353,10 @@ def as_flag(setting: Setting) -> str:
     >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
     ('--time-limit', '--lexicon none')
     """
+    name = flag(setting.flag or setting.name)
     if not setting.has_value or setting.value is True:
-        return flag(setting.name)
-    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
+        return name
+    return f"{name} {'none' if setting.value is None else setting.value}"
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -382,10 +383,10 @@ def add_options(
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
             for spec in fields(kind):
-                specs.setdefault(spec.name, {})[owner] = spec
+                specs.setdefault(flag_name(spec), {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, spec.name] = "" if default is False else text
+                defaults[owner, flag_name(spec)] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
@@ -403,7 +404,7 @@ def add_options(
         metavar = spec.metadata.get("metavar") or metavar
         value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
-            renamed.get(name, flag(name)),
+            *(spec.metadata["flags"] or [renamed.get(name, flag(name))]),
             dest=name,
             default=argparse.SUPPRESS,  # the dataclass has the default
             help="; ".join(texts).replace("%", "%%"),

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from celab.base import io
 from celab.base.errors import (
@@ -27,6 +27,7 @@ from celab.base.errors import (
 )
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
+from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
@@ -46,6 +47,7 @@ ALIGN = (
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
+SMOOTHINGS = frozenset(get_args(Smoothing))
 _LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 
 
@@ -79,7 +81,7 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     )
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
-        "--encoding NAME",
+        "-e --encoding NAME",
         "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
         " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
     )
@@ -230,6 +232,10 @@ def with_usage(
     request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
 ) -> InputError:
     """Return the error, with the usage if there is no system."""
+    if smoothing := SMOOTHINGS.intersection(request.systems or ()):
+        (method, *_) = sorted(smoothing)
+        what = "-s gives systems; sacreBLEU's smoothing is"
+        return InputError(error.message, hint=f"{what} --smooth-method {method}")
     if request.takes_text and may_be_texts(request.files):
         return InputError(error.message, hint="to score the words themselves, add --text")
     hint = f"use {usage.format(request.program)}"

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import Field, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
@@ -18,8 +18,8 @@ from celab.cli.arguments import (
     flag,
     join_names,
 )
-from celab.cli.metric_names import names_of, options_of
-from celab.metrics.options import PROFILE_HELP, PROFILES
+from celab.cli.metric_names import names_of, options_of, parameters_by_flag
+from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -84,10 +84,21 @@ def make_metrics(
         owners = [name for name in METRICS if option in options_of(name)]
         if option not in used and not set(owners).intersection(names):
             takers = join_names([name for name in owners if not METRICS[name].preset])
-            raise OptionError(f"{flag(option)} applies only to {takers}, not {' or '.join(names)}")
+            problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
+            raise OptionError(problem + _of_sacrebleu(option, request.given[option]))
+    tokenize = request.given.get("tokenize")
+    hint = _of_sacrebleu("tokenize", tokenize)
+    if hint and tokenize not in get_args(Tokenize):
+        raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{hint}")
     with collect_warnings(request.strict) as notices:
         metrics = _make(names, request)
     return metrics, notices
+
+
+def _of_sacrebleu(option: str, value: object) -> str:
+    # sacreBLEU's --tokenize is that of BLEU.
+    is_tokenizer = option == "tokenize" and value in get_args(SacrebleuTokenizer)
+    return f"; the tokenization of bleu is -tok {value}" if is_tokenizer else ""
 
 
 @contextmanager
@@ -119,15 +130,14 @@ def _make(names: Sequence[str], request: MetricRequest) -> dict[str, Metric]:
 
 
 def _options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    options = {option: given[option] for option in options_of(name) if option in given}
+    names = parameters_by_flag(name) | ({"profile": "profile"} if METRICS[name].profiles else {})
+    options = {parameter: given[flag] for flag, parameter in names.items() if flag in given}
     if "lexicon" in options:
         options["lexicon"] = lexicon_of(options["lexicon"])
     if "function_tags" in options:
         options["function_tags"] = options["function_tags"].split(",")
     if "grades" in options:
         options["grades"] = grades_of(options["grades"])
-    if "pivot" in options:
-        options["pivots"] = options.pop("pivot")
     return options
 
 

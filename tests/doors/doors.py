@@ -17,9 +17,10 @@ import commands
 import numpy as np
 
 import celab
+from celab.base.options import flag_name
 from celab.base.signature import Signature
 from celab.metrics.factory import make_metric
-from celab.metrics.registry import METRICS, metric_class, title_of
+from celab.metrics.registry import METRICS, fields_of, metric_class, title_of
 
 CELAB = ("celab", "celab-recommended")
 FLAGS = {"pivots": "--pivot"}
@@ -333,7 +334,11 @@ def flags(name, options):
     for option, value in options.items():
         if isinstance(value, dict):
             value = ",".join(f"{key}:{credit}" for key, credit in value.items())
-        flag = FLAGS.get(option, f"--{option.replace('_', '-')}")
+        (spec,) = (spec for spec in fields_of(name) if spec.name == option)
+        flag = FLAGS.get(option, f"--{flag_name(spec).replace('_', '-')}")
+        if value is True:
+            words.append(flag)
+            continue
         values = value if isinstance(value, list) else ["none" if value is None else value]
         words += [f"{flag}={value}" for value in values]
     return words

@@ -56,6 +56,14 @@ CASES += [
     ("tesla-b", {"lang": "zh-CN", "pivots": ["table.pivot"]}),
     ("tesla-f", {"lang": "cmn", "model": "tesla-f.json"}),
 ]
+# sacreBLEU's options.
+CASES += [
+    ("bleu", {"tokenize": "char", "lowercase": True}),
+    ("bleu", {"smooth_method": "floor", "smooth_value": 0.125}),
+    ("chrf", {"char_order": 3, "whitespace": True, "lowercase": True}),
+    ("chrf++", {"eps_smoothing": True}),
+    ("ter", {"no_punct": True, "case_sensitive": True}),
+]
 # What gives no score by the name of a metric, and why.
 NO_DOORS = {
     "celab": {
