@@ -131,7 +131,7 @@ def _parser(command: str = COMMAND) -> Parser:
         action="append",
         default=[],
     )
-    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
     add(
         "-l --language-pair PAIR",
         "language pair, such as en-zh, if a folder of mt-metrics-eval has several",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -146,7 +147,7 @@ def input_files(request: MetricRequest) -> list[str | None]:
     given = request.given
     files = (given.get(name) for name in ("counts", "weights", "model"))
     keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
-    return [*given.get("lexicon", ()), *keys, *given.get("pivot", ()), *files]
+    return [*_lexicons_in(given.get("lexicon", ())), *keys, *given.get("pivot", ()), *files]
 
 
 def grades_of(text: str) -> dict[str, float] | float:
@@ -166,10 +167,17 @@ def grades_of(text: str) -> dict[str, float] | float:
     return credits
 
 
+def _lexicons_in(values: Sequence[str]) -> list[str]:
+    """Return the lexicons; several may be one value, separated by commas, that is no file."""
+    parts = ([value] if os.path.exists(value) else value.split(",") for value in values)
+    return [name for names in parts for name in names]
+
+
 def lexicon_of(names: Sequence[str] | None) -> str | list[str] | None:
     """Return the values of `--lexicon` as the metrics take them."""
     if names is None:
         return "default"
+    names = _lexicons_in(names)
     if "none" in names:
         if len(names) > 1:
             raise OptionError("--lexicon none is given with others; give it alone")

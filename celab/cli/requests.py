@@ -204,7 +204,7 @@ class ReportRequest(TextRequest):
     details: bool = False
     html: str | None = None
     explained: int = 10_000
-    report_lang: str = "en"
+    report_lang: str | None = None
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
@@ -216,6 +216,10 @@ class ReportRequest(TextRequest):
         super().__post_init__()
         if self.source_lang is not None and self.looks_for_terms is False:
             raise OptionError("--source-lang is given without --terms; it is of no use alone")
+        if self.report_lang is not None and self.html is None:
+            raise OptionError("--report-lang is given without --html; add --html FILE")
+        if self.html == "-":
+            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
 
     @property
     def looks_for_terms(self) -> bool:

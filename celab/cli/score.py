@@ -144,7 +144,6 @@ def _add_output(parser: Parser) -> None:
         "--report-lang",
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
-        default="en",
     )
     add(
         "--color",

@@ -64,7 +64,7 @@ def compare(
     a: Sequence[str],
     b: Sequence[str],
     refs: Refs | Sequence[str],
-    metrics: MetricSpec = ("celab", "chrf"),
+    metrics: MetricSpec = ("celab", "chrf", "bleu"),
     *,
     names: tuple[str, str] = ("A", "B"),
     documents: Sequence[str] | None = None,

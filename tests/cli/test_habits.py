@@ -101,6 +101,25 @@ def test_a_text_that_is_the_name_of_a_file_is_a_text():
     assert (output.code, output.err) == (0, "")
 
 
+# Several lexicons as one value
+
+
+def test_lexicons_may_be_separated_by_commas_unless_a_file_has_that_name(folder):
+    (folder / "my.tsv").write_text("今天\t今日\n", encoding="utf-8")
+    usual = run(
+        "ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core", "--lexicon", "my.tsv"
+    )
+    found = run("ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv")
+    assert (found.code, found.out) == (0, usual.out) and "zh-core" in found.out
+    clash = run(
+        "ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv", "-o", "my.tsv"
+    )
+    assert clash.code == 2 and "same file as input my.tsv" in clash.err
+    (folder / "zh-core,my.tsv").write_text("雨伞\t伞\n", encoding="utf-8")
+    named = run("ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv")
+    assert named.code == 0 and named.out != usual.out
+
+
 # sacreBLEU's flags
 
 
