@@ -95,7 +95,8 @@ def steps_of(metric: celab.TeslaCelab, data: Data) -> tuple[list[float], list[fl
     found = []
     for hyps in data.systems.values():
         hyp, ref = sides_of(metric, hyps, data.refs)
-        found.append(cover.cover_pairs(hyp, ref, metric.options.max_order, False)[1])
+        each = np.arange(len(hyps), dtype=np.int32)
+        found.append(cover.cover_pairs(hyp, ref, metric.options.max_order, False, each, each)[1])
     step = np.concatenate(found)
     halves = np.bincount(step.reshape(-1), minlength=len(STEPS)) / step.size
     pairs = np.bincount(step.max(axis=1), minlength=len(STEPS)) / len(step)

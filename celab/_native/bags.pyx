@@ -20,7 +20,7 @@ from libcpp.vector cimport vector
 
 from celab._native.transport cimport Transport, carry
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 
 cdef enum:
     # What takes too much memory: pairs of different words, and pairs of n-grams that are alike.
@@ -149,7 +149,7 @@ cdef int compare_words(Desk* desk, const i32_t* group_start, const i32_t* group)
                                 f" long; they may make {MOST_PAIRS:,} pairs")
     desk.alike.resize(<size_t> n_hyp * n_ref)
     for x in range(n_hyp):
-        spend(desk.transport.watch, 8 * n_ref)
+        charge(desk.transport.watch, 8 * n_ref)
         for y in range(n_ref):
             if desk.hyp.lemma[x] == desk.ref.lemma[y]:
                 halves = 2
@@ -173,7 +173,7 @@ cdef i64_t transport_bags(Desk* desk, i32_t order) except -1 nogil:
     problem.demand.assign(desk.ref_bag.weight.begin(), desk.ref_bag.weight.end())
     problem.first.push_back(0)
     for x in range(problem.n_left):
-        spend(problem.watch, 2 * problem.n_right)
+        charge(problem.watch, 2 * problem.n_right)
         if problem.target.size() > MOST_ALIKE:
             with gil:
                 raise OverflowError(f"sentences of {problem.n_left:,} and {problem.n_right:,}"
@@ -419,7 +419,7 @@ def match_bags(const i32_t[::1] hyp_lemma, const i32_t[::1] hyp_tag, const i8_t[
                         unit *= q
                         fill_bag(&desk.hyp_bag, &desk, &desk.hyp, order, p, q)
                         fill_bag(&desk.ref_bag, &desk, &desk.ref, order, p, q)
-                        spend(&watch, 16 * (m_hyp + m_ref))
+                        charge(&watch, 16 * (m_hyp + m_ref))
                         view[s, order - 1, 0] = (<double> transport_bags(&desk, order)
                                                  / (2 * order * unit))
                         view[s, order - 1, 1] = <double> match_labels(&desk, order, False) / unit

@@ -23,7 +23,7 @@ from celab._native.prices cimport (
 from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
 from celab._native.reduction cimport Reduction
 from celab._native.types cimport i32_t, i64_t, u64_t
-from celab._native.watch cimport spend
+from celab._native.watch cimport charge
 
 cdef enum:
     MOST_PRICED = 400  # members; the solver is faster than `prices` on larger clusters
@@ -155,13 +155,13 @@ cdef i64_t greedy(Clusters* self, Components* components, const Reduction* rest,
                 cluster.member_left[k] = components.local[node_of(side, cluster.member[k])]
         for i in range(graph.n_left):
             graph.left_capacity[i] = 0
-    spend(components.watch, <i64_t> cluster.member.size())
+    charge(components.watch, <i64_t> cluster.member.size())
     while True:
         number = candidate(self, side, &top)
         if number < 0:
             break
         if number & 63 == 0:
-            spend(components.watch, 1024)
+            charge(components.watch, 1024)
         p = cluster.member_piece[number]
         if self.rank_left[p] == 0:
             continue
@@ -273,7 +273,7 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
         add_column(arrays, 0.0, graph.right_capacity[graph.target[k]])
     for i in range(graph.n_left):
         start_row(arrays, 0.0)
-        spend(components.watch, n)
+        charge(components.watch, n)
         for k in range(n):
             if (rest.piece[cluster.member_piece[k]].general
                     and components.local[node_of(side, cluster.member[k])] == i):
@@ -305,7 +305,7 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
         return 0
     join_pieces(self, rest, side)
     chain_pieces(self)
-    spend(components.watch, <i64_t> self.alive.size())
+    charge(components.watch, <i64_t> self.alive.size())
     self.trial = rest.covered
     for a in range(self.alive.size()):
         if self.piece_parent[self.alive[a]] != self.alive[a]:
@@ -331,13 +331,13 @@ cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest,
             step = PROGRAM
             if cluster.member.size() > MOST_PRICED:
                 list_reach(cluster, rest, side)
-                spend(components.watch, 64 * <i64_t> cluster.member.size())
+                charge(components.watch, 64 * <i64_t> cluster.member.size())
                 if best == bound_by_order(&self.prices, cluster, rest, side):
                     step = BOUNDED
             if step == PROGRAM:
                 add_program(self, components, rest, side, arrays, owner)
         if step >= PRICED:
-            spend(components.watch, <i64_t> cluster.reach.size())
+            charge(components.watch, <i64_t> cluster.reach.size())
         if step != PROGRAM:
             self.value += best
         self.step = max(self.step, step)

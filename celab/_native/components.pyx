@@ -9,7 +9,7 @@ from celab._native.leaves cimport Leaves, Live, Side, capacity, node_of
 from celab._native.links cimport lowest_bit
 from celab._native.matching cimport Graph, prepare
 from celab._native.types cimport i32_t, u64_t
-from celab._native.watch cimport spend
+from celab._native.watch cimport charge
 
 cdef enum:
     MOST_EDGES = 1 << 24  # graphs of more need too much memory
@@ -46,7 +46,7 @@ cdef inline void join(Tally* tally, i32_t x, i32_t y) noexcept nogil:
 
 cdef int add_space(Components* self, size_t n, size_t more) except -1 nogil:
     # Makes space for more edges than the first n.
-    spend(self.watch, n)
+    charge(self.watch, n)
     if n > MOST_EDGES:
         with gil:
             raise OverflowError(f"more than {MOST_EDGES:,} links are left after the first"

@@ -39,7 +39,7 @@ from libcpp.vector cimport vector
 from celab._native.matches cimport Sentence
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
-from celab._native.watch cimport spend
+from celab._native.watch cimport charge
 
 cdef enum:
     REF = 1
@@ -211,7 +211,7 @@ cdef int find_long_texts(Kinds* self, const Sentence** sentence, i32_t max_order
             own = &self.hyp if side else &self.ref
             for i in range(own.length):
                 if i & 1023 == 0:
-                    spend(self.watch, 1024 * max_order)
+                    charge(self.watch, 1024 * max_order)
                 hash = 0
                 is_long = False
                 for order in range(1, min(max_order, own.length - i) + 1):
@@ -250,7 +250,7 @@ cdef int find_texts(Kinds* self, const Sentence** sentence, i32_t max_order) exc
                 if number == <i32_t> self.numbered.size():
                     self.numbered.push_back(new_text(self, 0, side, i, 1))
                 own.sense[i << 3] = self.numbered[number] + 1
-        spend(self.watch, own.length)
+        charge(self.watch, own.length)
     if sentence[1].n_occurrences == 0:
         return 0
     for side in range(2):
@@ -266,7 +266,7 @@ cdef int find_texts(Kinds* self, const Sentence** sentence, i32_t max_order) exc
                         self, 0, side, words.occurrence[k].start, words.occurrence[k].order))
                 own.sense[member] = self.numbered[number] + 1
             self.text[own.sense[member] - 1].word = words.occurrence[k].word
-        spend(self.watch, words.n_occurrences)
+        charge(self.watch, words.n_occurrences)
     return 0
 
 
@@ -379,7 +379,7 @@ cdef int relate_senses(Kinds* self, const Sentence* hyp) except -1 nogil:
                             self.mark[other] = s
                             self.related.push_back(other)
                         e = self.entry_before[e]
-            spend(self.watch, 1 + <i64_t> self.related.size() - self.related_first[s])
+            charge(self.watch, 1 + <i64_t> self.related.size() - self.related_first[s])
             sort(self.related.begin() + self.related_first[s], self.related.end())
         self.related_first.push_back(<i32_t> self.related.size())
     return 0
@@ -433,7 +433,7 @@ cdef int number_kinds(Kinds* self, KindSide* own, i32_t order) except -1 nogil:
     cdef Part part
     for start in range(own.length - order, -1, -1):
         if start & 1023 == 0:
-            spend(self.watch, 1024)
+            charge(self.watch, 1024)
         number = 0
         for unit in range(1, order + 1):
             rest = part_of(own, start, unit, order, &sense)
@@ -501,7 +501,7 @@ cdef int list_longer(Kinds* self) except -1 nogil:
         y = self.by_sense_rest[k]
         self.longer[self.longer_first[y + 1]] = self.by_sense[k]
         self.longer_first[y + 1] += 1
-    spend(self.watch, 4 * <i64_t> n)
+    charge(self.watch, 4 * <i64_t> n)
     return 0
 
 
@@ -559,10 +559,10 @@ cdef bint list_links(Kinds* self, i64_t most) except -1 nogil:
             else:
                 for m in range(ref.link_first[rest], ref.link_first[rest + 1]):
                     list_links_after(self, x, sense, ref.link[m])
-                spend(self.watch, 8 * (ref.link_first[rest + 1] - ref.link_first[rest]))
+                charge(self.watch, 8 * (ref.link_first[rest + 1] - ref.link_first[rest]))
         before = ref.link_first.back()
         ref.link_first.push_back(<i32_t> ref.link.size())
-        spend(self.watch, 4 * (<i64_t> ref.link.size() - before + 1))
+        charge(self.watch, 4 * (<i64_t> ref.link.size() - before + 1))
         if <i64_t> ref.link.size() > most:
             return False
         if before == <i32_t> ref.link.size():
@@ -592,7 +592,7 @@ cdef int turn_links_round(Kinds* self) except -1 nogil:
             hyp.link[hyp.link_first[y + 1]] = x
             hyp.link_first[y + 1] += 1
     hyp.link_first.pop_back()
-    spend(self.watch, 4 * <i64_t> ref.link.size())
+    charge(self.watch, 4 * <i64_t> ref.link.size())
     return 0
 
 

@@ -20,7 +20,7 @@ from celab._native.links cimport (
     transpose,
 )
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
-from celab._native.watch cimport spend
+from celab._native.watch cimport charge
 
 cdef extern from *:
     """
@@ -72,39 +72,29 @@ cdef inline bint keep(Live* live, u16_t* degree, i32_t own, i32_t other,
     return mask != 0
 
 
-cdef i64_t first_reference_round(Leaves* self, const Links* links, const Side* side,
-                                 i8_t* covered) except -1 nogil:
-    # Settles what the links as they are force, and lists what is left; says how much that is.
+cdef inline i64_t first_round(Leaves* self, const Links* links, const Side* side, bint turn,
+                              i8_t* covered) except -1 nogil:
+    # Settles what the links as they are force, and lists what is left; returns how much that is.
+    # Rows are those of the reference; `turn` exchanges them with columns, for the hypothesis.
     cdef const Start* start = links.start.data()
     cdef u64_t* forced = self.forced.data()
     cdef Live* live = self.live.data()
+    cdef i32_t own, other
     cdef size_t s, n = 0
     cdef u64_t mask
     for s in range(links.n_starts):
-        forced[start[s].ref] |= start[s].mask & columns_of(side.other_single[start[s].hyp])
-    settle_longest(forced, side, False, covered)
+        if turn:
+            forced[start[s].hyp] |= start[s].mask & rows_of(side.other_single[start[s].ref])
+        else:
+            forced[start[s].ref] |= start[s].mask & columns_of(side.other_single[start[s].hyp])
+    settle_longest(forced, side, turn, covered)
     for s in range(links.n_starts):
-        mask = start[s].mask & ~rows_of(covered[start[s].ref])
-        n += keep(&live[n], self.degree.data(), start[s].ref, start[s].hyp, mask)
-    return <i64_t> n
-
-
-cdef i64_t first_hypothesis_round(Leaves* self, const Links* links, const Side* side,
-                                  i8_t* covered) except -1 nogil:
-    # The same, with rows and columns exchanged.
-    cdef const Start* start = links.start.data()
-    cdef u64_t* forced = self.forced.data()
-    cdef Live* live = self.live.data()
-    cdef size_t s, n = 0
-    cdef u64_t mask
-    for s in range(links.n_starts):
-        forced[start[s].hyp] |= start[s].mask & rows_of(side.other_single[start[s].ref])
-    settle_longest(forced, side, True, covered)
-    for s in range(links.n_starts):
-        mask = start[s].mask & ~columns_of(covered[start[s].hyp])
-        if mask & ~(<u64_t> EQUAL_ORDERS):
+        own = start[s].hyp if turn else start[s].ref
+        other = start[s].ref if turn else start[s].hyp
+        mask = start[s].mask & ~(columns_of(covered[own]) if turn else rows_of(covered[own]))
+        if turn and mask & ~(<u64_t> EQUAL_ORDERS):
             mask = transpose(mask)
-        n += keep(&live[n], self.degree.data(), start[s].hyp, start[s].ref, mask)
+        n += keep(&live[n], self.degree.data(), own, other, mask)
     return <i64_t> n
 
 
@@ -154,7 +144,7 @@ cdef int strip_kinds(Leaves* self, const Links* links, const Side* side,
     self.linked.assign(n_other, 0)
     self.sum.assign(n_other, 0)
     self.forced_kind.clear()
-    spend(links.watch, 4 * (n + n_other) + 8 * <i64_t> own.link.size())
+    charge(links.watch, 4 * (n + n_other) + 8 * <i64_t> own.link.size())
     for x in range(1, n):
         if own.link_first[x] == own.link_first[x + 1]:
             continue
@@ -179,7 +169,7 @@ cdef int strip_kinds(Leaves* self, const Links* links, const Side* side,
         self.forced_kind.pop_back()
         if self.open[x] == 0:
             continue
-        spend(links.watch, 16 * <i64_t> own.count[x])
+        charge(links.watch, 16 * <i64_t> own.count[x])
         member = own.first_member[x]
         while member >= 0:
             if not covers(covered, member):
@@ -204,13 +194,14 @@ cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered
     if <i32_t> self.forced.size() < side.length:
         self.forced.resize(side.length, 0)
     forced = self.forced.data()
+    # Two calls, so that the compiler makes a loop of each.
     if side.side == 0:
-        n = first_reference_round(self, links, side, covered)
+        n = first_round(self, links, side, False, covered)
     else:
-        n = first_hypothesis_round(self, links, side, covered)
-    spend(links.watch, 4 * links.n_starts)
+        n = first_round(self, links, side, True, covered)
+    charge(links.watch, 4 * links.n_starts)
     while n:
-        spend(links.watch, 4 * n + side.other_length)
+        charge(links.watch, 4 * n + side.other_length)
         settled = 0
         only_single(degree, side.other_length)
         for s in range(n):

@@ -81,8 +81,8 @@ cdef inline u32_t slot_of(const Slot* slot, u32_t mask, i32_t state, i32_t lette
     return at
 
 
-cdef inline void fetch(const Slot* slot, u32_t mask, const Root* root, i32_t first,
-                       i32_t second) noexcept nogil:
+cdef inline void prefetch_slot(const Slot* slot, u32_t mask, const Root* root, i32_t first,
+                               i32_t second) noexcept nogil:
     # Asks for the transition of a word's second letter.
     if first < ROOT_LETTERS and root[first].second >> (second & 63) & 1:
         prefetch(slot + mixed(mask, root[first].next, second))

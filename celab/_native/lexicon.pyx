@@ -7,7 +7,7 @@ them; `is_trie` checks them before.
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
 
@@ -122,7 +122,7 @@ cdef i32_t insert_words(vector[Slot]& wide, u32_t mask, const i32_t* letter, con
     cdef i64_t k
     cdef u32_t at
     for w in range(n_words):
-        spend(&watch, 8 * (start[w + 1] - start[w]))
+        charge(&watch, 8 * (start[w + 1] - start[w]))
         state = 0
         for k in range(start[w], start[w + 1]):
             at = slot_of(wide.data(), mask, state, letter[k])

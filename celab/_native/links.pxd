@@ -123,10 +123,15 @@ cdef struct Link:
 # Lists all links between positions, in no particular order, and returns how many there are. Raises
 # OverflowError if there are more than `most`.
 cdef i64_t expand(const Links* links, vector[Link]& link, i64_t most) except -1 nogil
-# Fills `links`. Before the first call, the caller sets `watch`, and `last_ref` to NULL. Rows of the
-# pair before are kept if it has the same reference and a hypothesis that ends in the same way; both
-# must have the same grade. Kinds are used in long text, and if there are more than `crowd` starts
-# per token, but never if it is negative. `release` finds the links of the authors' program, never
-# by kind. Raises OverflowError if the links would need too much memory.
+# Prepares `links` for its first pair.
+cdef inline void begin_links(Links* links, Watch* watch) noexcept nogil:
+    links.last_ref = NULL
+    links.watch = watch
+
+
+# Fills `links`. Rows of the pair before are kept if it has the same reference and a hypothesis that
+# ends in the same way; both must have the same grade. Kinds are used in long text, and if there are
+# more than `crowd` starts per token, but never if it is negative. `release` finds the links of the
+# authors' program, never by kind. Raises OverflowError if the links would need too much memory.
 cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_order,
               bint release, i32_t crowd) except -1 nogil

@@ -31,7 +31,7 @@ from celab._native.matches cimport (
 from celab._native.tokens cimport MOST_TOKENS, Sentences, two_letter_key
 from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
-from celab._native.watch cimport STRIDE, Watch, spend, watch_for
+from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
 import numpy as np
 
@@ -63,7 +63,7 @@ cdef int link(Links* links, const Sentence* ref, const Sentence* hyp, i32_t max_
         with gil:
             raise OverflowError(f"sentences of {m:,} and {n:,} tokens are too long; together they"
                                 f" may have {MOST_TOKENS:,}")
-    spend(links.watch, m + n)
+    charge(links.watch, m + n)
     if by_kind and min(m, n) < LONG:
         look_up(links, ref, hyp, n_new)
         if fill_rows(links, ref, hyp, n_new, release, crowd * <size_t> (m + n),
@@ -189,137 +189,183 @@ cdef size_t keep_rows(Links* links, i32_t n, i32_t n_new) noexcept nogil:
     return n_kept
 
 
-cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n_new,
-                    bint release, size_t most, size_t ahead) except -1 nogil:
-    # Fills the first n_new rows from the end; those after them are kept from the pair before.
-    # Returns False as soon as there are more than `most` starts, or `ahead` more than the share of
-    # the rows that are filled: the others have about as many.
-    cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens, width = m + N
-    cdef i32_t i, j, k, u, v, cell, token, n_touched, head = 0
-    cdef u64_t units, mask, kept, more
-    cdef u64_t[8] keep  # keep[v]: bits whose hypothesis order may grow by v
-    cdef u64_t low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1  # reference orders up to N
-    cdef u32_t added, row_degree
-    cdef (u64_t*)[16] ring  # the rows, twice over
-    cdef u64_t** row  # row[v][i] is L(i, j + v); moves along the ring as j goes down
-    cdef u64_t* this_row
-    cdef u64_t* unit
-    cdef i32_t* touched
-    cdef u16_t* ref_degree
-    cdef const Match* first_match = links.lookup.match.data()
-    cdef const Match* match = first_match + links.lookup.n_matches
-    cdef const Match* match_stop
-    cdef const Match* at
-    cdef Start* start
-    cdef u16_t* start_added
-    cdef size_t n_starts, a_row = most // <size_t> max(n, 1)
-    cdef i64_t e, work = 0
-    cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
-    cdef i32_t first_group = hyp.first_group, last_group = hyp.last_group
-    if hyp.matched:
-        first_match = hyp.match
-        match = first_match + hyp.n_matches
-    keep[N] = 0
-    for v in range(N):
-        keep[v] = (((<u64_t> 1) << (N - v)) - 1) * <u64_t> 0x010101010101
+# The rows of links that are being filled: row[v][i] of the ring is L(i, j + v), the links that
+# start at reference position i and hypothesis position j + v.
+cdef struct Filling:
+    u64_t[8] keep  # keep[v]: bits whose hypothesis order may grow by v
+    u64_t low  # reference orders up to max_order
+    (u64_t*)[16] ring  # the rows, twice over
+    i32_t head  # where the current row is in the ring; moves along as j goes down
+    u64_t* unit  # the units that start at the current hypothesis position, by reference position
+    i32_t* touched  # the reference positions that have any
+    const Match* first_match
+    const Match* match  # the first match of the last row that was filled
 
+
+cdef int begin_rows(Filling* filling, Links* links, const Sentence* hyp, i32_t m,
+                    i32_t n) except -1 nogil:
+    # Makes space for the rows of m reference positions and n hypothesis positions.
+    cdef i32_t N = links.max_order, width = m + N, v
+    filling.keep[N] = 0
+    for v in range(N):
+        filling.keep[v] = (((<u64_t> 1) << (N - v)) - 1) * <u64_t> 0x010101010101
+    filling.low = ((<u64_t> 1) << (8 * N - 1) << 1) - 1
+    filling.head = 0
     links.row.assign(<size_t> (N + 1) * width, 0)
     for v in range(N + 1):
-        ring[v] = links.row.data() + <size_t> v * width
-        ring[v + N + 1] = ring[v]
+        filling.ring[v] = links.row.data() + <size_t> v * width
+        filling.ring[v + N + 1] = filling.ring[v]
     if <i32_t> links.unit.size() < m:
         links.unit.resize(m, 0)
         links.touched.resize(m + 1)
-    unit = links.unit.data()
-    touched = links.touched.data()
+    filling.unit = links.unit.data()
+    filling.touched = links.touched.data()
     if <i32_t> links.row_start.size() < n:
         links.row_start.resize(n)
         links.row_stop.resize(n)
         links.hyp_single.resize(n)
     links.ref_single.assign(m, 0)
-    ref_degree = links.ref_single.data()
+    if hyp.matched:
+        filling.first_match = hyp.match
+        filling.match = hyp.match + hyp.n_matches
+    else:
+        filling.first_match = links.lookup.match.data()
+        filling.match = filling.first_match + links.lookup.n_matches
+    return 0
+
+
+cdef inline void next_row(Filling* filling, const Links* links, i32_t j, i32_t width,
+                          i32_t n) noexcept nogil:
+    # Moves to row j, and clears the row that the ring held there.
+    cdef i32_t N = links.max_order
+    cdef const Start* start = links.start.data()
+    cdef u64_t* row
+    cdef i64_t e
+    filling.head = filling.head - 1 if filling.head else N
+    row = filling.ring[filling.head]
+    if j + N + 1 < n:
+        if width <= WIDE:
+            memset(row, 0, width * sizeof(u64_t))
+        else:
+            for e in range(links.row_start[j + N + 1], links.row_stop[j + N + 1]):
+                row[start[e].ref] = 0
+
+
+cdef inline i32_t gather(Filling* filling, const Links* links, const Sentence* ref,
+                         const Sentence* hyp, i32_t j) noexcept nogil:
+    # Collects the units that start at hypothesis position j: equal tokens, equal text, and words
+    # that share a group. Returns the number of reference positions that have any.
+    cdef const Match* stop = filling.match
+    cdef const Match* match = stop
+    cdef i32_t token = hyp.token[j], n_touched
+    cdef u64_t* unit = filling.unit
+    cdef i32_t* touched = filling.touched
+    n_touched = add_units(ref, links.lookup.token_unit[j], 1, unit, touched, 0)
+    if token >= FIRST_LONG_ID or ref.long_initials >> (token & 63) & 1:
+        n_touched = gather_equal(ref, hyp, j, links.max_order, unit, touched, n_touched,
+                                 links.watch)
+    while match != filling.first_match and (match - 1).start == j:
+        match -= 1
+    filling.match = match
+    while match != stop:
+        if hyp.first_group <= match.group < hyp.last_group:
+            n_touched = add_units(ref, match.unit, (<u64_t> 1) << (match.order - 1), unit, touched,
+                                  n_touched)
+        match += 1
+    return n_touched
+
+
+cdef inline u64_t extend(const Filling* filling, const Sentence* ref, i32_t i, const Sentence* hyp,
+                         i32_t j, i32_t max_order, u64_t units, bint release,
+                         u64_t* recorded) noexcept nogil:
+    # The links that start at i and j with one of these units and go on as the rows after j say.
+    # `recorded` are those that count: all, or for `release` those of the authors' program.
+    cdef const u64_t* const* row = <const u64_t* const*> filling.ring + filling.head
+    cdef u64_t mask = 0, kept = 0, more
+    cdef i32_t cell, u, v
+    if units == 1:  # equal tokens and nothing else: the most common case
+        mask = 1 | ((row[1][i + 1] & filling.keep[1]) << 9 & filling.low)
+        recorded[0] = mask
+        return mask
+    while units:
+        cell = lowest_bit(units)
+        units &= units - 1
+        u = (cell >> 3) + 1
+        v = (cell & 7) + 1
+        more = (row[v][i + u] & filling.keep[v]) << (8 * u + v) & filling.low
+        more |= (<u64_t> 1) << cell
+        mask |= more
+        if release and (u == 1 or v == 1 or equal_text(ref, i, hyp, j, max_order) == cell):
+            kept |= more
+    recorded[0] = kept if release else mask
+    return mask
+
+
+cdef inline u32_t record(Links* links, size_t s, i32_t i, i32_t j, u64_t mask) noexcept nogil:
+    # Writes start s, and counts its links at the reference position. Returns what they add to the
+    # degree of the hypothesis position.
+    cdef u32_t of_hyp = add_rows(mask), of_ref = of_hyp
+    cdef Start* start = links.start.data() + s
+    cdef u16_t* ref_degree = links.ref_single.data() + i
+    start.ref = i
+    start.hyp = j
+    start.mask = mask
+    if mask & ~(<u64_t> EQUAL_ORDERS):
+        of_ref = add_rows(transpose(mask))
+    links.added[s] = <u16_t> of_ref
+    ref_degree[0] = <u16_t> add_degrees(ref_degree[0], of_ref)
+    return of_hyp
+
+
+cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n_new,
+                    bint release, size_t most, size_t ahead) except -1 nogil:
+    # Fills the first n_new rows from the end; those after them are kept from the pair before.
+    # Returns False as soon as there are more than `most` starts, or `ahead` more than the share of
+    # the rows that are filled: the others have about as many.
+    cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens
+    cdef i32_t i, j, k, v, n_touched
+    cdef u64_t units, recorded
+    cdef u32_t row_degree
+    cdef u64_t* row
+    cdef size_t n_starts, a_row = most // <size_t> max(n, 1)
+    cdef i64_t e, work = 0
+    cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
+    cdef Filling filling
+    begin_rows(&filling, links, hyp, m, n)
     n_starts = keep_rows(links, n, n_new)
     if n_starts > most:
         return False
-    start = links.start.data()
     for v in range(min(N, n - n_new)):
         for e in range(links.row_start[n_new + v], links.row_stop[n_new + v]):
-            ring[v][start[e].ref] = start[e].mask
-    while match != first_match and (match - 1).start >= n_new:
-        match -= 1
+            filling.ring[v][links.start[e].ref] = links.start[e].mask
+    while filling.match != filling.first_match and (filling.match - 1).start >= n_new:
+        filling.match -= 1
     for j in range(n_new - 1, -1, -1):
         if work > STRIDE or links.watch.left < 0:
-            spend(links.watch, work)
+            charge(links.watch, work)
             work = 0
-        head = head - 1 if head else N
-        row = ring + head
-        this_row = row[0]
         if links.start.size() < n_starts + m:
             links.start.resize(2 * (n_starts + m))
             links.added.resize(links.start.size())
-        start = links.start.data()
-        start_added = links.added.data()
-        if j + N + 1 < n:  # clear the row that the ring held here
-            if width <= WIDE:
-                memset(this_row, 0, width * sizeof(u64_t))
-            else:
-                for e in range(links.row_start[j + N + 1], links.row_stop[j + N + 1]):
-                    this_row[start[e].ref] = 0
-        match_stop = match
-        while match != first_match and (match - 1).start == j:
-            match -= 1
-        token = hyp.token[j]
-        n_touched = add_units(&index, links.lookup.token_unit[j], 1, unit, touched, 0)
-        if token >= FIRST_LONG_ID or index.long_initials >> (token & 63) & 1:
-            n_touched = gather_equal(ref, hyp, j, N, unit, touched, n_touched, links.watch)
-        at = match
-        while at != match_stop:
-            if first_group <= at.group < last_group:
-                n_touched = add_units(&index, at.unit, (<u64_t> 1) << (at.order - 1), unit,
-                                      touched, n_touched)
-            at += 1
+        next_row(&filling, links, j, m + N, n)
+        row = filling.ring[filling.head]
+        n_touched = gather(&filling, links, &index, hyp, j)
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
         row_degree = 0
         for k in range(n_touched):
-            i = touched[k]
-            units = unit[i]
-            unit[i] = 0
-            if units == 1:  # equal tokens and nothing else: the most common case
-                mask = 1 | ((row[1][i + 1] & keep[1]) << 9 & low)
-                kept = mask
-            else:
-                mask = 0
-                kept = 0
-                while units:
-                    cell = lowest_bit(units)
-                    units &= units - 1
-                    u = (cell >> 3) + 1
-                    v = (cell & 7) + 1
-                    more = (row[v][i + u] & keep[v]) << (8 * u + v) & low
-                    more |= (<u64_t> 1) << cell
-                    mask |= more
-                    if u == 1 or v == 1 or (release and equal_text(ref, i, hyp, j, N) == cell):
-                        kept |= more
-            this_row[i] = mask
-            if release:
-                mask = kept
-            start[n_starts].ref = i
-            start[n_starts].hyp = j
-            start[n_starts].mask = mask
-            added = add_rows(mask)
-            row_degree = add_degrees(row_degree, added)
-            if mask & ~(<u64_t> EQUAL_ORDERS):
-                added = add_rows(transpose(mask))
-            start_added[n_starts] = <u16_t> added
+            i = filling.touched[k]
+            units = filling.unit[i]
+            filling.unit[i] = 0
+            row[i] = extend(&filling, &index, i, hyp, j, N, units, release, &recorded)
+            row_degree = add_degrees(row_degree, record(links, n_starts, i, j, recorded))
             n_starts += 1
-            ref_degree[i] = <u16_t> add_degrees(ref_degree[i], added)
         links.hyp_single[j] = <u16_t> (row_degree & ~(row_degree >> 8) & 0xFF)
         links.row_stop[j] = <i64_t> n_starts
         if n_starts > most or n_starts > ahead + a_row * <size_t> (n - j):
             return False
-    spend(links.watch, work)
-    only_single(ref_degree, m)
+    charge(links.watch, work)
+    only_single(links.ref_single.data(), m)
     links.n_starts = n_starts
     return True
 
@@ -405,8 +451,7 @@ def link_pairs(Sentences hyp not None, Py_ssize_t hyp_sentence, Sentences ref no
     cdef Sentence r = sentence_of(ref, ref_sentence, COARSEST)
     cdef Sentence h = sentence_of(hyp, hyp_sentence, check_grade(hyp, grade))
     cdef Py_ssize_t k, n
-    links.last_ref = NULL
-    links.watch = &watch
+    begin_links(&links, &watch)
     with nogil:
         link(&links, &r, &h, max_order, release, crowd)
         n = expand(&links, expanded, most)

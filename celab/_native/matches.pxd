@@ -42,7 +42,7 @@ cdef struct Sentence:
     const i32_t* slot
     u32_t slot_mask
     u64_t long_initials
-    const i32_t* kin
+    const i32_t* synonyms
 
 
 # Tokens and words of a hypothesis, looked up in the reference. Reused from pair to pair.
@@ -100,6 +100,9 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexce
 cdef i32_t check_grade(Sentences sentences, i32_t grade) except -1
 # Raises ValueError unless sentences of the two sides can be linked.
 cdef int check_sides(Sentences hyp, Sentences ref, int max_order) except -1
+# Raises ValueError or IndexError unless the numbers are those of pairs of sentences.
+cdef int check_numbers(Sentences hyp, Sentences ref, const i32_t[::1] hyp_at,
+                       const i32_t[::1] ref_at) except -1
 # Fills `token_unit` for the first n tokens.
 cdef int find_tokens(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
                      i32_t n) except -1 nogil

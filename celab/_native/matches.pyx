@@ -77,14 +77,14 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexce
     view.slot = NULL
     view.slot_mask = 0
     view.long_initials = 0
-    view.kin = NULL
+    view.synonyms = NULL
     if sentences.indexed:
         view.unit = sentences.unit.data() + sentences.unit_start[s]
         view.same_key = sentences.same_key.data() + sentences.unit_start[s]
         view.slot = sentences.slot.data() + sentences.slot_start[s]
         view.slot_mask = <u32_t> (sentences.slot_start[s + 1] - sentences.slot_start[s] - 1)
         view.long_initials = sentences.long_initials[s]
-        view.kin = sentences.kin.data() + sentences.kin_start[s]
+        view.synonyms = sentences.synonyms.data() + sentences.synonym_start[s]
     return view
 
 
@@ -109,29 +109,29 @@ cdef int match_words(Lookup* lookup, const Sentence* ref, const Sentence* hyp,
     cdef const i32_t* group
     cdef const i32_t* last
     cdef Match* match = lookup.match.data()
-    cdef const i32_t* kin
+    cdef const i32_t* synonyms
     cdef i32_t k
     cdef size_t n = 0, kept = 0, m, n_new
     while occurrence != stop and occurrence.start < n_starts:
         group = hyp.group + hyp.group_start[<i64_t> occurrence.word * hyp.stride]
         last = hyp.group + hyp.group_stop[<i64_t> occurrence.word * hyp.stride]
-        kin = NULL
+        synonyms = NULL
         n_new = last - group
         if occurrence.order == 1 and ref.unit[lookup.token_unit[occurrence.start]].word >= 0:
             # A letter that the reference has, too: the index lists its synonyms.
-            kin = ref.kin + ref.unit[lookup.token_unit[occurrence.start]].word
-            n_new = kin[0]
+            synonyms = ref.synonyms + ref.unit[lookup.token_unit[occurrence.start]].word
+            n_new = synonyms[0]
             group = last
         if lookup.match.size() < n + n_new + 1:
             lookup.match.resize(2 * (n + n_new) + 64)
             match = lookup.match.data()
-        if kin != NULL:
+        if synonyms != NULL:
             for k in range(1, <i32_t> n_new + 1):
                 match[n].start = occurrence.start
                 match[n].order = 1
                 match[n].word = occurrence.word
-                match[n].group = ~ref.unit[kin[k]].key
-                match[n].unit = kin[k]
+                match[n].group = ~ref.unit[synonyms[k]].key
+                match[n].unit = synonyms[k]
                 n += 1
         while group != last:
             match[n].start = occurrence.start

@@ -9,7 +9,7 @@ saturated, and by reached left nodes alone; so what was reached is a problem of 
 from libcpp.vector cimport vector
 
 from celab._native.types cimport i32_t, i64_t
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
 
@@ -26,7 +26,7 @@ cdef int prepare(Graph* graph) except -1 nogil:
     graph.search = 0
     turn_round(graph.first, graph.target, graph.n_right, graph.source, graph.right_first,
                graph.right_link)
-    spend(graph.watch, graph.n_left + graph.n_right + n_links)
+    charge(graph.watch, graph.n_left + graph.n_right + n_links)
     return 0
 
 
@@ -88,7 +88,7 @@ cdef i32_t augment(Graph* graph, i32_t x) except -1 nogil:
                     graph.left_seen[other] = graph.search
                     graph.left_by[other] = graph.right_link[j]
                     graph.queue.push_back(other)
-    spend(graph.watch, work)
+    charge(graph.watch, work)
     if end < 0:
         return 0
     # The most that every step of the path can carry.
@@ -123,10 +123,10 @@ cdef i32_t saturate(Graph* graph) except -1 nogil:
                 graph.left_flow[x] += amount
                 graph.right_flow[y] += amount
     while find_levels(graph):
-        spend(graph.watch, graph.n_left + graph.n_right + 4 * <i64_t> graph.target.size())
+        charge(graph.watch, graph.n_left + graph.n_right + 4 * <i64_t> graph.target.size())
         for x in range(graph.n_left):
             while graph.left_flow[x] < graph.left_capacity[x] and push_along_levels(graph, x):
-                spend(graph.watch, <i64_t> graph.queue.size())
+                charge(graph.watch, <i64_t> graph.queue.size())
     for x in range(graph.n_left):
         total += graph.left_flow[x]
     return total
@@ -237,7 +237,7 @@ cdef int reach(Graph* graph) except -1 nogil:
                 if graph.flow[graph.right_link[j]] and graph.left_seen[other] != graph.search:
                     graph.left_seen[other] = graph.search
                     graph.queue.push_back(other)
-    spend(graph.watch, at)
+    charge(graph.watch, at)
     return 0
 
 

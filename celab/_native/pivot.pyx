@@ -18,7 +18,7 @@ from libcpp.vector cimport vector
 from celab._native.arrays cimport int32_array, int64_array
 from celab._native.lexicon cimport Lexicon
 from celab._native.types cimport i8_t, i32_t, i64_t, u64_t
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
 
@@ -176,7 +176,7 @@ cdef class Counts:
             n_x = target_start[s + 1] - target_start[s]
             n_y = pivot_start[s + 1] - pivot_start[s]
             with nogil:
-                spend(&watch, n_x * n_y)
+                charge(&watch, n_x * n_y)
                 table.assign(n_x * n_y, 0)
                 mark(&table, link, link_start[s], link_start[s + 1], n_x, n_y, 1)
                 if symmetric:
@@ -386,7 +386,7 @@ cdef class Networks:
         cdef vector[i64_t] first
         first.push_back(0)
         for s in range(start.shape[0] - 1):
-            spend(&watch, 16 * (start[s + 1] - start[s]))
+            charge(&watch, 16 * (start[s + 1] - start[s]))
             self.cut(&desk, &token[start[s]] if token.shape[0] else NULL, start[s + 1] - start[s])
             at = 0
             while at < start[s + 1] - start[s]:
@@ -413,7 +413,7 @@ cdef class Networks:
         cdef i64_t[:, ::1] begin = first
         with nogil:
             for s in range(n):
-                spend(&watch, 64 * (start[s + 1] - start[s]))
+                charge(&watch, 64 * (start[s + 1] - start[s]))
                 self.cut(&desk, &token[start[s]] if token.shape[0] else NULL,
                          start[s + 1] - start[s])
                 self.walk(&desk, &token[start[s]] if token.shape[0] else NULL,
@@ -478,7 +478,7 @@ cdef class Networks:
                     if m >= t:
                         extend(desk.after[t], NULL, words + m - t, 0, t, p)
                         continue
-                    spend(watch, <i64_t> desk.before[t - m].size() * 16)
+                    charge(watch, <i64_t> desk.before[t - m].size() * 16)
                     for h in range(desk.before[t - m].size()):
                         state = &desk.before[t - m][h]
                         joint = state.mass * p // ONE
@@ -502,7 +502,7 @@ cdef inline void extend(vector[State]& states, const i32_t* before, const i32_t*
 
 
 def labeled(const i32_t[:, ::1] gram, const i64_t[::1] mass, const i32_t[::1] lemma,
-             const i32_t[::1] tag, const i8_t[::1] function, const i64_t[::1] factor):
+            const i32_t[::1] tag, const i8_t[::1] function, const i64_t[::1] factor):
     """N-grams by lemmas and by tags, and their weights: mass times the factor for as many function
     words as they have."""
     cdef Py_ssize_t n = gram.shape[0], order = gram.shape[1], i, k, n_words = lemma.shape[0]

@@ -32,7 +32,7 @@ from celab._native.links cimport lowest_bit
 from celab._native.matching cimport empty
 from celab._native.reduction cimport Reduction
 from celab._native.types cimport i8_t, i32_t, i64_t
-from celab._native.watch cimport Watch, spend
+from celab._native.watch cimport Watch, charge
 
 cdef enum:
     MOST_TRIES = 3  # of lowering a price, with weights
@@ -221,7 +221,7 @@ cdef bint fit_weighted_prices(Prices* self, Cluster* cluster, const Reduction* r
     while above > 0:
         if worst < 0:
             return False
-        spend(watch, 4 * <i64_t> cluster.member.size())
+        charge(watch, 4 * <i64_t> cluster.member.size())
         best_cell = -1
         best_above = 0x7FFFFFFFFFFFFFFF
         for i in range(cluster.reach_first[worst], cluster.reach_first[worst + 1]):
@@ -307,7 +307,7 @@ cdef bint fit_unit_prices(Prices* self, const Cluster* cluster, const Reduction*
         worst = worst_member(self, cluster)
         if worst < 0:
             return False
-        spend(watch, 4 * <i64_t> cluster.member.size())
+        charge(watch, 4 * <i64_t> cluster.member.size())
         best_cell = -1
         best_above = 0x7FFFFFFF
         for i in range(cluster.reach_first[worst], cluster.reach_first[worst + 1]):

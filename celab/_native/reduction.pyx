@@ -17,7 +17,7 @@ from celab._native.leaves cimport Side, node_of, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
 from celab._native.types cimport i8_t, i32_t, i64_t
-from celab._native.watch cimport spend
+from celab._native.watch cimport charge
 
 
 cdef int list_pieces(Reduction* self, Components* components, const Side* side) except -1 nogil:
@@ -31,7 +31,7 @@ cdef int list_pieces(Reduction* self, Components* components, const Side* side) 
     if side.kinds == NULL and self.leaves.n_live == 0:
         return 0
     find_components(components, side, &self.leaves)
-    spend(components.watch, <i64_t> components.node.size())
+    charge(components.watch, <i64_t> components.node.size())
     for k in range(components.node.size()):
         x = components.node[k]
         root = &components.tally[root_of(components.tally.data(), x)]
@@ -65,7 +65,7 @@ cdef int list_members(Reduction* self, Components* components, const Side* side)
     # Fills the pieces with n-grams by position. The greedy choice takes the last of several that
     # cover as much, so it goes from the beginning to the end, and few of what it takes overlap.
     cdef i32_t member, x, p
-    spend(components.watch, 8 * side.length)
+    charge(components.watch, 8 * side.length)
     for member in range((side.length << 3) - 1, -1, -1):
         x = side.kinds.kind[member]
         if x < 0 or self.leaves.open[x] == 0 or covers(self.covered.data(), member):
@@ -126,7 +126,7 @@ cdef int resolve(Reduction* self, Components* components, const Side* side, i32_
             self.member[self.piece[p].end] = self.member[k]
             self.piece[p].end += 1
     forget(components, self.left_node, self.right_node)
-    spend(components.watch, end - begin)
+    charge(components.watch, end - begin)
     return settled
 
 
@@ -187,7 +187,7 @@ cdef int reduce(Reduction* self, Components* components, const Links* links,
         p = 0
         while p < <i32_t> self.piece.size():
             piece = self.piece[p]
-            spend(components.watch, 1 + piece.end - piece.begin)
+            charge(components.watch, 1 + piece.end - piece.begin)
             kept = piece.begin
             for k in range(piece.begin, piece.end):
                 if not covers(self.covered.data(), self.member[k]):

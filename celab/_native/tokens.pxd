@@ -25,7 +25,7 @@ cdef struct Unit:
     i32_t key  # the letter or, of a long token, the `two_letter_key`; ~g for lexicon group g
     i32_t ngram  # start << 6 | (order - 1) << 3, the last six bits being the shift to a mask's row
     # Of the first unit with a group as its key: the word that all of them are of. Of the first with
-    # a letter that is a word: where its `kin` begin. Else -1.
+    # a letter that is a word: where its `synonyms` begin. Else -1.
     i32_t word
 
 
@@ -37,8 +37,8 @@ cdef struct Unit:
 # power of two long, that gives for a key the number within the sentence of the first unit that has
 # it, 0 if none has; same_key, one for each unit, gives the next one in the same way. Bit (c & 63)
 # of long_initials[s] is set if a long token, one of several letters, begins with c. From
-# kin_start[s] on, `kin` has, for each letter that is a word, how many of its groups another word of
-# the sentence shares, and their first units.
+# synonym_start[s] on, `synonyms` has, for each letter that is a word, how many of its groups
+# another word of the sentence shares, and their first units.
 @cython.final
 cdef class Sentences:
     cdef vector[i32_t] token
@@ -51,8 +51,8 @@ cdef class Sentences:
     cdef vector[i64_t] slot_start
     cdef vector[i32_t] same_key
     cdef vector[u64_t] long_initials
-    cdef vector[i32_t] kin
-    cdef vector[i64_t] kin_start
+    cdef vector[i32_t] synonyms
+    cdef vector[i64_t] synonym_start
     cdef readonly tuple texts
     cdef readonly Vocabulary vocabulary
     cdef readonly Lexicon lexicon
@@ -67,7 +67,7 @@ cdef class Sentences:
     cdef i32_t step_long(self, i32_t state, const i32_t* token, i32_t* word) noexcept nogil
     cdef int list_units(self, i64_t begin, i64_t first_occurrence) except -1 nogil
     cdef int index_units(self, i64_t begin) except -1 nogil
-    cdef int list_kin(self, Unit* unit, i32_t n, const i32_t* slot, u32_t mask) except -1 nogil
+    cdef int list_synonyms(self, Unit* unit, i32_t n, const i32_t* slot, u32_t mask) except -1 nogil
 
 
 cdef inline i32_t two_letter_key(u32_t first, u32_t second) noexcept nogil:

@@ -11,12 +11,12 @@ cuts at white space alone. Width folding happens on the way, so that a text is c
 """
 from libcpp.vector cimport vector
 
-from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, fetch, passes, slot_of
+from celab._native.lexicon cimport ROOT_LETTERS, Lexicon, Root, Slot, passes, prefetch_slot, slot_of
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport (
     FIRST_LONG_ID, Vocabulary, read_text, read_texts, spelled, text_of,
 )
-from celab._native.watch cimport STRIDE, Watch, spend, watch_for
+from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
 import numpy as np
 
@@ -172,7 +172,7 @@ cdef class Sentences:
         self.occurrence_start.push_back(0)
         self.unit_start.push_back(0)
         self.slot_start.push_back(0)
-        self.kin_start.push_back(0)
+        self.synonym_start.push_back(0)
         self.token.reserve(letters.size())
         n = min(<Py_ssize_t> letters.size(), MOST_TOKENS)
         if self.lexicon is not None:
@@ -204,7 +204,7 @@ cdef class Sentences:
                 else:
                     self.token.push_back(self.vocabulary.intern(text + i, end - i))
                 if self.token.size() & 1023 == 0:
-                    spend(&watch, STRIDE)
+                    charge(&watch, STRIDE)
                 i = end
             is_long = <i64_t> self.token.size() - self.start[s] > MOST_TOKENS
             if self.lexicon is not None and not is_long:
@@ -217,7 +217,7 @@ cdef class Sentences:
             self.occurrence_start.push_back(<i64_t> self.occurrence.size())
             self.unit_start.push_back(<i64_t> self.unit.size())
             self.slot_start.push_back(<i64_t> self.slot.size())
-            self.kin_start.push_back(<i64_t> self.kin.size())
+            self.synonym_start.push_back(<i64_t> self.synonyms.size())
         return 0
 
     cdef int look_up(self, i64_t begin) except -1 nogil:
@@ -233,7 +233,7 @@ cdef class Sentences:
         cdef Occurrence occurrence
         for i in range(n):
             if i + AHEAD + 1 < n:
-                fetch(slot, mask, root, token[i + AHEAD], token[i + AHEAD + 1])
+                prefetch_slot(slot, mask, root, token[i + AHEAD], token[i + AHEAD + 1])
             possible = ~<u64_t> 0
             if token[i] < ROOT_LETTERS:
                 state = root[token[i]].next
@@ -339,10 +339,11 @@ cdef class Sentences:
                 unit[k].word = -1
             same_key[k] = slot[at]
             slot[at] = k
-        self.list_kin(unit, n, slot, mask)
+        self.list_synonyms(unit, n, slot, mask)
         return 0
 
-    cdef int list_kin(self, Unit* unit, i32_t n, const i32_t* slot, u32_t mask) except -1 nogil:
+    cdef int list_synonyms(self, Unit* unit, i32_t n, const i32_t* slot,
+                           u32_t mask) except -1 nogil:
         # Of the letters that are words.
         cdef i32_t k, g, word, other
         cdef size_t begin
@@ -353,14 +354,14 @@ cdef class Sentences:
             unit[k].word = -1
             if slot[slot_with(unit, slot, mask, unit[k].key)] != k:
                 continue  # not the first
-            begin = self.kin.size()
-            unit[k].word = <i32_t> (<i64_t> begin - self.kin_start.back())
-            self.kin.push_back(0)
+            begin = self.synonyms.size()
+            unit[k].word = <i32_t> (<i64_t> begin - self.synonym_start.back())
+            self.synonyms.push_back(0)
             for g in range(self.lexicon.groups.start[word], self.lexicon.groups.start[word + 1]):
                 other = slot[slot_with(unit, slot, mask, ~self.lexicon.groups.group[g])]
                 if unit[other].word != word:
-                    self.kin.push_back(other)
-            self.kin[begin] = <i32_t> (self.kin.size() - begin - 1)
+                    self.synonyms.push_back(other)
+            self.synonyms[begin] = <i32_t> (self.synonyms.size() - begin - 1)
         return 0
 
     def __len__(self):

@@ -11,7 +11,7 @@ nodes fall on the left and rise on the right, until a new link can be used or a 
 """
 from celab._native.matching cimport turn_round
 from celab._native.types cimport i32_t, i64_t
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
 
@@ -38,7 +38,7 @@ cdef inline bint tight(const Transport* self, i32_t x, i32_t k) noexcept nogil:
 cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
     # The end of a path from some left node with supply to spare, or -1; what was reached is marked.
     cdef i32_t at = 0, x, y, k, j, other
-    spend(self.watch, self.n_left + self.n_right)
+    charge(self.watch, self.n_left + self.n_right)
     self.left_by.assign(self.n_left, -1)
     self.right_by.assign(self.n_right, -1)
     self.queue.clear()
@@ -49,7 +49,7 @@ cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
     while at < <i32_t> self.queue.size():
         x = self.queue[at]
         at += 1
-        spend(self.watch, self.first[x + 1] - self.first[x])
+        charge(self.watch, self.first[x + 1] - self.first[x])
         for k in range(self.first[x], self.first[x + 1]):
             y = self.target[k]
             if self.right_by[y] >= 0 or not tight(self, x, k):
@@ -58,7 +58,7 @@ cdef i32_t search(Transport* self, bint* ends_left) except -2 nogil:
             if self.demand_left[y]:
                 ends_left[0] = False
                 return y
-            spend(self.watch, self.right_first[y + 1] - self.right_first[y])
+            charge(self.watch, self.right_first[y + 1] - self.right_first[y])
             for j in range(self.right_first[y], self.right_first[y + 1]):
                 other = self.source[self.right_link[j]]
                 if self.flow[self.right_link[j]] and self.left_by[other] == -1:
@@ -128,7 +128,7 @@ cdef i64_t carry(Transport* self) except -1 nogil:
     cdef i64_t amount, total = 0, bound = 0
     cdef bint ends_left = False, wanting = True
     start(self)
-    spend(self.watch, 8 * <i64_t> self.target.size())
+    charge(self.watch, 8 * <i64_t> self.target.size())
     for x in range(self.n_left):  # most flow needs no search
         for k in range(self.first[x], self.first[x + 1]):
             if tight(self, x, k):
@@ -142,7 +142,7 @@ cdef i64_t carry(Transport* self) except -1 nogil:
             push(self, end, ends_left)
         elif self.queue.size():
             change_prices(self)
-            spend(self.watch, <i64_t> self.target.size())
+            charge(self.watch, <i64_t> self.target.size())
         else:
             wanting = False
     for k in range(<i32_t> self.target.size()):

@@ -21,7 +21,7 @@ cdef inline Watch watch_for(double limit) noexcept nogil:
     return watch
 
 
-cdef inline int spend(Watch* watch, i64_t work) except -1 nogil:
+cdef inline int charge(Watch* watch, i64_t work) except -1 nogil:
     # Counts work in units of a few nanoseconds. Raises KeyboardInterrupt, whatever a signal handler
     # raises, or TimeoutError. Callers count in bulk: a row of links, a cluster.
     watch.left -= work

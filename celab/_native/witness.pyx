@@ -23,7 +23,7 @@ from celab._native.tokens cimport Sentences
 from celab._native.transport cimport Transport, carry
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t
 from celab._native.vocabulary cimport spelled
-from celab._native.watch cimport Watch, spend, watch_for
+from celab._native.watch cimport Watch, charge, watch_for
 from celab._native.weights cimport Weights
 
 import numpy as np
@@ -261,7 +261,7 @@ cdef int settle_links(Half* ref, Half* hyp, const vector[i32_t]& cost,
     while changed:  # each time at less cost
         changed = exchange(ref, hyp, cost)
         changed |= exchange(hyp, ref, cost)
-        spend(watch, 4 * <i64_t> cost.size())
+        charge(watch, 4 * <i64_t> cost.size())
     for x in range(<i32_t> ref.member.size()):
         k = ref.mate[x]
         if k < 0:

@@ -75,9 +75,11 @@ class _Described:
         self.message, self.hint, self.place = message, hint, place
 
     def describe(self, spelling: Spelling) -> str:
-        """Return `place: message; hint`, with settings spelled out."""
+        """Return `place: message; hint`, with settings spelled out, as one line."""
         place, hint = f"{self.place}: " * bool(self.place), spell(self.hint, spelling)
-        return place + spell(self.message, spelling) + f"; {hint}" * bool(hint)
+        text = place + spell(self.message, spelling) + f"; {hint}" * bool(hint)
+        # What it quotes, such as the name of a column, can have line ends.
+        return text.replace("\n", r"\n").replace("\r", r"\r")
 
     def within(self: Error, place: str) -> Error:
         """Return a copy whose place is inside this one, such as a segment of a file."""

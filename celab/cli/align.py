@@ -9,9 +9,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, metrics, outputs, requests, terminal
@@ -27,13 +28,13 @@ USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 
 @dataclass(frozen=True, kw_only=True)
 class AlignRequest(TextRequest):
-    """What `celab align` is asked to do."""
+    """Request of `celab align`."""
 
     align: bool = True
     tsv: bool = False
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> AlignRequest:
+    def of(cls, values: Arguments) -> AlignRequest:
         """Return the request; there is no metric, so a language pair sets nothing."""
         return super().of({"metric": None, "lang": None} | values)
 

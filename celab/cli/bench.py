@@ -13,6 +13,7 @@ from typing import Any
 
 from celab import corpus
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
 from celab.base.progress import split
@@ -37,7 +38,7 @@ COMMAND = "celab bench"
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(Request):
-    """What `celab bench` is asked to do; `text` and `measured` have the options that are given."""
+    """Request of `celab bench`; `text` and `measured` have the options that are given."""
 
     exclusive = (("json", "markdown"),)
 
@@ -55,7 +56,7 @@ class BenchRequest(Request):
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> BenchRequest:
+    def of(cls, values: Arguments) -> BenchRequest:
         """Return the request, with the options of pairs and of measurements by themselves."""
         kinds = {"text": TextOptions, "measured": MeasureOptions}
         options = {

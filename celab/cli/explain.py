@@ -10,11 +10,12 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli import inputs, judges, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TextRequest
@@ -30,7 +31,7 @@ USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest(TextRequest):
-    """What `celab explain` is asked to do."""
+    """Request of `celab explain`."""
 
     exclusive = (("details", "json"),)
     takes_text = True
@@ -41,7 +42,7 @@ class ExplainRequest(TextRequest):
     color: str = "auto"
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> ExplainRequest:
+    def of(cls, values: Arguments) -> ExplainRequest:
         """Return the request; the first word is the segments, unless all are texts."""
         if values["text"]:
             return super().of(values | {"selection": (range(1, 2),)})
@@ -87,6 +88,7 @@ def _parser(command: str = COMMAND) -> Parser:
         default="auto",
     )
     add("-q --quiet", "suppress status messages")
+    judges.add_judges(parser)
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser
@@ -107,6 +109,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
+    campaign = judges.with_judges(campaign, request, numbers)
     if request.json:
         report = _as_json(campaign, numbers)
     else:
@@ -150,6 +153,8 @@ def ranges(text: str) -> list[range]:
 
 
 def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
+    from celab.report.judges import judgments_data
+
     texts, rows = campaign.corpus, []
     for name, by_segment in campaign.explain(numbers, unmatched=True).items():
         for number, by_system in by_segment.items():
@@ -162,7 +167,7 @@ def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | explanation.to_dict())
-    return dump_json({"explanations": rows})
+    return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
 
 
 def wants_color(color: str, output: str | None) -> bool:
@@ -173,10 +178,11 @@ def wants_color(color: str, output: str | None) -> bool:
 
 def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
+    from celab.report.judges import judgments_text
     from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
-    settings: Any = {"width": shutil.get_terminal_size().columns, "color": color}
+    settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}
     parts = []
     unmatched = len(texts.systems) == 1 or details
     for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
@@ -200,6 +206,8 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
                 parts.append("".join(means))
         if len(texts.systems) > 1:
             parts.append(footer(first.against[0], **settings))
+    if judged := judgments_text(campaign, numbers):
+        parts.append(judged)
     return terminal.Colored("\n".join(parts))
 
 

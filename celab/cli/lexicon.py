@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
@@ -27,13 +28,14 @@ from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
 
+T = TypeVar("T")
 COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest(Request):
-    """What `celab lexicon build` is asked to do."""
+    """Request of `celab lexicon build`."""
 
     sources: tuple[str, ...]
     output: str
@@ -48,14 +50,14 @@ class BuildRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ShowRequest(Request):
-    """What commands have that print facts."""
+    """Fields of commands that print facts."""
 
     json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class InfoRequest(ShowRequest):
-    """What `celab lexicon info` is asked to do."""
+    """Request of `celab lexicon info`."""
 
     lexicon: str
     max_order: int = 4
@@ -63,7 +65,7 @@ class InfoRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class LookupRequest(ShowRequest):
-    """What `celab lexicon lookup` is asked to do."""
+    """Request of `celab lexicon lookup`."""
 
     words: tuple[str, ...]
     lexicon: tuple[str, ...] | None = None
@@ -71,7 +73,7 @@ class LookupRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class DiffRequest(ShowRequest):
-    """What `celab lexicon diff` is asked to do."""
+    """Request of `celab lexicon diff`."""
 
     a: str
     b: str
@@ -79,7 +81,7 @@ class DiffRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest(Request):
-    """What `celab lexicon export` is asked to do."""
+    """Request of `celab lexicon export`."""
 
     lexicon: str
     output: str | None = None
@@ -87,14 +89,14 @@ class ExportRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ListRequest(ShowRequest):
-    """What `celab lexicon list` is asked to do."""
+    """Request of `celab lexicon list`."""
 
     cache: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class CacheRequest(ShowRequest):
-    """What `celab lexicon cache` is asked to do."""
+    """Request of `celab lexicon cache`."""
 
     clear: bool = False
 
@@ -108,7 +110,7 @@ class SuggestWords(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class FetchRequest(Request):
-    """What `celab lexicon fetch` is asked to do."""
+    """Request of `celab lexicon fetch`."""
 
     name: str | None = None
     yes: bool = False
@@ -226,7 +228,7 @@ def _bar(request: Request, total: int, title: str) -> Iterator[progress.Progress
         yield bar
 
 
-def _format_output(request: ShowRequest, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
+def _format_output(request: ShowRequest, facts: T, text: Callable[[T], str]) -> tuple[str, str]:
     if request.json:
         return dump_json(facts, indent=2), ""
     return text(facts), ""
@@ -316,7 +318,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 def _diff(request: DiffRequest) -> tuple[str, str]:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
-    facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
+    facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
     for name, (in_a, in_b) in (("words", words), ("pairs", pairs)):
@@ -381,7 +383,7 @@ def _cache(request: CacheRequest) -> tuple[str, str]:
     limit = cache.limit()
     removed = cache.clear() if request.clear else None
     files = cache.files()
-    facts: dict[str, Any] = {
+    facts: JsonObject = {
         "folder": str(io.cache_folder()),
         "lexicons": len(files),
         "bytes": sum(file.size for file in files),

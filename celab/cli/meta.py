@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.metric_names import names_of, words_of
 from celab.cli.requests import TABLES, MetricRequest
@@ -37,7 +38,7 @@ DRAWINGS = ("svg", "png", "pdf")
 
 @dataclass(frozen=True, kw_only=True)
 class MetaRequest(MetricRequest):
-    """What `celab meta` is asked to do."""
+    """Request of `celab meta`."""
 
     default_metrics = DEFAULT_METRICS
     exclusive = tuple(combinations(("json", *TABLES), 2))
@@ -66,7 +67,7 @@ class MetaRequest(MetricRequest):
     align: bool = False
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> MetaRequest:
+    def of(cls, values: Arguments) -> MetaRequest:
         """Return the request, with folders of systems replaced by their files."""
         values = values | {"is_metric_given": bool(values["metric"])}
         _check_dataset(values)
@@ -81,7 +82,7 @@ class MetaRequest(MetricRequest):
         return self.references or (), self.systems or (), self.human or ""
 
 
-def _check_dataset(values: Mapping[str, Any]) -> None:
+def _check_dataset(values: Arguments) -> None:
     """Raise unless there are folders, or -r, -s and --human."""
     usage = f"{values['program']} DATASET, or -r REF... -s SYSTEM... --human FILE"
     if values["references"] is None and values["systems"] is None:
@@ -177,7 +178,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     words = words_of(argv)
     known_names = (*METRICS, *_names_in(words))
     request = requests.read(MetaRequest, _parser(command), words, known_names)
-    score_files = _score_files(request)
+    score_files = judges.score_files(request.scores, request.lower_is_better)
     names = names_of(request.metric, known_names)
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
@@ -338,26 +339,6 @@ def _names_in(words: Sequence[str]) -> list[str]:
 
             names += sorted(layout.metric_names(word))
     return names
-
-
-def _score_files(request: MetaRequest) -> dict[str, str]:
-    """Return the files of external metrics, by name."""
-    paths: dict[str, str] = {}
-    for text in request.scores:
-        name, _, path = text.partition("=")
-        if not name or not path or "," in name:
-            raise OptionError(
-                f"--scores is {text!r}; it must be NAME=FILE, such as comet=comet.tsv"
-            )
-        if name in paths:
-            raise OptionError(f"--scores gives {name} twice; each name must be given once")
-        paths[name] = path
-    for name in request.lower_is_better:
-        if name not in paths:
-            raise OptionError(
-                f"--lower-is-better is {name!r}; it must be a name that --scores gives"
-            )
-    return paths
 
 
 def _describe_input(judged: Dataset) -> list[str]:

@@ -6,12 +6,15 @@ import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import Field, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
+from celab.base.options import Spec
+from celab.cli import judges
 from celab.cli.arguments import (
     Parser,
     add_options,
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 # Fields of the data that metrics read, by name.
-_DATA: dict[str, Field[Any]] = {}
+_DATA: dict[str, Spec] = {}
 for _entry in METRICS.values():
     for _spec in fields(_entry.data):
         _DATA.setdefault(_spec.name, _spec)
@@ -47,7 +50,7 @@ def add_metrics(
     names = f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {default})"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
     for name, spec in _DATA.items():
-        settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}
+        settings: Arguments = {"action": "append" if spec.metadata["repeats"] else "store"}
         if choices := spec.metadata["choices"]:
             settings["choices"] = choices
         spelled = f"{flag(name)} {spec.metadata['metavar'] or ''}"
@@ -130,7 +133,7 @@ def _make(names: Sequence[str], request: MetricRequest) -> dict[str, Metric]:
     )
 
 
-def _options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(name: str, given: Mapping[str, Any]) -> Arguments:
     names = parameters_by_flag(name) | ({"profile": "profile"} if METRICS[name].profiles else {})
     options = {parameter: given[flag] for flag, parameter in names.items() if flag in given}
     if "lexicon" in options:
@@ -143,9 +146,10 @@ def _options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def input_files(request: MetricRequest) -> list[str | None]:
-    """Return the files that the metrics read; a lexicon may also be a name."""
+    """Return the files that metrics and other judges read; a lexicon may also be a name."""
     given = request.given
-    files = (given.get(name) for name in ("counts", "weights", "model"))
+    files = [given.get(name) for name in ("counts", "weights", "model")]
+    files += judges.input_files(request)
     keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
     return [*_lexicons_in(given.get("lexicon", ())), *keys, *given.get("pivot", ()), *files]
 

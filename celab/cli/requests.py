@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.base.numbers import is_digits
@@ -52,7 +53,7 @@ _OF_FILES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What every command has."""
+    """Fields that every command has."""
 
     # Pairs of flags that ask for different things.
     exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -70,7 +71,7 @@ class Request:
                 raise OptionError(f"{first} and {second} are both given; choose one of them")
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request for the values of the flags, which subclasses complete."""
         names = {spec.name for spec in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in names})
@@ -78,7 +79,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricRequest(Request):
-    """What commands have that make metrics.
+    """Fields of commands that make metrics.
 
     `metric` has the names as they were given, and `given` the options of metrics, by flag.
     """
@@ -102,7 +103,7 @@ class MetricRequest(Request):
         return Run(**{name: value for name, value in self.given.items() if name in names})
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request, with the options of metrics apart from the command's own."""
         own = {spec.name for spec in fields(cls)}
         given = {
@@ -117,7 +118,7 @@ class MetricRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class TextRequest(MetricRequest):
-    """What commands have that read references and systems, in any format."""
+    """Fields of commands that read references and systems, in any format."""
 
     takes_text: ClassVar[bool] = False  # whether the command has `--text`
 
@@ -142,12 +143,16 @@ class TextRequest(MetricRequest):
     only_refs: tuple[str, ...] | None = None
     only_systems: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
+    scores: tuple[str, ...] | None = None
+    lower_is_better: tuple[str, ...] | None = None
+    human: str | None = None
+    spans: str | None = None
     output: str | None = None
     digits: int | None = None
     level: str | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request, with all that follows from sacreBLEU's flags, such as `-l`."""
         values = dict(values)
         pair, width = values["language_pair"], values.get("width", "")
@@ -195,7 +200,7 @@ class TextRequest(MetricRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(TextRequest):
-    """What commands have that print tables and write reports."""
+    """Fields of commands that print tables and write reports."""
 
     json: bool = False
     tsv: bool = False
@@ -234,7 +239,7 @@ class ReportRequest(TextRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest(ReportRequest):
-    """What `celab score` is asked to do."""
+    """Request of `celab score`."""
 
     exclusive = (
         ("brief", "json"),
@@ -251,6 +256,7 @@ class ScoreRequest(ReportRequest):
         ("resume", "fail_under"),
         ("explain", "terms"),
         ("text", "resume"),
+        *(("resume", judge) for judge in ("scores", "human", "spans")),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),
@@ -274,7 +280,7 @@ class ScoreRequest(ReportRequest):
     partition_size: int | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> ScoreRequest:
+    def of(cls, values: Arguments) -> ScoreRequest:
         """Return the request, with what `--segments` and `-f` stand for."""
         values = dict(values)
         if values["segments"]:
@@ -287,6 +293,12 @@ class ScoreRequest(ReportRequest):
         super().__post_init__()
         if self.details and self.level != "system":
             raise OptionError(f"--details shows systems, but --level is {self.level}")
+        has_spans = self.level == "system" and not self.brief
+        if self.spans is not None and not (has_spans or self.json or self.html):
+            raise OptionError(
+                "--spans is given, but the output has no error spans; add --json or --html, or"
+                " leave out --brief, --segments and --level"
+            )
         if self.resume and self.output is None:
             raise OptionError(
                 "--resume is given without --output; add --output, the file to continue"

@@ -10,20 +10,24 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, SolverError
-from celab.base.result import Level, Result, form_of
+from celab.base.result import DataFrame, Level, Result, form_of
 from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
 from celab.evaluation.outputs import Outputs
 from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
 
 Interval = tuple[float, float]
@@ -56,7 +60,7 @@ class Comparison(Result):
         """Whether there are too few segments to call any difference significant."""
         return self.test == significance.EXACT
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.
 
         Its columns are system, score, low and high (95% interval), best_rank, worst_rank and group.
@@ -67,7 +71,7 @@ class Comparison(Result):
         """
         return form_of(self, "frame", library=library, level=level)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the systems with their intervals by matplotlib; return the axes."""
         return form_of(self, "plot", ax=ax)
 
@@ -92,6 +96,7 @@ class Scored(Result):
     # 95% bootstrap intervals by metric and system; empty if they were not computed
     intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     outputs: Outputs | None = None
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
 
     @property
     @abstractmethod
@@ -130,6 +135,7 @@ class Scored(Result):
         comparisons = {
             name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
             for name, by_system in self.scores.items()
+            if is_testable(by_system)
         }
         return replace(self, comparisons=comparisons)
 
@@ -155,7 +161,8 @@ class Scored(Result):
 
     def interval(self, metric: str, system: str) -> Interval | None:
         """Return the 95% interval of a score, from the test if there was one; None if unknown."""
-        if comparison := self.comparisons.get(metric):
+        comparison = self.comparisons.get(metric)
+        if comparison is not None and system in comparison.systems:
             low, high = comparison.intervals[comparison.systems.index(system)].tolist()
             return low, high
         return self.intervals.get(metric, {}).get(system)

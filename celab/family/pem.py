@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class Pem:
         pivot: io.AnyPath | Table | None = None,
         lm: io.AnyPath | None = None,
         model: io.AnyPath | None = None,
-        **settings: Any,
+        **settings: object,
     ) -> None:
         code = language_code(lang)
         self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
@@ -153,7 +153,7 @@ class Pem:
         candidates: Sequence[str],
         scores: Sequence[float],
         output: io.AnyPath,
-        **settings: Any,
+        **settings: object,
     ) -> Pem:
         """Train a support vector regression on human scores and write its model.
 
@@ -246,7 +246,7 @@ class Regression(NamedTuple):
     digest: str = ""
 
     @classmethod
-    def fit(cls, values: F64, targets: F64, **settings: Any) -> Regression:
+    def fit(cls, values: F64, targets: F64, **settings: object) -> Regression:
         """Fit with scikit-learn."""
         try:
             from sklearn.svm import SVR

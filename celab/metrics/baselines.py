@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -54,6 +54,11 @@ from celab.metrics.options import (
 from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as Counter
+
+    _References: TypeAlias = Sequence[Sequence[str]] | None
 
 _PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
@@ -86,7 +91,7 @@ class BaselineScorer(Scorer):
             metric.higher_is_better,
         )
 
-    def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
+    def _with_references(self, refs: list[list[str]]) -> tuple[Counter, str]:
         # sacreBLEU's metric with the n-grams of the references, cached for the next system, and the
         # number of references of each segment.
         rows = [[None if is_blank(text) else text for text in side] for side in refs]
@@ -148,7 +153,7 @@ class Baseline(Metric, RunOptions, BaselineData):
         return {k: value for k, value in arguments if k == "lang" or value != defaults[k]}
 
     @cached_property
-    def cache(self) -> list[tuple[list[list[str]], Any]]:
+    def cache(self) -> list[tuple[list[list[str]], Counter]]:
         """The references of the last corpus, and sacreBLEU's metric with their n-grams."""
         return []
 
@@ -157,9 +162,12 @@ class Baseline(Metric, RunOptions, BaselineData):
         """None: texts of any language are scored."""
         return None
 
-    @abstractmethod
-    def sacrebleu(self, references: Any) -> Any:
+    def sacrebleu(self, references: list[list[str | None]] | None) -> Counter:
         """Return sacreBLEU's metric; references may be None, though its types do not say so."""
+        return self._sacrebleu(cast("_References", references))
+
+    @abstractmethod
+    def _sacrebleu(self, references: _References) -> Counter: ...
 
     def score_segments(self, counts: F64) -> F64:
         """Return the score of each segment by itself."""
@@ -171,9 +179,10 @@ class Baseline(Metric, RunOptions, BaselineData):
         return self.lang or "zh"
 
 
-def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
+def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64:
     # There is no public way to sacreBLEU's counts of segments.
     rows: list[list[float]] = []
+    assert counter._ref_cache is not None
     for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
         rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
         if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
@@ -233,8 +242,7 @@ class Bleu(Baseline, BleuOptions):
         """Return the score of each segment, without the orders that it is too short for."""
         return self.formula.score(counts, effective=True)
 
-    def sacrebleu(self, references: Any) -> Any:
-        """Return sacreBLEU's metric."""
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
         options, tokenize = self.options, str(self.options.tokenize)
@@ -313,8 +321,7 @@ class CharacterF(Baseline, ChrfOptions):
         """Language, if it is given; characters and white space are the same in all."""
         return self.lang
 
-    def sacrebleu(self, references: Any) -> Any:
-        """Return sacreBLEU's metric."""
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
         options = self.options
@@ -416,8 +423,7 @@ class Ter(Baseline, TerOptions):
             " leave it out, or use chrf"
         )
 
-    def sacrebleu(self, references: Any) -> Any:
-        """Return sacreBLEU's metric."""
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.ter import TER
 
         options = self.options

@@ -22,21 +22,23 @@ Skipped scores are null, and `skipped` next to a signature counts them. `interva
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
 no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
 "exact", and `note`, which is absent otherwise, says so. There are also `documents` and `segments`
-at that level, and the outer `segments` if they have ids.
+at that level, and the outer `segments` if they have ids. `celab.report.judges` describes what other
+judges add.
 """
 
 from __future__ import annotations
 
 import math
 from functools import singledispatch
-from typing import Any
 
+from celab.base.dicts import JsonObject
 from celab.base.result import Result
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.evaluation.baseline import FORMAT
 from celab.evaluation.gate import Gate
 from celab.evaluation.scored import Scored, documents
+from celab.report import judges
 from celab.statistics.significance import TOO_FEW
 
 
@@ -47,19 +49,19 @@ def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) 
 
 
 @singledispatch
-def data_of(result: Result) -> dict[str, Any]:
+def data_of(result: Result) -> JsonObject:
     """Return the content of `--json`."""
     raise NotImplementedError(f"no JSON of {type(result).__name__}")
 
 
 @data_of.register
-def _(scored: Scored) -> dict[str, Any]:
+def _(scored: Scored) -> JsonObject:
     return as_dict(scored, level="segment")
 
 
-def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
+def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
-    report: dict[str, Any] = {
+    report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
         "test_set": _test_set(scored),
@@ -68,7 +70,9 @@ def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
                 "name": system,
                 **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
                 "metrics": {
-                    metric: _metric(scored, metric, system, level) for metric in scored.scores
+                    metric: _metric(scored, metric, system, level)
+                    for metric, by_system in scored.scores.items()
+                    if system in by_system
                 },
             }
             for system in scored.system_names
@@ -91,7 +95,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
             }
             for metric, comparison in scored.comparisons.items()
         }
-    return report
+    return report | judges.data(scored)
 
 
 def _test_set(scored: Scored) -> str | None:
@@ -99,9 +103,9 @@ def _test_set(scored: Scored) -> str | None:
     return next(iter(by_system.values())).test_set
 
 
-def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, Any]:
+def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
     score = scored.scores[metric][system]
-    values: dict[str, Any] = {"score": score.score}
+    values: JsonObject = {"score": score.score}
     if score.precision is not None:
         values |= {"precision": score.precision, "recall": score.recall}
     values["signature"] = score.signature
@@ -113,6 +117,9 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, A
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
+        values["score"] = judges.compared_score(scored, metric, system)
+    if not score.segments.scored.any():
+        return values  # only the score of the system is known
     if level == "document":
         values["documents"] = [
             {"document": name, "score": _number(score.of_segments(places))}

@@ -49,6 +49,7 @@ from celab.base.io.text import (
     LineFile,
     input_lines,
     iter_lines,
+    line_limits,
     read_lines,
     read_text,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "iter_lines",
     "kind_of",
     "limited_lines",
+    "line_limits",
     "locate_byte",
     "once_more",
     "open_atomic",

@@ -7,11 +7,14 @@ belongs to the line end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class TooLarge(Exception):
@@ -32,16 +35,17 @@ def limited_lines(
     *,
     max_lines: int | None = None,
     max_bytes: int | None = None,
-    weigh: Callable[[bytes], int] = len,
+    overhead: int = 0,
+    unit: bytes = b"",
     n_before: int = 0,
     first: bytes = b"",
     long_lines: Literal["refuse", "split", "cut"] = "refuse",
 ) -> Iterator[bytes]:
     """Yield lines with their ends; raise `TooLarge` before more than the limits is in memory.
 
-    `weigh` gives the bytes that a line counts for `max_bytes`. `n_before` lines came before, and
-    `first` has been read from the stream already. A line with more than `max_line` bytes is
-    refused, split into pieces, or cut off.
+    For `max_bytes`, each line counts `overhead` bytes more, or each `unit` in it, if there is one.
+    `n_before` lines came before, and `first` has been read from the stream already. A line
+    with more than `max_line` bytes is refused, split into pieces, or cut off.
     """
     total = 0
     max_piece = max_line if max_bytes is None else min(max_line, max_bytes)
@@ -50,7 +54,7 @@ def limited_lines(
         if max_lines is not None and number > max_lines:
             raise TooLarge("lines", number)
         if max_bytes is not None:
-            total += weigh(line)
+            total += len(line) + overhead * (line.count(unit) if unit else 1)
             if total > max_bytes:
                 raise TooLarge("bytes", number)
         is_long = len(line) > max_line and not line.endswith(b"\n")
@@ -76,7 +80,7 @@ class _Counted(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         n_bytes = self._stream.readinto(buffer)
         self._n_left -= n_bytes
         if self._n_left < 0:

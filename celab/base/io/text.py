@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from io import BufferedReader
 from itertools import islice
 from typing import IO, cast
@@ -35,10 +35,8 @@ def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMIT
     path, name = os.fspath(path), display_name(path)
     codec = find_codec(encoding)
     stream = _open_input(path)
-    data = bytearray()
     with _reading_input(path):
-        for line in _lines_or_markup(stream, name, limits):
-            data += line
+        data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
     text = decode(data, name, codec)
     if not text:
@@ -63,22 +61,11 @@ def iter_lines(path: AnyPath) -> Iterator[str]:
         file.close()
 
 
-def input_lines(
-    stream: IO[bytes], name: str, limits: Limits = LIMITS, n_before: int = 0, first: bytes = b""
-) -> Iterator[bytes]:
-    """Yield the lines that follow the `n_before` lines read before, with their ends.
-
-    Raises `LimitError` as soon as a line is too long, or the lines read by this call are together.
-    """
+@contextmanager
+def line_limits(name: str, limits: Limits = LIMITS, n_before: int = 0) -> Iterator[None]:
+    """Turn `TooLarge` into a `LimitError` that names the lines, which follow `n_before` others."""
     try:
-        yield from limited_lines(
-            stream,
-            limits.max_line,
-            max_bytes=limits.max_file,
-            weigh=lambda line: len(line) + PER_LINE,
-            n_before=n_before,
-            first=first,
-        )
+        yield
     except TooLarge as excess:
         if excess.what == "line":
             raise LimitError(
@@ -90,23 +77,48 @@ def input_lines(
         raise _too_large(lines, "line", limits) from None
 
 
-def _lines_or_markup(stream: IO[bytes], name: str, limits: Limits) -> Iterator[bytes]:
-    # Markup need not have lines; its tags are what takes memory.
+def input_lines(
+    stream: IO[bytes], limits: Limits = LIMITS, n_before: int = 0, first: bytes = b""
+) -> Iterator[bytes]:
+    """Return an iterator over the lines that follow `n_before` others, with their ends.
+
+    It raises `TooLarge` as soon as a line is too long, or all are together: use it within
+    `line_limits`.
+    """
+    return limited_lines(
+        stream,
+        limits.max_line,
+        max_bytes=limits.max_file,
+        overhead=PER_LINE,
+        n_before=n_before,
+        first=first,
+    )
+
+
+def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
+    data = bytearray()
     first = stream.readline(min(limits.max_line, limits.max_file) + 1)
     if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
-        yield from input_lines(stream, name, limits, first=first)
-        return
+        with line_limits(name, limits):
+            for line in input_lines(stream, limits, first=first):
+                data += line
+        return data
+    # Markup need not have lines; its tags are what takes memory.
+    pieces = limited_lines(
+        stream,
+        limits.max_line,
+        max_bytes=limits.max_file,
+        overhead=PER_LINE,
+        unit=b"<",
+        first=first,
+        long_lines="split",
+    )
     try:
-        yield from limited_lines(
-            stream,
-            limits.max_line,
-            max_bytes=limits.max_file,
-            weigh=lambda piece: len(piece) + PER_LINE * piece.count(b"<"),
-            first=first,
-            long_lines="split",
-        )
+        for piece in pieces:
+            data += piece
     except TooLarge:
         raise _too_large(name, "tag", limits) from None
+    return data
 
 
 def _too_large(where: str, unit: str, limits: Limits) -> LimitError:
@@ -144,9 +156,8 @@ class LineFile:
 
     def lines(self, n_lines: int) -> list[str]:
         """Read the next lines, at most `n_lines`; fewer only at the end of the file."""
-        with _reading_input(self.path):
-            lines = input_lines(self._stream, self.name, self.limits, self.n_read)
-            data = list(islice(lines, n_lines))
+        with _reading_input(self.path), line_limits(self.name, self.limits, self.n_read):
+            data = list(islice(input_lines(self._stream, self.limits, self.n_read), n_lines))
         self._digest.update(b"".join(data))
         if data and not data[-1].endswith(b"\n"):
             self._digest.update(b"\n")  # the last line may get its end later

@@ -19,6 +19,9 @@ All fold full-width forms first, if the options say so.
 from __future__ import annotations
 
 from celab._native import tokens as native
+from celab._native.tokens import is_blank
+
+__all__ = ["TOKENIZER_IDS", "cut", "has_letters", "is_blank"]
 
 # Identifiers of the tokenizers in the kernel.
 TOKENIZER_IDS = {"space": 0, "parts": 0, "char": 1, "cluster": 2, "letter": 3}
@@ -32,8 +35,3 @@ def cut(text: str, *, tokenize: str, fold: bool = True) -> list[str]:
 def has_letters(text: str) -> bool:
     """Return whether a text has letters or digits, so that it is not only punctuation."""
     return any(map(str.isalnum, text))
-
-
-def is_blank(text: str) -> bool:
-    """Return whether a text has no tokens, only white space and control characters."""
-    return native.is_blank(text)

@@ -317,7 +317,8 @@ def limited(data, max_line, **options):
         ({"max_lines": 1}, [b"a\n"], ("lines", 2)),
         ({"max_lines": 8, "n_before": 6}, [b"a\n", b"bcd\n"], ("lines", 9)),
         ({"max_bytes": 6, "n_before": 6}, [b"a\n", b"bcd\n"], ("bytes", 9)),
-        ({"max_bytes": 6, "weigh": lambda line: 3}, [b"a\n", b"bcd\n"], ("bytes", 3)),
+        ({"max_bytes": 12, "overhead": 3}, [b"a\n", b"bcd\n"], ("bytes", 3)),
+        ({"max_bytes": 7, "overhead": 2, "unit": b"c"}, [b"a\n"], ("bytes", 2)),
         ({"first": b"x"}, [b"x", b"a\n", b"bcd\n"], ("line", 4)),
     ],
 )

@@ -129,7 +129,7 @@ def test_all_doors_have_the_limit(make, pair, explained, easy):
     skipping = metric.with_run(on_error="skip")
     matrix = skipping.pairwise([easy[0], pair[0]], [easy[1], pair[1]])
     # A long text may take too long against an easy one, too.
-    assert not np.isnan(matrix[0]).any() and np.isnan(matrix[1, 1])
+    assert not np.isnan(matrix[0, 0]) and np.isnan(matrix[1, 1])
 
 
 @pytest.mark.parametrize("solver", ["highs", "check"])

@@ -84,7 +84,9 @@ def test_each_step_of_the_proof_is_reached(tmp_path):
     hyps, refs = (["".join(rng.choices("甲乙丙丁", k=14)) for _ in range(400)] for _ in range(2))
     vocabulary, (ref,) = metric.engine.references([refs])
     hyp = metric.engine.hypotheses(hyps, vocabulary)
-    assert set(cover_pairs(hyp, ref, 4, False)[1].ravel().tolist()) == {0, 1, 2, 3, 4}
+    each = np.arange(400, dtype=np.int32)
+    steps = cover_pairs(hyp, ref, 4, False, each, each)[1]
+    assert set(steps.ravel().tolist()) == {0, 1, 2, 3, 4}
 
 
 @pytest.mark.parametrize("options", [{"weights": "information"}, {"weights": "references"}])
@@ -298,7 +300,7 @@ def test_kernels_refuse_weights_that_do_not_fit(tmp_path):
         weights.Weights(ref, letters, len, factor[:2])
     ref.weights = weights.Weights(ref, letters, len, factor)
     with pytest.raises(ValueError, match="both sides must have weights"):
-        cover_pairs(hyp, ref, 4, False)
+        cover_pairs(hyp, ref, 4, False, np.zeros(1, np.int32), np.zeros(1, np.int32))
     with pytest.raises(IndexError, match="no such sentence"):
         ref.weights.ngrams(ref, 1)
     links = np.zeros((0, 4), np.int32)

@@ -18,6 +18,7 @@ from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups, sides_o
 
 from celab._native.cover import cover_pairs
 
+ONE = np.zeros(1, np.int32)  # the number of the first sentence
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 
 
@@ -103,7 +104,7 @@ def test_the_longest_repetition_ends_at_once_and_exactly():
 def test_prices_prove_what_can_be_matched_together(hyp, ref, groups, order, tmp_path):
     # As many n-grams as the ranks allow would cover more than any that can be matched do.
     metric = metric_for(tmp_path, groups, max_order=order, solver="check", script="keep")
-    covered, step, rest = cover_pairs(*sides_of(metric, [hyp], [ref]), order, False)
+    covered, step, rest = cover_pairs(*sides_of(metric, [hyp], [ref]), order, False, ONE, ONE)
     assert step.max() == 3  # priced
     assert not len(rest)
     found = metric.sentence_score(hyp, [ref])
@@ -114,18 +115,17 @@ def test_prices_prove_what_can_be_matched_together(hyp, ref, groups, order, tmp_
 def test_impossible_sides_are_refused(tmp_path):
     metric = metric_for(tmp_path, [["甲", "乙"]])
     hyp, ref = sides_of(metric, ["甲", "乙"], ["甲", "丙"])
-    one = np.zeros(1, np.int32)
     with pytest.raises(ValueError, match="need an index"):
-        cover_pairs(ref, hyp, 4, False)
+        cover_pairs(ref, hyp, 4, False, ONE, ONE)
     with pytest.raises(ValueError, match="max_order"):
-        cover_pairs(hyp, ref, 3, False)
+        cover_pairs(hyp, ref, 3, False, ONE, ONE)
     with pytest.raises(ValueError, match="one lexicon"):
-        cover_pairs(sides_of(metric_for(tmp_path, []), ["甲"], ["甲"])[0], ref, 4, False)
+        cover_pairs(sides_of(metric_for(tmp_path, []), ["甲"], ["甲"])[0], ref, 4, False, ONE, ONE)
     with pytest.raises(ValueError, match="as many"):
-        cover_pairs(hyp, ref, 4, False, one, None)
+        cover_pairs(hyp, ref, 4, False, ONE, np.arange(2, dtype=np.int32))
     for wrong in (-1, 2):
         with pytest.raises(IndexError, match="no such sentence"):
-            cover_pairs(hyp, ref, 4, False, one, one + wrong)
+            cover_pairs(hyp, ref, 4, False, ONE, ONE + np.int32(wrong))
 
 
 @given(

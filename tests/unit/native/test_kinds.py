@@ -28,6 +28,7 @@ from celab.exact.program import Program
 from celab.exact.proof import proved_values
 
 BY_KIND, APART = 0, -1
+ONE = np.zeros(1, np.int32)  # the number of the only sentence
 pytestmark = pytest.mark.filterwarnings("ignore:.*longer than max_order")
 
 
@@ -43,7 +44,7 @@ def covered(metric, hyp, ref, crowd, grade=-1):
     vocabulary, (ref_side,) = metric.engine.references([[ref]], table=table)
     hyp_side = metric.engine.hypotheses([hyp], vocabulary, table)
     counted, _, rest = cover_pairs(
-        hyp_side, ref_side, metric.engine.max_order, False, grade=grade, crowd=crowd
+        hyp_side, ref_side, metric.engine.max_order, False, ONE, ONE, grade=grade, crowd=crowd
     )
     amounts = [Fraction(amount) for amount in counted[0].tolist()]
     if len(rest):
