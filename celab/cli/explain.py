@@ -19,6 +19,7 @@ from celab.cli import inputs, judges, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TextRequest
+from celab.cli.typed_texts import may_be_texts
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class ExplainRequest(TextRequest):
         if not values["files"]:
             raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
         segments, *files = values["files"]
-        if not segments[:1].isdecimal() and inputs.may_be_texts(values["files"]):
+        if not segments[:1].isdecimal() and may_be_texts(values["files"]):
             raise OptionError(
                 f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
                 " words themselves, add --text"

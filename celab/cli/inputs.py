@@ -27,6 +27,7 @@ from celab.base.errors import (
 )
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
+from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
 SMOOTHINGS = frozenset(get_args(Smoothing))
-_LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 
 
 def add_files(parser: Parser, *, always_align: bool = False) -> None:
@@ -262,34 +262,14 @@ def _corpus_of_words(request: TextRequest) -> Corpus:
     for word in filter(os.path.isfile, (*refs, *systems)):
         message = f"{word} is a file, but with --text the word itself is scored; leave --text out"
         warn(request, [f"{message} to read it"])
-    ref_names, names = _numbered("ref", len(refs)), _numbered("hyp", len(systems))
+    ref_names, names = numbered("ref", len(refs)), numbered("hyp", len(systems))
     return Corpus(
         [Segment("", "1")],
         {name: [text] for name, text in zip(names, systems, strict=True)},
         [[text] for text in refs],
         ref_names,
-        system_files=dict(zip(names, map(_label, systems), strict=True)),
-        ref_files=[*map(_label, refs)],
-    )
-
-
-def _numbered(name: str, n: int) -> list[str]:
-    return [name] if n == 1 else [f"{name}{number}" for number in range(1, n + 1)]
-
-
-def _label(text: str) -> str:
-    short = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
-    return short or "(empty)"
-
-
-def may_be_texts(words: Sequence[str]) -> bool:
-    """Return whether no word is a file, or looks like the name of one."""
-    return len(words) > 1 and not any(
-        word[:1] == "-"
-        or os.path.exists(word)
-        or os.sep in word
-        or os.path.splitext(word.rstrip("."))[1]
-        for word in words
+        system_files=dict(zip(names, map(label, systems), strict=True)),
+        ref_files=[*map(label, refs)],
     )
 
 
