@@ -135,7 +135,7 @@ def _parser(command: str = COMMAND) -> Parser:
         action="append",
         default=[],
     )
-    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
     add(
         "-l --language-pair PAIR",
         "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
@@ -282,7 +282,7 @@ def _evaluate(
     notices: list[str] = []
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        lang = request.lang or layout.lang
+        lang = request.given.get("lang") or layout.lang
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)
