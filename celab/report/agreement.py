@@ -411,7 +411,12 @@ def _notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]
     )
     if len(evaluation.metrics) > 1:
         base = names[evaluation.base]
-        yield Phrase("* and **: better than {0}, one-sided p < 0.05 and p < 0.01", base)
+        yield Phrase(
+            "* and **: better than {0} by the paired bootstrap, one-sided p < 0.05 and p < 0.01",
+            base,
+        )
+        if any(metric.clusters for metric in evaluation.metrics.values()):
+            yield Phrase("cluster: permutation tests between all metrics, one-sided p ≤ 0.05")
     sources = []
     if len(evaluation.human) > 1:
         sources.append(Phrase("systems: {0}", _source(evaluation, people.systems_from)))
