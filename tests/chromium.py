@@ -149,7 +149,8 @@ class Page:
     def requests(self):
         """Return what was asked for, besides the page itself."""
         self.run("0")
-        return self._requests[1:]
+        own = self._requests[0].partition("#")[0]  # asked for again when it is loaded again
+        return [url for url in self._requests if url.partition("#")[0] != own]
 
     def picture(self):
         """Return what is in sight, as PNG."""

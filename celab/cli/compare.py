@@ -116,6 +116,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
     )
+    add("--reviews FILE", "reviews that were saved in an HTML report, to show in this one")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add(
         "--color",
@@ -146,7 +147,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if request.fail_if_worse:
         gates.check_summary([*refs, *systems, request.baseline])
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(request, files, others=[request.terms])
+    metrics_by_name, texts, notices = load(request, files, others=[request.terms, request.reviews])
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -154,6 +155,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             " -s SYSTEM... any number"
         )
     inputs.check_time(request, metrics_by_name, texts)
+    reviews = outputs.read_reviews(request, texts, notices)
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
@@ -176,7 +178,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     gate = _gate(compared, request)
     report = _report(compared, request, gate)
     if request.html is not None:
-        outputs.write_html(scored.test(request.test, **test), request)
+        outputs.write_html(scored.test(request.test, **test), request, reviews)
     text, ending = outputs.write(request, report), outputs.ending(request, scored, notices)
     return text, *_outcome(compared, request, gate, ending)
 

@@ -15,10 +15,13 @@ from celab.base.run import Run
 from celab.cli import inputs, progress, terminal
 from celab.cli.arguments import flag
 from celab.cli.metric_names import options_of
+from celab.cli.metrics import warn
 
 if TYPE_CHECKING:
     from celab.cli.requests import ReportRequest, Request, TextRequest
+    from celab.corpus import Corpus
     from celab.evaluation.campaign import Campaign
+    from celab.evaluation.reviews import Reviews
 
 _STDIN = 0  # the number of standard input among the open files
 
@@ -88,7 +91,18 @@ def write(request: TextRequest, report: str) -> str:
     return ""
 
 
-def write_html(campaign: Campaign, request: ReportRequest) -> None:
+def read_reviews(request: ReportRequest, texts: Corpus, notices: list[str]) -> Reviews | None:
+    """Return the reviews of `--reviews`, and warn of those whose outputs are not there."""
+    if request.reviews is None:
+        return None
+    from celab.evaluation import reviews as reading
+
+    reviews = reading.read_reviews(request.reviews, texts, request.limits)
+    warn(notices, reviews.doubts, request.strict)
+    return reviews
+
+
+def write_html(campaign: Campaign, request: ReportRequest, reviews: Reviews | None = None) -> None:
     """Write the report that `--html` asks for."""
     with progress.ProgressBar(title="explaining", quiet=request.quiet) as bar:
         campaign.html(
@@ -99,6 +113,7 @@ def write_html(campaign: Campaign, request: ReportRequest) -> None:
             jobs=Run(jobs=request.given.get("jobs") or 0).threads,
             flags=explain_flags(campaign, request),
             report_lang=request.report_lang or "en",
+            reviews=reviews,
         )
 
 

@@ -227,6 +227,7 @@ class ReportRequest(TextRequest):
     html: str | None = None
     explained: int = 2_000
     report_lang: str | None = None
+    reviews: str | None = None
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
@@ -240,6 +241,8 @@ class ReportRequest(TextRequest):
             raise OptionError("--source-lang is given without --terms; it is of no use alone")
         if self.report_lang is not None and self.html is None:
             raise OptionError("--report-lang is given without --html; add --html FILE")
+        if self.reviews is not None and self.html is None:
+            raise OptionError("--reviews is given without --html; add --html FILE")
         if self.html == "-":
             raise OptionError("--html is -; a report is not printed, so give it the name of a file")
 

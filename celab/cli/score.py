@@ -157,6 +157,7 @@ def _add_output(parser: Parser) -> None:
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
     )
+    add("--reviews FILE", "reviews that were saved in an HTML report, to show in this one")
     add(
         "--color",
         "use colors in --explain (default: auto, only in a terminal)",
@@ -207,6 +208,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
+    reviews = outputs.read_reviews(request, texts, notices)
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     if request.explain is not None:
         report = _explanation(campaign, request)
@@ -222,7 +224,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         campaign = _resample(campaign, request)
         gate = _gate(campaign, request)
         if request.html is not None:
-            outputs.write_html(campaign, request)
+            outputs.write_html(campaign, request, reviews)
         report = _report(campaign, request, gate)
     text, ending = outputs.write(request, report), outputs.ending(request, campaign, notices)
     return text, *_outcome(campaign, request, gate, ending)
@@ -269,6 +271,7 @@ def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool)
         request.source,
         request.documents,
         request.terms,
+        request.reviews,
         *metrics.input_files(request),
     ]
     outputs.check({"--output": output, "--html": request.html}, files)

@@ -11,7 +11,7 @@ from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.dicts import JsonObject
-from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest, warn
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.evaluation.judges.reading import JudgeSpec
+    from celab.evaluation.reviews import Reviews
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -431,6 +432,7 @@ class Campaign(Scored):
         jobs: int = 1,
         flags: Mapping[str, Sequence[str]] | None = None,
         report_lang: str = "en",
+        reviews: io.AnyPath | Reviews | None = None,
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -442,10 +444,17 @@ class Campaign(Scored):
             jobs: number of processes that make the explanations.
             flags: for each metric, options of `celab explain` that repeat its settings.
             report_lang: language of the report itself, `en` or `zh`; its reader can change it.
+            reviews: a file of reviews that were saved in a report of the same outputs.
 
         Returns the path, or the page.
         """
+        from celab.evaluation import reviews as reading
+
         self._check_scored()
+        if reviews is not None and not isinstance(reviews, reading.Reviews):
+            reviews = reading.read_reviews(reviews, self.corpus)
+            for doubt in reviews.doubts:
+                warn(doubt)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -461,6 +470,7 @@ class Campaign(Scored):
             flags=flags,
             report_lang=report_lang,
             judged=form_of(self, "judged"),
+            reviewed=None if reviews is None else reading.page_data(reviews, self.corpus),
             **settings,
         )
         if path is None:

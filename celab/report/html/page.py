@@ -29,7 +29,7 @@ from celab.report import palette, tables
 from celab.report.html.drawings import spaced
 from celab.report.html.words import Words, translations
 
-STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
+STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "figures.js",
@@ -37,6 +37,7 @@ SCRIPT = (
     "saying.js",
     "state.js",
     "language.js",
+    "reviews.js",
     "diff.js",
     "filters.js",
     "rows.js",
@@ -55,6 +56,7 @@ SCRIPT = (
     "board.js",
     "copying.js",
     "takeaway.js",
+    "review-panel.js",
     "main.js",
 )
 # The page of `celab meta`, with the report's menus.

@@ -12,6 +12,7 @@ function limits() {
     state.document !== NONE && [say("Document"), data.documents[state.document], { document: NONE }],
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
+    state.review && [say("Review"), say(state.review), { review: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
     state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],
     kind && [say(KINDS[kind]), bucketLabel(kind, Number(number)), { bucket: "" }],

@@ -43,7 +43,7 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "min", "max", "least", "search", "bucket", "box"];
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "review", "min", "max", "least", "search", "bucket", "box"];
 const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -77,6 +77,7 @@ function filterRows(chosen) {
       const value = score(system, segment);
       const row = segment * n + system;
       if (value < min || value > max) continue;
+      if (chosen.review && !passesReview(chosen.review, row)) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
       if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;

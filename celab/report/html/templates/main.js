@@ -11,6 +11,7 @@ function fill(select, names, first) {
 function showControls() {
   const several = data.systems.length > 1;
   fillKinds();
+  fillReviews();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   for (const name of ["min", "max", "least", "search"])
     if (filters[name].value !== state[name]) filters[name].value = state[name];
@@ -68,7 +69,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && name !== "kind";
+  const number = isChoice && name !== "kind" && name !== "review";
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value }), isChoice ? 0 : 120);
@@ -134,7 +135,9 @@ listeners.push(showEdges);
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 placeMenus();
+placeStale();
 followUrl();
+placeReviews();
 showEdges();
 // A link that names a part of the list, but no segment, leads there.
 if (state.segment === null && limits().length) document.getElementById("segments-heading").scrollIntoView();

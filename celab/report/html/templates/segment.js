@@ -71,7 +71,8 @@ function topBar() {
 
 // Selector of the focused button, so that the button that replaces it gets the focus again.
 function focusedButton() {
-  const { step, system } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
+  const { step, system, review } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
+  if (review !== undefined) return `[data-review="${review}"]`;
   if (system !== undefined) return `[data-system="${state.system}"]`;
   return step === undefined ? null : `[data-step="${step}"]:not(:disabled)`;
 }
@@ -108,7 +109,7 @@ function show() {
   const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0; // of another system
   const inner = content();
   inner.dataset.segment = state.segment;
-  dialog.replaceChildren(topBar(), inner);
+  dialog.replaceChildren(topBar(), inner, reviewBar());
   if (top) inner.scrollTop = top;
   const opening = !dialog.open;
   if (opening) reveal();

@@ -15,6 +15,7 @@ function initial() {
     document: NONE,
     domain: NONE,
     kind: "", // of outputs that are no translations
+    review: "", // one of REVIEW_FILTERS
     min: "",
     max: "",
     least: "",
@@ -46,6 +47,7 @@ function readUrl() {
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
   state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
+  if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
   if (boxOf(parameters.get("box"))) state.box = parameters.get("box");
@@ -79,7 +81,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "min", "max", "least", "search", "by", "bucket", "box", "sort", "order", "against"])
+  for (const key of ["kind", "review", "min", "max", "least", "search", "by", "bucket", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
