@@ -39,7 +39,7 @@ SEVERITIES = ("neutral", "minor", "major", "critical")
 COLUMNS = ("system", "segment", "severity", "category", "star", "note", "output")
 STARS = {"1": True, "0": False, "": False}
 EXPECTED = "reviews are TSV or JSON that the HTML report saves"
-_SEVERITY = Text(choices=("", *SEVERITIES))
+_SEVERITY = Text("|".join(("", *SEVERITIES)), right=f"{', '.join(SEVERITIES)} or empty")
 _REVIEW = Object(
     {
         "system": Text(),
@@ -52,7 +52,7 @@ _REVIEW = Object(
     }
 )
 _FILE = Object(
-    {"format": Text(choices=(FORMAT,)), "version": Whole(VERSION, VERSION)}
+    {"format": Text(choices=(FORMAT,)), "version": Whole(1)}
     | {"categories": List(Text()), "reviews": List(_REVIEW)}
 )
 
@@ -189,6 +189,8 @@ def _json(text: str, name: str) -> tuple[list[Review], tuple[str, ...]]:
         check(value, _FILE)
     except (JsonError, ShapeError) as error:
         raise InputError(f"{name}: {error}; {EXPECTED}") from None
+    if value["version"] != VERSION:
+        raise InputError(f"{name}: its version is {value['version']}, and celab reads {VERSION}")
     reviews = [Review(f"reviews[{i}]", **fields) for i, fields in enumerate(value["reviews"])]
     return reviews, tuple(value["categories"])
 

@@ -57,6 +57,7 @@ SCRIPT = (
     "copying.js",
     "takeaway.js",
     "review-panel.js",
+    "finding.js",
     "main.js",
 )
 # The page of `celab meta`, with the report's menus.

@@ -103,9 +103,10 @@ async function copyText(text) {
   }
 }
 
-function copyButton(text, label = "Copy", attributes = {}) {
+// `copy` is what copies, if it is more than a text.
+function copyButton(text, label = "Copy", attributes = {}, copy = () => copyText(text())) {
   const button = make("button", { type: "button", class: "copy", "data-say": label, "aria-live": "polite", onclick: async () => {
-    button.textContent = say(await copyText(text()) ? "Copied" : "Not copied");
+    button.textContent = say(await copy() ? "Copied" : "Not copied");
     setTimeout(() => { button.textContent = say(label); }, 1500);
   }, ...attributes }, say(label));
   return button;

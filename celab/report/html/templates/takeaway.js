@@ -65,7 +65,7 @@ const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, 
 
 function segmentMenu() {
   return copyMenu(say("Segment {0}", state.segment + 1),
-    copyButton(() => location.href.split("#")[0] + fragment(), "Link"), copyButton(segmentText, "Text"),
+    copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
     isExplained(state.system, state.segment) ? copyButton(alignmentSvg, "SVG") : null);
 }

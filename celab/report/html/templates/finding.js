@@ -1,0 +1,69 @@
+// "Copy finding": what is seen of an output, for a mail, an issue or a document: texts, scores, review, link
+// and, where a document takes it, the picture of the alignment.
+
+const SIGNS = /[\\`*_{}[\]<>#|]/g; // of Markdown
+const inMarkdown = (text) => flat(text).replace(SIGNS, "\\$&");
+const linkOfView = () => location.href.split("#")[0] + fragment();
+
+// Scores of an output by all metrics.
+const scoresText = (system) => data.metrics.map(({ name, scores, digits }) => `${name} ${format(scores[system][state.segment], digits)}`).join(say(", "));
+
+// The lines of a finding: a label, a text, and whether it is of the open output.
+function findingLines() {
+  const { segment } = state;
+  const { severity, category, star, note } = reviewOf(openRow());
+  const shown = [state.system, ...[state.a, state.b].filter((i) => i >= 0 && i !== state.system)];
+  const review = [star ? "★" : "", severity ? say(severity) : "", category].filter(Boolean).join(" ");
+  return [
+    ...(data.source ? [[say("Source"), data.source[segment]]] : []),
+    ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
+    ...[...new Set(shown)].map((i) => [say("{0} ({1})", data.systems[i], scoresText(i)), data.hyps[i][segment] || say("(empty)"), i === state.system]),
+    ...(review ? [[say("Review"), review]] : []),
+    ...(note ? [[say("Note"), note]] : []),
+  ];
+}
+
+const findingTitle = () => `${say("Segment {0}", state.segment + 1)}${title(state.segment) ? ` (${title(state.segment)})` : ""}`;
+
+function findingText() {
+  const lines = findingLines().map(([label, text, isOpen]) => {
+    const name = inMarkdown(label);
+    return `- ${isOpen ? `**${name}**` : name}: ${inMarkdown(text)}\n`;
+  });
+  return `**${inMarkdown(findingTitle())}**\n\n${lines.join("")}\n<${linkOfView()}>\n`;
+}
+
+// The alignment as PNG, which more programs paste than SVG; null if there is none to draw.
+async function findingPicture() {
+  if (!dialog.querySelector(".aligned, .stacked")) return null;
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alignmentSvg())}`;
+  try {
+    await image.decode();
+  } catch {
+    return null;
+  }
+  const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return { address: canvas.toDataURL("image/png"), width: image.width };
+}
+
+async function findingHtml() {
+  const picture = await findingPicture();
+  const items = findingLines().map(([label, text, isOpen]) => make("li", {}, make(isOpen ? "b" : "span", {}, label), `${say(": ")}${text}`));
+  return make("div", {}, make("p", {}, make("b", {}, findingTitle())), make("ul", {}, items),
+    picture ? make("p", {}, make("img", { src: picture.address, width: picture.width, alt: findingTitle() })) : null,
+    make("p", {}, make("a", { href: linkOfView() }, linkOfView()))).outerHTML;
+}
+
+// Both forms at once, so that what is pasted into has its choice; text alone where the browser takes no other.
+async function copyFinding() {
+  const text = findingText();
+  try {
+    const blob = (type, content) => new Blob([content], { type });
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob("text/plain", text), "text/html": findingHtml().then((html) => blob("text/html", html)) })]);
+    return true;
+  } catch {
+    return copyText(text);
+  }
+}

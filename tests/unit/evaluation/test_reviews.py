@@ -1,0 +1,81 @@
+"""Reviews of a report: which outputs they are of, and which are of other texts."""
+
+import json
+
+import pytest
+
+from celab import Campaign
+from celab.base.errors import InputError, InputWarning
+from celab.corpus import Corpus, Segment
+from celab.evaluation.reviews import COLUMNS, page_data, read_reviews
+
+OUTPUTS = {"a": ["买 雨伞\t吗", "你好"], "b": ["买伞", "再见"]}
+HEAD = "\t".join(COLUMNS)
+
+
+@pytest.fixture
+def corpus():
+    return Corpus([Segment("", "1"), Segment("", "2")], OUTPUTS, [["买伞", "你好"]], ["ref"])
+
+
+def written(path, *lines):
+    path.write_text("\n".join((HEAD, *lines)) + "\n", "utf-8")
+    return path
+
+
+def test_a_table_has_spaces_in_place_of_tabs(corpus, tmp_path):
+    path = written(tmp_path / "r.tsv", "a\t1\tmajor\tStyle/Awkward\t1\t\t买 雨伞 吗", "")
+    (review,) = read_reviews(path, corpus).current
+    assert (review.system, review.segment, review.severity) == ("a", 1, "major")
+    assert review.category == "Style/Awkward" and review.star and review.note == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a\t2\tminor\t\t0\t\t你们好",  # another text
+        "a\t3\tminor\t\t0\t\t你好",  # a segment that is not there
+        "c\t2\tminor\t\t0\t\t你好",  # a system that is not there
+        "b\t2\tminor\t\t0\t\t你好",  # the output of another system
+    ],
+)
+def test_a_review_of_another_text_is_stale(corpus, tmp_path, line):
+    path = written(tmp_path / "r.tsv", "a\t1\tmajor\t\t\t\t买 雨伞 吗", line)
+    reviews = read_reviews(path, corpus)
+    assert [review.where for review in reviews.current] == ["line 2"]
+    assert [review.where for review in reviews.stale] == ["line 3"]
+    data = page_data(reviews, corpus)
+    assert [row[:2] for row in data["reviews"]] == [[0, 0]]
+    assert data["stale_reviews"][0]["output"] == line.split("\t")[-1]
+    (doubt,) = reviews.doubts
+    system, segment, *_ = line.split("\t")
+    assert f"(line 3: segment {segment} of {system})" in doubt
+
+
+def test_json_has_categories_and_whole_notes(corpus, tmp_path):
+    review = dict(zip(COLUMNS, ["b", 2, "", "", False, "two\nlines", "再见"], strict=True))
+    value = {"format": "celab-reviews", "version": 1, "categories": ["x"], "reviews": [review]}
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(value), "utf-8")
+    reviews = read_reviews(path, corpus)
+    assert reviews.current[0].note == "two\nlines" and reviews.doubts == []
+    assert page_data(reviews, corpus)["categories"] == ["x"]
+    review["star"] = 1
+    path.write_text(json.dumps(value), "utf-8")
+    with pytest.raises(InputError, match=r"reviews\[0\].star is 1; it must be true or false"):
+        read_reviews(path, corpus)
+
+
+def test_a_file_without_reviews_is_none(corpus, tmp_path):
+    reviews = read_reviews(written(tmp_path / "r.tsv"), corpus)
+    assert reviews.current == reviews.stale == ()
+
+
+def test_a_campaign_warns_and_the_page_has_the_reviews(corpus, tmp_path):
+    path = written(tmp_path / "r.tsv", "a\t2\tmajor\t\t1\t\t你好", "b\t1\tminor\t\t0\told\t买")
+    campaign = Campaign(corpus).score("chrf")
+    with pytest.warns(InputWarning, match="1 review is of an output that the texts do not have"):
+        page = campaign.html(reviews=path)
+    wanted = '"reviews":[[0,1,{"severity":"major","category":"","star":true,"note":""}]]'
+    assert wanted in page and '"note":"old"' in page
+    assert campaign.html() != page
