@@ -27,7 +27,7 @@ USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 
 @dataclass(frozen=True, kw_only=True)
 class AlignRequest(TextRequest):
-    """What `celab align` is asked to do."""
+    """Request of `celab align`."""
 
     align: bool = True
     tsv: bool = False

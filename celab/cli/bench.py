@@ -37,7 +37,7 @@ COMMAND = "celab bench"
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(Request):
-    """What `celab bench` is asked to do; `text` and `measured` have the options that are given."""
+    """Request of `celab bench`; `text` and `measured` have the options that are given."""
 
     exclusive = (("json", "markdown"),)
 

@@ -28,7 +28,7 @@ USAGE = "{0} REF... HYP, {0} -r REF... -s SYSTEM..., or one file that holds them
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRequest(TextRequest):
-    """What `celab check` is asked to do."""
+    """Request of `celab check`."""
 
     exclusive = (
         *combinations(("json", *TABLES), 2),

@@ -32,7 +32,7 @@ METRICS = "celab,chrf,bleu"
 
 @dataclass(frozen=True, kw_only=True)
 class CompareRequest(ReportRequest):
-    """What `celab compare` is asked to do."""
+    """Request of `celab compare`."""
 
     default_metrics = METRICS
     exclusive = tuple(combinations(("details", "json", *TABLES), 2))

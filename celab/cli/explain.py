@@ -30,7 +30,7 @@ USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest(TextRequest):
-    """What `celab explain` is asked to do."""
+    """Request of `celab explain`."""
 
     exclusive = (("details", "json"),)
 

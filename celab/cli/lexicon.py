@@ -32,7 +32,7 @@ MOST_EXAMPLES = 20
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest(Request):
-    """What `celab lexicon build` is asked to do."""
+    """Request of `celab lexicon build`."""
 
     sources: tuple[str, ...]
     output: str
@@ -47,14 +47,14 @@ class BuildRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ShowRequest(Request):
-    """What commands have that print facts."""
+    """Fields of commands that print facts."""
 
     json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class InfoRequest(ShowRequest):
-    """What `celab lexicon info` is asked to do."""
+    """Request of `celab lexicon info`."""
 
     lexicon: str
     max_order: int = 4
@@ -62,7 +62,7 @@ class InfoRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class LookupRequest(ShowRequest):
-    """What `celab lexicon lookup` is asked to do."""
+    """Request of `celab lexicon lookup`."""
 
     words: tuple[str, ...]
     lexicon: tuple[str, ...] | None = None
@@ -70,7 +70,7 @@ class LookupRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class DiffRequest(ShowRequest):
-    """What `celab lexicon diff` is asked to do."""
+    """Request of `celab lexicon diff`."""
 
     a: str
     b: str
@@ -78,7 +78,7 @@ class DiffRequest(ShowRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest(Request):
-    """What `celab lexicon export` is asked to do."""
+    """Request of `celab lexicon export`."""
 
     lexicon: str
     output: str | None = None
@@ -86,14 +86,14 @@ class ExportRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ListRequest(ShowRequest):
-    """What `celab lexicon list` is asked to do."""
+    """Request of `celab lexicon list`."""
 
     cache: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class CacheRequest(ShowRequest):
-    """What `celab lexicon cache` is asked to do."""
+    """Request of `celab lexicon cache`."""
 
     clear: bool = False
 
@@ -107,7 +107,7 @@ class SuggestWords(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class FetchRequest(Request):
-    """What `celab lexicon fetch` is asked to do."""
+    """Request of `celab lexicon fetch`."""
 
     name: str | None = None
     yes: bool = False

@@ -28,7 +28,7 @@ MOST_SAMPLED = 100  # sentences whose language is looked at
 
 @dataclass(frozen=True, kw_only=True)
 class MbrRequest(MetricRequest):
-    """What `celab mbr` is asked to do."""
+    """Request of `celab mbr`."""
 
     exclusive = (("nbest", "json"),)
 

@@ -37,7 +37,7 @@ DRAWINGS = ("svg", "png", "pdf")
 
 @dataclass(frozen=True, kw_only=True)
 class MetaRequest(MetricRequest):
-    """What `celab meta` is asked to do."""
+    """Request of `celab meta`."""
 
     default_metrics = DEFAULT_METRICS
     exclusive = tuple(combinations(("json", *TABLES), 2))

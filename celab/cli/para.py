@@ -19,7 +19,7 @@ COLUMNS = ["source", "candidate"]
 
 @dataclass(frozen=True, kw_only=True)
 class ParaRequest(MetricRequest):
-    """What `celab para` is asked to do."""
+    """Request of `celab para`."""
 
     pairs: str
     lexicon: tuple[str, ...] | None = None

@@ -21,7 +21,7 @@ COMMAND = "celab pivot"
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest(Request):
-    """What `celab pivot build` is asked to do."""
+    """Request of `celab pivot build`."""
 
     paths: tuple[str, ...]
     output: str
@@ -38,35 +38,35 @@ class BuildRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class PivotRequest(Request):
-    """What commands have that read a table."""
+    """Fields of commands that read a table."""
 
     pivot: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableRequest(PivotRequest):
-    """What `celab pivot info` is asked to do."""
+    """Request of `celab pivot info`."""
 
     json: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class LookupRequest(TableRequest):
-    """What `celab pivot lookup` is asked to do."""
+    """Request of `celab pivot lookup`."""
 
     phrases: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentRequest(TableRequest):
-    """What `celab pivot segment` is asked to do."""
+    """Request of `celab pivot segment`."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarRequest(TableRequest):
-    """What `celab pivot similar` is asked to do."""
+    """Request of `celab pivot similar`."""
 
     one: str
     two: str
@@ -74,7 +74,7 @@ class SimilarRequest(TableRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class LexiconRequest(PivotRequest):
-    """What `celab pivot lexicon` is asked to do."""
+    """Request of `celab pivot lexicon`."""
 
     output: str
     threshold: float = 0.5

@@ -32,7 +32,7 @@ R = TypeVar("R", bound="Request")
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What every command has."""
+    """Fields that every command has."""
 
     # Pairs of flags that ask for different things.
     exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -58,7 +58,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class MetricRequest(Request):
-    """What commands have that make metrics.
+    """Fields of commands that make metrics.
 
     `metric` has the names as they were given, and `given` the options of metrics, by flag.
     """
@@ -98,7 +98,7 @@ class MetricRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class TextRequest(MetricRequest):
-    """What commands have that read references and systems, in any format."""
+    """Fields of commands that read references and systems, in any format."""
 
     files: tuple[str, ...] = ()
     references: tuple[str, ...] | None = None
@@ -167,7 +167,7 @@ class TextRequest(MetricRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(TextRequest):
-    """What commands have that print tables and write reports."""
+    """Fields of commands that print tables and write reports."""
 
     json: bool = False
     tsv: bool = False
@@ -202,7 +202,7 @@ class ReportRequest(TextRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest(ReportRequest):
-    """What `celab score` is asked to do."""
+    """Request of `celab score`."""
 
     exclusive = (
         ("brief", "json"),

@@ -20,7 +20,7 @@ PORT = 8000
 
 @dataclass(frozen=True, kw_only=True)
 class ServeRequest(Request):
-    """What `celab serve` is asked to do."""
+    """Request of `celab serve`."""
 
     port: int = PORT
 

@@ -29,7 +29,7 @@ MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
 @dataclass(frozen=True, kw_only=True)
 class StreamRequest(MetricRequest):
-    """What `celab stream` is asked to do."""
+    """Request of `celab stream`."""
 
     references: tuple[str, ...] = ()
     from_one: bool = False

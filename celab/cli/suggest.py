@@ -22,7 +22,7 @@ USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestRequest(TextRequest):
-    """What `celab lexicon suggest` is asked to do."""
+    """Request of `celab lexicon suggest`."""
 
     most: int
     min_segments: int

@@ -31,7 +31,7 @@ LEVELS = ("system", "term", "document", "miss")
 
 @dataclass(frozen=True, kw_only=True)
 class TermsRequest(ReportRequest):
-    """What `celab terms` is asked to do."""
+    """Request of `celab terms`."""
 
     exclusive = tuple(combinations(("json", *TABLES), 2))
 

@@ -23,7 +23,7 @@ METRICS = "celab,chrf"
 
 @dataclass(frozen=True, kw_only=True)
 class TrainRequest(MetricRequest):
-    """What `celab train` is asked to do."""
+    """Request of `celab train`."""
 
     default_metrics = METRICS
 

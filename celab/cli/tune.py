@@ -31,7 +31,7 @@ LONG = 1.1  # times the references' length: a warning
 
 @dataclass(frozen=True, kw_only=True)
 class TuneRequest(MetricRequest):
-    """What `celab tune` is asked to do."""
+    """Request of `celab tune`."""
 
     nbest_lists: tuple[str, ...] = ()
     references: tuple[str, ...] | None = None

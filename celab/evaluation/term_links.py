@@ -1,4 +1,4 @@
-"""What stands in the place of a missed term, from the links of an explanation.
+"""Text in the place of a missed term, from the links of an explanation.
 
 The reference that has a target of the term says where it would stand: what the explanation links
 to it in the output stands there instead. Single characters of a name are often linked to others far

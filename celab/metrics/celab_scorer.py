@@ -36,7 +36,7 @@ _MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
 
 
 class CelabMetric(Metric):
-    """What the scorer uses of TESLA-CELAB."""
+    """Interface of TESLA-CELAB that its scorer uses."""
 
     @property
     @abstractmethod

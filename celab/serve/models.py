@@ -282,7 +282,7 @@ class Report(_Answer):
 
 
 class Error(BaseModel):
-    """What is wrong with a request."""
+    """Reason why a request is refused."""
 
     error: Annotated[str, Field(description="one line")]
 

@@ -4,8 +4,8 @@ An occurrence is where the source has a term; of overlapping ones the longest co
 leftmost. Without a source, it is where the reference has a target of the term. In an output, all
 targets and forbidden terms of the whole glossary are looked for, and hits are made disjoint in the
 same way, so that a target inside a longer one is not a hit of its own. Occurrences are matched to
-hits of their term's targets (`celab.terminology.matching`). A hit that is left over, of a phrase
-that is forbidden for a term of the segment, is a forbidden use, of the first such term.
+hits of their term's targets (`celab.terminology.matching`). A hit that remains is a forbidden use
+if its phrase is forbidden for a term of the segment; it counts for the first such term.
 
 >>> from celab.terminology.glossary import load_glossary
 >>> glossary = load_glossary({"GPU": "显卡", "cloud platform": "云平台", "platform": "平台"}, "zh")
