@@ -67,7 +67,9 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
         return engine.hypotheses(hyps, vocabulary), ref
 
     def cover() -> tuple[Any, ...]:
-        return cover_pairs(hyp, ref, engine.max_order, engine.release_2012_links)
+        in_order = np.arange(len(pairs), dtype=np.int32)
+        release = engine.release_2012_links
+        return cover_pairs(hyp, ref, engine.max_order, release, in_order, in_order)
 
     def coverage() -> F64:
         aligned = SentencePairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")
