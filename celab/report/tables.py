@@ -37,7 +37,7 @@ LATEX = {
 MARKDOWN = {sign: f"\\{sign}" for sign in "\\|*_`<~$"}
 
 # Said wherever systems are compared.
-OVERLAP = "Scores measure overlap with the references, not translation quality"
+OVERLAP = "Scores measure overlap with the references, not quality."
 
 
 class Name(str):
