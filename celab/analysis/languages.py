@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing import get_context
-from typing import Any
 
 from celab.analysis.memory import Memory
 from celab.analysis.model import Analyzer, Word
@@ -33,7 +32,7 @@ WORTH_WORKERS = 2000  # sentences; for fewer the start of processes takes longer
 MOST_WORKERS = 60  # Windows allows 61
 
 
-def analyzer(lang: str | None, analysis: str | None = None, **options: Any) -> Analyzer:
+def analyzer(lang: str | None, analysis: str | None = None, **options: object) -> Analyzer:
     """Return the analyzer for a language, or the one that `analysis` names."""
     own, place = FOR_ONE_LANGUAGE.get(analysis or "", (lang, None))
     if lang != own:

@@ -26,6 +26,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any
 
 from celab.base import io
@@ -120,7 +121,7 @@ def _parse_integer(digits: str) -> int:
     return int(digits)
 
 
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the object of these pairs; `RepeatedKeyError` if a key occurs twice.
 
     For `object_pairs_hook` of `json`, which would keep the last of them.
@@ -274,7 +275,7 @@ class Object(Shape):
             shapes[key].check(item, _below(place, key))
 
 
-def _is_number(value: object, kind: Any) -> bool:
+def _is_number(value: object, kind: type | UnionType) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 

@@ -15,20 +15,25 @@ that earlier signatures stay true.
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from itertools import groupby
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
 from celab.base.errors import OptionError, Setting, suggest
 from celab.base.frozen import complete
 from celab.base.numbers import whole_number
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
+Spec: TypeAlias = Field[Any]  # an option as its dataclass keeps it
 AnyPath = str | os.PathLike[str]
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
 def option(
-    default: Any,
+    default: T,
     help: str,
     *,
     key: str | None = None,
@@ -41,7 +46,7 @@ def option(
     positional: bool = False,
     group: str = "Metric",
     repeats: bool = False,
-) -> Any:
+) -> T:
     """Return a dataclass field with its help text, its signature key and its valid values.
 
     Parameters:
@@ -71,26 +76,28 @@ def option(
         "group": group,
         "repeats": repeats,
     }
-    return field(default=None if follows else default, kw_only=not positional, metadata=metadata)
+    unset = cast(T, None) if follows else default
+    return field(default=unset, kw_only=not positional, metadata=metadata)
 
 
 class Options:
     """Base class: checks the values and makes the signature."""
 
+    __dataclass_fields__: ClassVar[dict[str, Spec]]  # of each subclass
     # For each language the options whose defaults it decides.
-    by_language: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    by_language: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     def __post_init__(self) -> None:
-        specs = fields(cast(Any, self))
+        specs = fields(self)
         unset = [spec for spec in specs if getattr(self, spec.name) is None]
         complete(self, **{spec.name: spec.metadata["default"] for spec in unset})
         for spec in specs:
             _check(spec.name, getattr(self, spec.name), spec.metadata)
 
     @classmethod
-    def of(cls, owner: object, **instead: Any) -> Self:
+    def of(cls, owner: object, **instead: object) -> Self:
         """Return the options of this class that an object has; `instead` replaces some values."""
-        names = (spec.name for spec in fields(cast(Any, cls)))
+        names = (spec.name for spec in fields(cls))
         return cls(**{name: getattr(owner, name) for name in names} | instead)
 
     @classmethod
@@ -101,7 +108,7 @@ class Options:
         >>> TeslaCelabOptions.other_defaults("case"), TeslaCelabOptions.other_defaults("decay")
         ('; de: lower', '; 0.5 with weights other than unit')
         """
-        (metadata,) = (spec.metadata for spec in fields(cast(Any, cls)) if spec.name == name)
+        (metadata,) = (spec.metadata for spec in fields(cls) if spec.name == name)
         default = metadata["default"]
         values = {lang: options.get(name, default) for lang, options in cls.by_language.items()}
         langs = [lang for lang, value in values.items() if value != default]
@@ -111,7 +118,7 @@ class Options:
     def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
         """Return key and value of each option that can move a score; `instead` replaces values."""
         parts = []
-        for spec in fields(cast(Any, self)):
+        for spec in fields(self):
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             is_default = value == spec.metadata["default"]
             is_omitted = is_default and spec.metadata["omit_default_from_signature"]
@@ -131,7 +138,7 @@ def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
         low, high = between
         is_integer = isinstance(default, int)
         right_type = isinstance(value, int if is_integer else int | float)
-        if not right_type or isinstance(value, bool) or not low <= cast(float, value) <= high:
+        if not right_type or isinstance(value, bool) or not low <= cast("float", value) <= high:
             kind = "a whole number" if is_integer else "a number"
             raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
 
@@ -141,7 +148,7 @@ def check_data(owner: object) -> None:
 
     Whether the language or the file exists is checked later.
     """
-    for spec in fields(cast(Any, owner)):
+    for spec in fields(cast("DataclassInstance", owner)):
         value = getattr(owner, spec.name)
         if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
             kind, several, expected = _DATA_TYPES[spec.name]
@@ -166,7 +173,7 @@ def _type_name(value: object) -> str:
 
 _PATH = (str, os.PathLike)
 # Type of a value, whether there may be several, and what it must be.
-_DATA_TYPES: dict[str, tuple[Any, bool, str]] = {
+_DATA_TYPES: dict[str, tuple[type | tuple[type, ...], bool, str]] = {
     "lang": (str, False, "a language code, such as 'zh'"),
     "analysis": (str, False, "a name, such as 'tagged'"),
     "separator": (str, False, "a str"),

@@ -9,16 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, overload
 
 import numpy as np
 
+from celab.base.dicts import JsonObject
 from celab.base.text.escapes import dump_json
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+    from matplotlib.axes import Axes
+
 Level = Literal["system", "segment"]  # of a data frame
+DataFrame: TypeAlias = Any  # of pandas or polars, by the name of the library or what is installed
 
 
-def form_of(result: Result, form: str, **options: Any) -> Any:
+@overload
+def form_of(result: Result, form: Literal["plot"], **options: object) -> Axes: ...
+@overload
+def form_of(result: Result, form: str, **options: object) -> Any: ...
+def form_of(result: Result, form: str, **options: object) -> Any:
     """Return a result in another form: `celab.report.forms.FORMS` and the renderers of views."""
     from celab.report import forms
 
@@ -31,9 +41,9 @@ class Result:
     __slots__ = ()
     _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the result as dicts, lists, strings and numbers; None stands for NaN."""
-        return _fields(self, self._left_out)
+        return _fields(cast("DataclassInstance", self), self._left_out)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
@@ -44,7 +54,7 @@ class Result:
         return str(form_of(self, "notebook", detail="full"))
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return anything in a result as what JSON can hold.
 
     >>> plain({"a": (1.0, float("nan")), "b": np.arange(2)})
@@ -67,6 +77,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _fields(value: Any, left_out: frozenset[str] = frozenset()) -> dict[str, Any]:
+def _fields(value: DataclassInstance, left_out: frozenset[str] = frozenset()) -> JsonObject:
     names = (spec.name for spec in fields(value) if spec.name not in left_out)
     return {name: plain(getattr(value, name)) for name in names}

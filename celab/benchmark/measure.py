@@ -21,6 +21,7 @@ import numpy as np
 from celab._native.cover import cover_pairs
 from celab._native.tokens import Sentences
 from celab.base.arrays import F64, I8
+from celab.base.dicts import JsonObject
 from celab.base.options import Options, option
 from celab.base.progress import Progress, split
 from celab.base.version import __version__
@@ -31,7 +32,7 @@ from celab.exact.engine import Pairs as SentencePairs
 from celab.exact.program import Program
 from celab.metrics.celab import TeslaCelab
 
-Figures = dict[str, Any]  # a part of the JSON object that is reported
+Figures = JsonObject  # a part of the JSON object that is reported
 TOLERANCE = 1e-6
 REDUCTION = "reduction"
 STEPS = ("settled", "apart", "bounded", "priced", "program")  # as cover_pairs numbers them
@@ -66,7 +67,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
         vocabulary, (ref,) = engine.references([refs], keep=False)
         return engine.hypotheses(hyps, vocabulary), ref
 
-    def cover() -> tuple[Any, ...]:
+    def cover() -> tuple[object, ...]:
         in_order = np.arange(len(pairs), dtype=np.int32)
         release = engine.release_2012_links
         return cover_pairs(hyp, ref, engine.max_order, release, in_order, in_order)

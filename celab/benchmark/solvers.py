@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from celab.base.errors import OptionError, SolverError, suggest
 from celab.base.extras import install_command
 from celab.exact.program import Program
 from celab.exact.solve import solve
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ def clarabel_lp(program: Program) -> F64:
     return np.asarray(result.x, np.float64)
 
 
-def _matrix(program: Program) -> Any:
+def _matrix(program: Program) -> csr_matrix:
     from scipy import sparse
 
     start = np.append(program.row_start, len(program.index))

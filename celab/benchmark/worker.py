@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from itertools import chain, repeat
 from subprocess import PIPE, Popen
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,11 +28,14 @@ _SHORTEST = 0.1  # seconds: shorter work is repeated
 Answer = tuple[list[float], float, float]  # values, processor seconds, wall-clock seconds
 
 
+T = TypeVar("T")
+
+
 class WorkerError(Exception):
     """The worker gives no more answers; its arguments are the state of the solver, and why."""
 
 
-def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
+def timed(work: Callable[[], T]) -> tuple[T, float, float]:
     """Return the result, and mean processor and wall-clock seconds of as many calls as it takes."""
     n_calls, processor, wall = 0, 0.0, 0.0
     while wall < _SHORTEST:

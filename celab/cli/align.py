@@ -9,9 +9,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, metrics, outputs, requests, terminal
@@ -33,7 +34,7 @@ class AlignRequest(TextRequest):
     tsv: bool = False
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> AlignRequest:
+    def of(cls, values: Arguments) -> AlignRequest:
         """Return the request; there is no metric, so a language pair sets nothing."""
         return super().of({"metric": None, "lang": None} | values)
 

@@ -13,13 +13,14 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Limits
+from celab.base.options import Limits, Options, Spec
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
@@ -142,7 +143,7 @@ class Parser(argparse.ArgumentParser):
         hint = f"did you mean --{close}?" if close else f"see {self.prog} --help-all"
         return f"{option} is not an option of {self.prog}; {hint}"
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
+    def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is None or value in action.choices:
             return
         if action.option_strings:
@@ -191,7 +192,7 @@ class _Answer(argparse.Action):
     def __init__(self, **settings: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         assert isinstance(parser, Parser)
         if "--help" in self.option_strings:
             raise Answered(parser.short_help())
@@ -243,7 +244,7 @@ class _Names:
     def __init__(self, names: Callable[[], Iterable[str]]) -> None:
         self.names = names
 
-    def __call__(self, prefix: str, action: argparse.Action, **_: Any) -> list[str]:
+    def __call__(self, prefix: str, action: argparse.Action, **_: object) -> list[str]:
         from argcomplete.completers import FilesCompleter
 
         files = FilesCompleter()(prefix) if self.names is _lexicons else []
@@ -369,7 +370,7 @@ def join_names(names: Sequence[str]) -> str:
 
 def add_options(
     parser: argparse.ArgumentParser,
-    options: type[Any] | Mapping[str, Sequence[type[Any]]],
+    options: type[Options] | Mapping[str, Sequence[type[Options]]],
     title: str,
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
@@ -377,7 +378,7 @@ def add_options(
 
     Fields of the same metrics make a group. `renamed` maps fields to flags with another name.
     """
-    specs: dict[str, dict[str, Field[Any]]] = {}
+    specs: dict[str, dict[str, Spec]] = {}
     defaults: dict[tuple[str, str], str] = {}  # by owner and field
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
@@ -401,7 +402,7 @@ def add_options(
         type_of_value = type(spec.metadata["default"])
         metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
         metavar = spec.metadata.get("metavar") or metavar
-        value: dict[str, Any] = {"type": _converter(spec), "metavar": metavar}
+        value: Arguments = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
             renamed.get(name, flag(name)),
             dest=name,
@@ -412,7 +413,7 @@ def add_options(
         action.completer = lambda choices=choices, **_: choices or ()  # for shells
 
 
-def chosen_options(arguments: argparse.Namespace, options: type[Any]) -> dict[str, Any]:
+def chosen_options(arguments: argparse.Namespace, options: type[Options]) -> Arguments:
     """Return the fields of `options` that are set by flags."""
     values = vars(arguments)
     return {spec.name: values[spec.name] for spec in fields(options) if spec.name in values}
@@ -423,13 +424,13 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     add_options(parser, Limits, "Limits, such as 64M (K, M, G or T)")
 
 
-def _converter(spec: Field[Any]) -> Callable[[str], Any]:
+def _converter(spec: Spec) -> Callable[[str], object]:
     # Python's own int and float would also read 1_0 and ٣.
-    strict: dict[type, Callable[[str], Any]] = {int: whole_number, float: decimal}
+    strict: dict[type, Callable[[str], object]] = {int: whole_number, float: decimal}
     kind = type(spec.metadata["default"])
     converter = strict.get(kind, kind)
 
-    def convert(text: str) -> Any:
+    def convert(text: str) -> object:
         try:
             value = converter(text)
         except ValueError:

@@ -13,6 +13,7 @@ from typing import Any
 
 from celab import corpus
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
 from celab.base.progress import split
@@ -55,7 +56,7 @@ class BenchRequest(Request):
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> BenchRequest:
+    def of(cls, values: Arguments) -> BenchRequest:
         """Return the request, with the options of pairs and of measurements by themselves."""
         kinds = {"text": TextOptions, "measured": MeasureOptions}
         options = {

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, metrics, outputs, progress, requests, terminal
@@ -158,7 +159,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         )
     if glossary is not None:
         scored = scored.add_terms(glossary, lang=request.lang, source_lang=request.source_lang)
-    test: dict[str, Any] = {"n_resamples": request.resamples, "seed": request.seed}
+    test: Arguments = {"n_resamples": request.resamples, "seed": request.seed}
     settings = test | {"test": request.test, "most_different": request.segments}
     if baseline is None:
         compared = scored.compare(*scored.corpus.systems, **settings)

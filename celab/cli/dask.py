@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from celab.base.dicts import Arguments
 from celab.base.errors import LONGER, OptionError, SolverError
 from celab.cli import inputs, progress
 from celab.cli.arguments import Parser, flag
@@ -106,7 +107,7 @@ def run(
         names = list(request.names)
     name_by_hyp = dict(zip(hyps, names, strict=True))
     size = request.partition_size
-    settings: dict[str, Any] = {
+    settings: Arguments = {
         "references": columns,
         "keep": [name for name in (request.id_field, request.document_field) if name],
         "limits": request.limits,

@@ -10,8 +10,9 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, metrics, outputs, requests, terminal
@@ -40,7 +41,7 @@ class ExplainRequest(TextRequest):
     color: str = "auto"
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> ExplainRequest:
+    def of(cls, values: Arguments) -> ExplainRequest:
         """Return the request; the first word is the segments."""
         if not values["files"]:
             raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
@@ -166,7 +167,7 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
     from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
-    settings: Any = {"width": shutil.get_terminal_size().columns, "color": color}
+    settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}
     parts = []
     unmatched = len(texts.systems) == 1 or details
     for by_segment in campaign.explain(numbers, unmatched=unmatched).values():

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.text.escapes import dump_json
 from celab.cli import outputs, progress, requests, terminal
@@ -26,6 +27,7 @@ from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 from celab.report import lexicons
 
+T = TypeVar("T")
 COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
 
@@ -225,7 +227,7 @@ def _bar(request: Request, total: int, title: str) -> Iterator[progress.Progress
         yield bar
 
 
-def _format_output(request: ShowRequest, facts: Any, text: Callable[[Any], str]) -> tuple[str, str]:
+def _format_output(request: ShowRequest, facts: T, text: Callable[[T], str]) -> tuple[str, str]:
     if request.json:
         return dump_json(facts, indent=2), ""
     return text(facts), ""
@@ -315,7 +317,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
 
 def _diff(request: DiffRequest) -> tuple[str, str]:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
-    facts: dict[str, Any] = {"a": a.cited, "b": b.cited, "examples": {}}
+    facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
     pairs = [_pairs(side) for side in (thesaurus_a, thesaurus_b)]
     for name, (in_a, in_b) in (("words", words), ("pairs", pairs)):
@@ -380,7 +382,7 @@ def _cache(request: CacheRequest) -> tuple[str, str]:
     limit = cache.limit()
     removed = cache.clear() if request.clear else None
     files = cache.files()
-    facts: dict[str, Any] = {
+    facts: JsonObject = {
         "folder": str(io.cache_folder()),
         "lexicons": len(files),
         "bytes": sum(file.size for file in files),

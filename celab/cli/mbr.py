@@ -9,9 +9,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
@@ -135,7 +136,7 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
 
     scale = 1.0 if request.scale is None else request.scale
     texts: list[str] = []
-    records: list[dict[str, Any]] = []
+    records: list[JsonObject] = []
     undecided: list[Id] = []
     with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=request.quiet) as bar:
         for n_done, sentence in enumerate(lists, start=1):

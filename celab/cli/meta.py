@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
@@ -66,7 +67,7 @@ class MetaRequest(MetricRequest):
     align: bool = False
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> MetaRequest:
+    def of(cls, values: Arguments) -> MetaRequest:
         """Return the request, with folders of systems replaced by their files."""
         values = values | {"is_metric_given": bool(values["metric"])}
         _check_dataset(values)
@@ -81,7 +82,7 @@ class MetaRequest(MetricRequest):
         return self.references or (), self.systems or (), self.human or ""
 
 
-def _check_dataset(values: Mapping[str, Any]) -> None:
+def _check_dataset(values: Arguments) -> None:
     """Raise unless there are folders, or -r, -s and --human."""
     usage = f"{values['program']} DATASET, or -r REF... -s SYSTEM... --human FILE"
     if values["references"] is None and values["systems"] is None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import Field, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
+from celab.base.options import Spec
 from celab.cli.arguments import (
     Parser,
     add_options,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 # Fields of the data that metrics read, by name.
-_DATA: dict[str, Field[Any]] = {}
+_DATA: dict[str, Spec] = {}
 for _entry in METRICS.values():
     for _spec in fields(_entry.data):
         _DATA.setdefault(_spec.name, _spec)
@@ -46,7 +48,7 @@ def add_metrics(
     names = f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {default})"
     add("-m --metric --metrics", names, metavar="NAME...", action="append")
     for name, spec in _DATA.items():
-        settings: dict[str, Any] = {"action": "append" if spec.metadata["repeats"] else "store"}
+        settings: Arguments = {"action": "append" if spec.metadata["repeats"] else "store"}
         if choices := spec.metadata["choices"]:
             settings["choices"] = choices
         spelled = f"{flag(name)} {spec.metadata['metavar'] or ''}"
@@ -118,7 +120,7 @@ def _make(names: Sequence[str], request: MetricRequest) -> dict[str, Metric]:
     )
 
 
-def _options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(name: str, given: Mapping[str, Any]) -> Arguments:
     options = {option: given[option] for option in options_of(name) if option in given}
     if "lexicon" in options:
         options["lexicon"] = lexicon_of(options["lexicon"])

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import outputs, requests, terminal
@@ -190,7 +190,7 @@ def _open(request: PivotRequest) -> Table:
     return load_table(request.pivot)
 
 
-def _format_output(request: TableRequest, facts: Any, lines: Sequence[str]) -> tuple[str, str]:
+def _format_output(request: TableRequest, facts: object, lines: Sequence[str]) -> tuple[str, str]:
     if request.json:
         return dump_json(facts, indent=2), ""
     return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines), ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
@@ -50,7 +51,7 @@ class Request:
                 raise OptionError(f"{first} and {second} are both given; choose one of them")
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request for the values of the flags, which subclasses complete."""
         names = {spec.name for spec in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in names})
@@ -83,7 +84,7 @@ class MetricRequest(Request):
         return Run(**{name: value for name, value in self.given.items() if name in names})
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request, with the options of metrics apart from the command's own."""
         own = {spec.name for spec in fields(cls)}
         given = {
@@ -125,7 +126,7 @@ class TextRequest(MetricRequest):
     level: str | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> Self:
+    def of(cls, values: Arguments) -> Self:
         """Return the request, with all that follows from sacreBLEU's flags, such as `-l`."""
         values = dict(values)
         pair, width = values["language_pair"], values.get("width", "")
@@ -239,7 +240,7 @@ class ScoreRequest(ReportRequest):
     partition_size: int | None = None
 
     @classmethod
-    def of(cls, values: dict[str, Any]) -> ScoreRequest:
+    def of(cls, values: Arguments) -> ScoreRequest:
         """Return the request, with what `--segments` and `-f` stand for."""
         values = dict(values)
         if values["segments"]:

@@ -21,9 +21,10 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
 from celab.base.json_files import (
     JsonError,
@@ -183,7 +184,7 @@ class _Partial(_Table):
         resume: bool,
     ) -> None:
         self.path, (self.partial, self.note_path) = os.path.realpath(output), paths
-        self.settings: dict[str, Any] = {"signature": signature, "files": [*map(_facts, inputs)]}
+        self.settings: JsonObject = {"signature": signature, "files": [*map(_facts, inputs)]}
         self.size, self.digest, self._started = 0, hashlib.blake2b(digest_size=32), False
         self.scored: list[str] = []  # digests of the lines whose rows are kept
         with contextlib.ExitStack() as stack:
@@ -258,7 +259,7 @@ class _Partial(_Table):
             if not self.n_segments:
                 self._note(self.settings)
 
-    def _note(self, line: dict[str, Any]) -> None:
+    def _note(self, line: JsonObject) -> None:
         with io.writing(self.note_path):
             self.notes.write(json.dumps(line).encode() + b"\n")
             self.notes.flush()
@@ -306,7 +307,7 @@ class _Partial(_Table):
         self.file.seek(self.size)
         self.notes.seek(end)
 
-    def _digest_up_to(self, size: int) -> Any:
+    def _digest_up_to(self, size: int) -> hashlib.blake2b | None:
         """Return the digest of the first `size` bytes of the rows, or None if there are fewer."""
         if not self.size <= size <= os.fstat(self.file.fileno()).st_size:
             return None
@@ -339,7 +340,7 @@ _BATCH = Object(
 _FACTS = ("name", "size", "time")
 
 
-def _facts(file: io.LineFile) -> dict[str, Any]:
+def _facts(file: io.LineFile) -> JsonObject:
     """Return name, size and time of a file, to notice changes; standard input has only a name."""
     size = time = None
     if file.path != "-":
@@ -349,7 +350,7 @@ def _facts(file: io.LineFile) -> dict[str, Any]:
     return dict(zip(_FACTS, (file.name, size, time), strict=True))
 
 
-def _describe(facts: dict[str, Any]) -> str:
+def _describe(facts: JsonObject) -> str:
     try:
         when = datetime.fromtimestamp(facts["time"] // 10**9)
     except (TypeError, ValueError, OverflowError, OSError):

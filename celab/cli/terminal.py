@@ -41,7 +41,7 @@ class Colored(str):
     """Text whose only control characters are ours, for colors and line ends."""
 
 
-def run(command: str, work: Callable[..., Output], *arguments: Any) -> int:
+def run(command: str, work: Callable[..., Output], *arguments: object) -> int:
     """Call `work`, write the text and the remark that it returns, and return the exit code.
 
     Every exception becomes one line. After a signal, any exception means that the command was
@@ -129,7 +129,7 @@ def _signals(arrived: list[int]) -> Iterator[None]:
         if len(arrived) > 2:
             os._exit(128 + arrived[0])
 
-    def unraisable(failure: Any) -> None:
+    def unraisable(failure: sys.UnraisableHookArgs) -> None:
         if isinstance(failure.exc_value, KeyboardInterrupt) and arrived:  # in a destructor: again
             threading.Timer(0.01, os.kill, (os.getpid(), arrived.pop())).start()
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from celab.base import io
 from celab.base.errors import OptionError
@@ -21,6 +21,8 @@ from celab.cli.requests import MetricRequest
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from celab.family.reranking.features import Weights
     from celab.family.reranking.nbest import NBestList, Sentence
     from celab.family.reranking.tuning import Tuned
@@ -200,7 +202,8 @@ def _write(tuned: Tuned, request: TuneRequest) -> None:
     if request.plot is not None:
         from celab.report import plots
 
-        drawing = plots.saved(tuned.plot().figure, request.plot.rpartition(".")[2])
+        figure = cast("Figure", tuned.plot().figure)
+        drawing = plots.saved(figure, request.plot.rpartition(".")[2])
         io.write(request.plot, drawing)
     if request.output is not None:
         record = {"celab_version": __version__, **tuned.to_dict()}

@@ -46,11 +46,11 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     return formats.parse(_with_document_field(file, first), format)
 
 
-def _first_object(file: TextFile) -> Mapping[str, Any]:
+def _first_object(file: TextFile) -> Mapping[str, object]:
     return json_object(file.text.lstrip().partition("\n")[0]) or {}
 
 
-def _with_document_field(file: TextFile, first: Mapping[str, Any]) -> TextFile:
+def _with_document_field(file: TextFile, first: Mapping[str, object]) -> TextFile:
     if _DOCUMENT_FIELD not in first or file.fields.document is not None:
         return file
     return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))

@@ -18,7 +18,7 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError
@@ -26,9 +26,14 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.distributed import job as jobs
-from celab.distributed.job import FIGURES, Job
+from celab.distributed.job import FIGURES, Client, Job
 from celab.metrics.base import Metric
 from celab.metrics.scores import Score
+
+if TYPE_CHECKING:
+    from dask.dataframe import DataFrame as DaskFrame
+
+    from celab.distributed.job import Data
 
 __all__ = ["PARTITION_SIZE", "score", "total"]
 
@@ -36,17 +41,17 @@ PARTITION_SIZE = 100_000  # rows: seconds of work, and some ten megabytes
 
 
 def score(
-    data: Any,
+    data: Data,
     *,
     metric: Metric | None = None,
     hypothesis: str = "hypothesis",
     references: Sequence[str] = ("reference",),
     keep: Sequence[str] = (),
     output: str | os.PathLike[str] | None = None,
-    client: Any = None,
+    client: Client | None = None,
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
-) -> Any:
+) -> DaskFrame:
     """Return a Dask data frame: the columns `score`, `precision` and `recall`, and those to `keep`.
 
     `data` is a Dask or pandas data frame; or the path of a Parquet file, a folder or pattern of
@@ -61,20 +66,24 @@ def score(
     frames = jobs.import_dask("dask.dataframe")
     if output is None:
         calls = list(job.calls(jobs.scored, job.kept, job.scorer))
-        return frames.from_delayed(calls, meta=job.meta, verify_meta=False)
+        lazy: DaskFrame = frames.from_delayed(calls, meta=job.meta, verify_meta=False)
+        return lazy
     _total(job, output, None)
-    return frames.read_parquet(os.path.join(os.path.abspath(output), "part-*.parquet"))
+    written: DaskFrame = frames.read_parquet(
+        os.path.join(os.path.abspath(output), "part-*.parquet")
+    )
+    return written
 
 
 def total(
-    data: Any,
+    data: Data,
     *,
     metric: Metric | None = None,
     hypothesis: str = "hypothesis",
     references: Sequence[str] = ("reference",),
     keep: Sequence[str] = (),
     output: str | os.PathLike[str] | None = None,
-    client: Any = None,
+    client: Client | None = None,
     partition_size: int = PARTITION_SIZE,
     limits: Limits = LIMITS,
     progress: Progress | None = None,

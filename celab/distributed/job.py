@@ -18,7 +18,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -34,9 +34,21 @@ from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.scores import Score
 
+if TYPE_CHECKING:
+    from dask.dataframe import DataFrame as DaskFrame
+    from dask.delayed import Delayed
+    from pandas import DataFrame
+
+    Data: TypeAlias = (
+        DataFrame | DaskFrame | io.AnyPath | Sequence[io.AnyPath] | Mapping[str, io.AnyPath]
+    )
+    Rows: TypeAlias = sources.Part | DataFrame
+
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 _SAMPLED = 1000  # rows whose language is looked at
 FIGURES = ("score", "precision", "recall")
+# A distributed.Client; its own types allow for asynchronous use as well.
+Client: TypeAlias = Any
 Names = tuple[str, ...]  # of columns; of those with texts the hypothesis is the first
 
 
@@ -45,12 +57,12 @@ class Job:
 
     def __init__(
         self,
-        data: Any,
+        data: Data,
         metric: Metric | None,
         hypothesis: str,
         references: Sequence[str],
         keep: Sequence[str],
-        client: Any,
+        client: Client | None,
         partition_size: int,
         limits: Limits = LIMITS,
     ) -> None:
@@ -83,7 +95,7 @@ class Job:
         pickled = pickle.dumps(metric.scorer(beginning_of_refs, keep=False))
         self.scorer = import_dask("dask").delayed(pickled, name=f"scorer-{uuid.uuid4().hex}")
 
-    def calls(self, what: Callable[..., Any], *settings: Any) -> Iterator[Any]:
+    def calls(self, what: Callable[..., object], *settings: object) -> Iterator[Delayed]:
         """Return delayed calls of `what`, one for each partition.
 
         Files are read and scored in one call, so that rows do not travel in between.
@@ -110,7 +122,7 @@ class Job:
             warn_if_japanese(*sides, where=", ".join(self.names))
 
 
-def _check_versions(client: Any) -> None:
+def _check_versions(client: Client) -> None:
     # A worker without celab dies when it gets a task, and so does the next one that gets it.
     machines = client.get_versions(packages=["celab"])
     ours = machines["client"]["packages"]["celab"]
@@ -123,8 +135,8 @@ def _check_versions(client: Any) -> None:
 
 
 def _partitions(
-    data: Any, names: Names, kept: Names, n_rows: int, limits: Limits
-) -> tuple[Sequence[Any], Any]:
+    data: Data, names: Names, kept: Names, n_rows: int, limits: Limits
+) -> tuple[Sequence[Delayed | sources.Part], DataFrame]:
     # The partitions, and an empty frame of the columns that are kept.
     frames, pandas = import_dask("dask.dataframe"), import_dask("pandas")
     needed = list(dict.fromkeys((*names, *kept)))
@@ -148,7 +160,7 @@ def _partitions(
     return parts, parts[0].read()[list(kept)]
 
 
-def iter_results(calls: Iterable[Any], client: Any) -> Iterator[Any]:
+def iter_results(calls: Iterable[Delayed], client: Client | None) -> Iterator[Any]:
     """Yield the results of delayed calls, in the order in which they arrive."""
     if client is None:
         yield from import_dask("dask").compute(*calls, scheduler="threads")
@@ -170,7 +182,7 @@ def iter_results(calls: Iterable[Any], client: Any) -> Iterator[Any]:
         client.cancel(futures)
 
 
-def connect(scheduler: str | None = None, workers: int = 1) -> Any:
+def connect(scheduler: str | None = None, workers: int = 1) -> Client:
     """Yield a client of the scheduler at that address, or of new workers on this machine only."""
     local = {
         "n_workers": workers,
@@ -230,18 +242,18 @@ def import_dask(module: str) -> Any:
 # ---- what a worker does ----
 
 
-def beginning(part: Any, number: int, names: Names, n_rows: int) -> list[list[str]]:
+def beginning(part: Rows, number: int, names: Names, n_rows: int) -> list[list[str]]:
     """Return the first texts of each side."""
     return _read(part, number, names, n_rows)[1]
 
 
-def scored(part: Any, number: int, names: Names, kept: Names, pickled: bytes) -> Any:
+def scored(part: Rows, number: int, names: Names, kept: Names, pickled: bytes) -> DataFrame:
     """Return a data frame: index, kept columns and scores of a partition."""
     return _scored(part, number, names, kept, pickled)[0]
 
 
 def recorded(
-    part: Any, number: int, names: Names, kept: Names, pickled: bytes, folder: str | None
+    part: Rows, number: int, names: Names, kept: Names, pickled: bytes, folder: str | None
 ) -> tuple[int, Score | None]:
     """Return number and score of a partition, None without rows; write the frame to the folder."""
     frame, score = _scored(part, number, names, kept, pickled)
@@ -257,8 +269,8 @@ def file_name(number: int) -> str:
 
 
 def _scored(
-    part: Any, number: int, names: Names, kept: Names, pickled: bytes
-) -> tuple[Any, Score | None]:
+    part: Rows, number: int, names: Names, kept: Names, pickled: bytes
+) -> tuple[DataFrame, Score | None]:
     frame, (hyps, *refs), place = _read(part, number, names)
     result, score = frame[list(kept)].copy(), None
     figures = np.full((len(frame), len(FIGURES)), np.nan)
@@ -278,8 +290,8 @@ def _scored(
 
 
 def _read(
-    part: Any, number: int, names: Names, n_rows: int | None = None
-) -> tuple[Any, list[list[str]], str]:
+    part: Rows, number: int, names: Names, n_rows: int | None = None
+) -> tuple[DataFrame, list[list[str]], str]:
     # The rows, the texts of each side with "" for null references, and what messages call them.
     place = f"partition {number}"
     if isinstance(part, sources.Part):

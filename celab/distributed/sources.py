@@ -18,13 +18,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, islice
-from typing import Any
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
 from celab.corpus.join import check_counts
 
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+    from pyarrow import Table
+
+T = TypeVar("T")
 _SHARED = "a file that the driver and all workers see under this path"
 
 
@@ -32,12 +37,12 @@ _SHARED = "a file that the driver and all workers see under this path"
 class Part:
     """Rows of files, which a worker reads; `where` names them in messages."""
 
-    columns: Callable[[], Mapping[str, Any]]
+    columns: Callable[[], Mapping[str, Series]]
     where: str
     first: int
     n_rows: int
 
-    def read(self) -> Any:
+    def read(self) -> DataFrame:
         """Return a pandas data frame, with the numbers of the rows as its index."""
         import pandas
 
@@ -92,7 +97,7 @@ def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
     return cuts, n_lines
 
 
-def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict[str, Any]:
+def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict[str, Series]:
     # A span is a path, the first byte and the byte after the last.
     import pandas
 
@@ -153,10 +158,10 @@ def _parquet_files(path: str) -> list[str]:
     return matches
 
 
-def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[str, Any]:
+def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[str, Series]:
     from pyarrow.parquet import ParquetFile
 
-    def read(source: Any) -> Any:
+    def read(source: str | BinaryIO) -> Table:
         with ParquetFile(source) as file:
             left = [group for group in groups if group < file.num_row_groups]
             return file.read_row_groups(left, columns=list(columns))
@@ -166,7 +171,7 @@ def _parquet_columns(path: str, groups: range, columns: Sequence[str]) -> dict[s
     return dict(table.to_pandas(ignore_metadata=True).items())
 
 
-def _parquet(read: Callable[[Any], Any], path: str, right: str) -> Any:
+def _parquet(read: Callable[[str | BinaryIO], T], path: str, right: str) -> T:
     from pyarrow import ArrowException
 
     try:

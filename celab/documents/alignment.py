@@ -16,12 +16,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from celab.base.errors import InputError, warn
-from celab.base.result import Result, form_of
+from celab.base.result import DataFrame, Result, form_of
 from celab.documents.characters import WORD_KINDS, Characters, Kind, join_lines
 from celab.documents.edits import edit_cuts
 from celab.documents.objective import Objective, weights_of
@@ -72,7 +71,7 @@ class Alignment(Result):
     def __str__(self) -> str:
         return str(form_of(self, "text")).rstrip("\n")
 
-    def to_dataframe(self, library: str | None = None) -> Any:
+    def to_dataframe(self, library: str | None = None) -> DataFrame:
         """Return one row per segment: document, segment (from 1), text, start and end.
 
         Parameters:

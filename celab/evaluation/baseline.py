@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.json_files import (
     Anything,
@@ -187,7 +188,7 @@ class Baseline:
         return compare_pair(scores, corpus, (name, new), outputs=outputs, **settings)
 
 
-def _score(values: Mapping[str, Any], metric: str, file: str) -> Score:
+def _score(values: JsonObject, metric: str, file: str) -> Score:
     signature = Signature.of(values["signature"])
     n_references = signature.part("refs") or ""
     if not n_references.isdecimal():

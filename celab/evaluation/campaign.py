@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
 from celab.base.progress import Progress, split
-from celab.base.result import Level, form_of, plain
+from celab.base.result import DataFrame, Level, form_of, plain
 from celab.corpus import Corpus, Segment
 from celab.documents.alignment import ALIGNER, Alignment
 from celab.documents.alignment import align as cut
@@ -24,6 +25,8 @@ from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.factory import make_metrics
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -107,7 +110,7 @@ class Campaign(Scored):
         for name, hyps in systems.items():
             try:  # the references are checked only once
                 if align:
-                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Any, all_sides)))
+                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Refs, all_sides)))
                     hyps = aligned.lines
                 checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
             except InputError as error:
@@ -144,7 +147,7 @@ class Campaign(Scored):
         lexicon: LexiconSpec = "default",
         progress: Progress | None = None,
         check: bool = True,
-        **settings: Any,
+        **settings: object,
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
 
@@ -366,12 +369,12 @@ class Campaign(Scored):
         ]
         return replace(self, scores=kept[0], comparisons=kept[1], intervals=kept[2])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the content of `--json`, with all segments."""
         self._check_scored()
         return dict(plain(form_of(self, "json")))
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
         Its columns are system, segment (from 1), score, precision and recall, and, if there are
@@ -387,7 +390,7 @@ class Campaign(Scored):
     def __str__(self) -> str:
         return str(form_of(self, "text")).rstrip("\n") if self.scores else repr(self)
 
-    def plot(self, metric: str | None = None, ax: Any = None) -> Any:
+    def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
 
         Parameters:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from celab.base import cells
 from celab.base.arrays import F64, I64
 from celab.base.cells import p_text, shown
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, form_of
+from celab.base.result import DataFrame, Level, Result, form_of
 from celab.base.signature import Signature
 from celab.metrics.comparable import check_comparable
 from celab.metrics.registry import digits_of
@@ -44,6 +44,8 @@ from celab.statistics import resampling
 from celab.statistics.significance import EXACT, TOO_FEW, paired_test
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from celab.corpus import Corpus
     from celab.evaluation.outputs import Outputs
     from celab.metrics.scores import Score
@@ -207,7 +209,7 @@ class PairComparison(Result):
         """Return the figures of one metric."""
         return self.metrics[metric]
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per metric, or per metric and segment.
 
         Its columns are metric, the scores of both systems under their names, and their difference;
@@ -220,7 +222,7 @@ class PairComparison(Result):
         """
         return form_of(self, "frame", library=library, level=level)
 
-    def plot(self, metric: str | None = None, ax: Any = None) -> Any:
+    def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw A's segment scores against B's by matplotlib; return the axes.
 
         `metric` is the first by default; `ax` are the axes to draw on, new ones by default.

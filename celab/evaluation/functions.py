@@ -110,7 +110,7 @@ def compare(
     (0.9764, 0.1507)
     """
     check_test(test)
-    names = cast(Any, tuple(map(plain_text, names)) if is_list(names) else names)
+    names = cast("tuple[str, str]", tuple(map(plain_text, names)) if is_list(names) else names)
     is_pair = isinstance(names, tuple) and len(names) == 2
     if not is_pair or not all(isinstance(name, str) for name in names) or names[0] == names[1]:
         raise OptionError("names", names, "it must be two different names")
@@ -134,7 +134,7 @@ def explain(
     *,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
-    **settings: Any,
+    **settings: object,
 ) -> SegmentExplanation:
     """Explain a segment's score: which n-grams are linked, why, and what is left unmatched.
 

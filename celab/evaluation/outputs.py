@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
-from celab.base.result import Level, Result, form_of
+from celab.base.result import DataFrame, Level, Result, form_of
 from celab.corpus import Corpus
 from celab.corpus.outputs import (
     FILTERS,
@@ -113,7 +113,7 @@ class Outputs(Result):
         flagged = {output.segment - 1 for name in systems for output in self.systems[name]}
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
         Its columns are system, segment (from 1), kind, text and refusal; at the level of systems

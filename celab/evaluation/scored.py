@@ -10,13 +10,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, SolverError
-from celab.base.result import Level, Result, form_of
+from celab.base.result import DataFrame, Level, Result, form_of
 from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
 from celab.evaluation.outputs import Outputs
@@ -24,6 +24,8 @@ from celab.metrics.comparable import check_comparable
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from celab.metrics.scores import Score
 
 Interval = tuple[float, float]
@@ -56,7 +58,7 @@ class Comparison(Result):
         """Whether there are too few segments to call any difference significant."""
         return self.test == significance.EXACT
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.
 
         Its columns are system, score, low and high (95% interval), best_rank, worst_rank and group.
@@ -67,7 +69,7 @@ class Comparison(Result):
         """
         return form_of(self, "frame", library=library, level=level)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the systems with their intervals by matplotlib; return the axes."""
         return form_of(self, "plot", ax=ax)
 

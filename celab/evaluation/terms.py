@@ -17,7 +17,7 @@ import os
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
 from celab.base.progress import Progress
-from celab.base.result import Result, form_of
+from celab.base.result import DataFrame, Result, form_of
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version
 from celab.base.version import __version__
@@ -175,7 +175,7 @@ class TermResult(Result):
     def __str__(self) -> str:
         return str(form_of(self, "text")).rstrip("\n")
 
-    def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> DataFrame:
         """Return a data frame with a row per system, per term and system, or per miss.
 
         Parameters:
@@ -216,7 +216,7 @@ def terms(
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> TermResult:
     """Check whether systems render the terms of a glossary as it says, and consistently.
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class Pem:
         pivot: io.AnyPath | Table | None = None,
         lm: io.AnyPath | None = None,
         model: io.AnyPath | None = None,
-        **settings: Any,
+        **settings: object,
     ) -> None:
         self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
         if self._table is not None and lang not in (None, self._table.about.lang):
@@ -152,7 +152,7 @@ class Pem:
         candidates: Sequence[str],
         scores: Sequence[float],
         output: io.AnyPath,
-        **settings: Any,
+        **settings: object,
     ) -> Pem:
         """Train a support vector regression on human scores and write its model.
 
@@ -245,7 +245,7 @@ class Regression(NamedTuple):
     digest: str = ""
 
     @classmethod
-    def fit(cls, values: F64, targets: F64, **settings: Any) -> Regression:
+    def fit(cls, values: F64, targets: F64, **settings: object) -> Regression:
         """Fit with scikit-learn."""
         try:
             from sklearn.svm import SVR

@@ -22,6 +22,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, I64
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
 from celab.base.extras import install_command
 from celab.base.progress import Progress, split
@@ -69,7 +70,7 @@ class Consistency(NamedTuple):
 class Trained:
     """A trained model, as its file has it, and its consistency on held-out pairs."""
 
-    model: dict[str, Any]
+    model: JsonObject
     held_out: dict[str, Consistency]
 
 
@@ -90,7 +91,7 @@ def train(
     folds: int = 5,
     seed: int = 12345,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> Trained:
     """Learn weights and write the model.
 

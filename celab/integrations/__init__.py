@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import InputError
+from celab.base.result import DataFrame
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
 from celab.report.frames import figures
+
+if TYPE_CHECKING:
+    from pandas import Series
 
 __all__ = ["evaluate_module", "reference_columns", "score_columns"]
 
 
 def score_columns(
-    frame: Any,
+    frame: DataFrame,
     hypothesis: str = "hypothesis",
     references: str | Sequence[str] = "reference",
     metric: str | Metric = "celab",
-    **settings: Any,
-) -> Any:
+    **settings: object,
+) -> DataFrame:
     """Score the rows of a pandas or polars data frame.
 
     Parameters:
@@ -63,7 +67,7 @@ def score_columns(
     return frame.assign(**scored)
 
 
-def _texts(column: Any, name: str) -> list[Any]:
+def _texts(column: Series, name: str) -> list[Any]:
     # None where the column has no value: NaN and NA of pandas too.
     values = column.to_list()
     missing = column.is_null() if hasattr(column, "is_null") else column.isna()

@@ -5,8 +5,6 @@ Task(dataset=…, solver=generate(), scorer=celab(lang="zh"))
 
 from __future__ import annotations
 
-from typing import Any
-
 from celab.metrics.factory import make_metric
 
 try:
@@ -19,7 +17,7 @@ except ImportError as error:
 
 
 @scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator]
-def celab(lang: str = "zh", recommended: bool = False, **options: Any) -> Scorer:
+def celab(lang: str = "zh", recommended: bool = False, **options: object) -> Scorer:
     """Score completions against their targets, which are the references.
 
     Parameters:

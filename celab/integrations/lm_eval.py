@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from celab.base.dicts import Arguments
 from celab.base.errors import InputError
 from celab.integrations import reference_columns
 from celab.metrics.factory import make_metric
@@ -35,16 +36,16 @@ NAMES = {"celab": "celab", "celab_recommended": "celab-recommended"}  # there an
 Item = tuple[Any, ...]
 
 
-def collect(references: Sequence[Any], predictions: Sequence[str], **options: Any) -> Item:
+def collect(references: Sequence[object], predictions: Sequence[str], **options: object) -> Item:
     """Return what `aggregate` needs of a document; scores of documents are no use to it."""
     return (references[0], predictions[0], options)
 
 
 def aggregate(name: str, items: Sequence[Item]) -> float:
     """Return the score of all documents by a metric of celab."""
-    rows: list[list[Any]] = []
+    rows: list[list[str | None]] = []
     hyps: list[str] = []
-    options: dict[str, Any] = {}
+    options: Arguments = {}
     for item in items:
         if not isinstance(item, tuple):
             raise InputError(

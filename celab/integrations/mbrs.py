@@ -9,8 +9,8 @@ Importing this registers the metric as `celab`:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from celab.base.dicts import Arguments
 from celab.metrics.factory import make_metric
 
 try:
@@ -40,7 +40,7 @@ class MetricCelab(MbrsMetric):  # type: ignore[misc]
     def __init__(self, cfg: MetricCelab.Config) -> None:
         """Make the metric of a configuration."""
         super().__init__(cfg)
-        options: dict[str, Any] = {}
+        options: Arguments = {}
         if cfg.lexicon:
             options["lexicon"] = None if cfg.lexicon == "none" else cfg.lexicon
         name = "celab-recommended" if cfg.recommended else "celab"

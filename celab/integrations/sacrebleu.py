@@ -71,8 +71,8 @@ class TeslaCelab(base.Metric):
     def __init__(
         self,
         metric: str | Metric = "celab",
-        references: Sequence[Sequence[Any]] | None = None,
-        **options: Any,
+        references: Sequence[Sequence[str]] | None = None,
+        **options: object,
     ) -> None:
         """Make the metric; see the class."""
         super().__init__()  # type: ignore[no-untyped-call]
@@ -87,14 +87,16 @@ class TeslaCelab(base.Metric):
     def _preprocess_segment(self, sent: str) -> str:
         return sent  # celab normalizes texts itself
 
-    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, list[str]]:
         return {"refs": list(refs)}
 
-    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[Any]:
+    def _compute_segment_statistics(
+        self, hypothesis: str, ref_kwargs: dict[str, list[str]]
+    ) -> list[float]:
         return [self.metric.sentence_score(hypothesis, ref_kwargs["refs"]).score, 1]
 
     def _extract_corpus_statistics(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[Any]] | None
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
     ) -> list[list[float]]:
         """Return the score of each segment and the number 1, whose sum counts segments."""
         cache = self._cache_references(references) if references else self._ref_cache

@@ -15,7 +15,7 @@ from pathlib import Path
 from shutil import copyfileobj, rmtree
 from tempfile import TemporaryDirectory
 from time import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError
@@ -23,6 +23,9 @@ from celab.base.extras import install_command
 from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.lexicon.known import Known
+
+if TYPE_CHECKING:
+    import requests
 
 _ABANDONED = 3600  # seconds without a byte
 _MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
@@ -79,7 +82,7 @@ def _clear(folder: Path) -> None:
                 rmtree(leftover) if leftover.is_dir() else leftover.unlink()
 
 
-def _check(known: Known, response: Any, **_: object) -> None:
+def _check(known: Known, response: requests.Response, **_: object) -> None:
     """Reject a response that is not the complete file, before reading its body."""
     if response.is_redirect:
         return

@@ -14,9 +14,9 @@ import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Group, Provenance, Thesaurus
 from celab.lexicon.source import MAX_BYTES, STORED, STORED_FORMAT, check_stored, too_large
@@ -84,7 +84,7 @@ def load(path: Path) -> Thesaurus:
     return Thesaurus(head["name"], head["sources"], groups)
 
 
-def _head(line: str, path: Path) -> dict[str, Any]:
+def _head(line: str, path: Path) -> JsonObject:
     try:
         from celab.base.json_files import parse_json
 

@@ -26,7 +26,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from celab.base.errors import InputError, LimitError, OptionError
 from celab.base.extras import install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
+
+if TYPE_CHECKING:
+    from kenlm import Model
 
 LOWEST = -15.0
 MAX_BYTES = 1 << 36  # of a file, decompressed
@@ -83,7 +86,7 @@ class LanguageModel:
         settings.show_progress = False
         settings.arpa_complain = kenlm.ARPALoadComplain.NONE
 
-        def read(sha256: str) -> Any:
+        def read(sha256: str) -> Model:
             if digest not in (None, sha256):  # before anything in the file is shown
                 raise DigestError(sha256)
             check_arpa(path)
@@ -94,7 +97,7 @@ class LanguageModel:
             except OSError as error:
                 raise InputError(f"{label}: kenlm refuses it ({_reason(error)})") from None
 
-        self._model: Any
+        self._model: Model
         self.digest: str
         self._model, self.digest = io.read_unchanged(path, label, InputError, read, "an ARPA file")
 

@@ -19,6 +19,7 @@ import numpy as np
 from celab._native.digests import add_digests
 from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, U64
+from celab.base.dicts import Arguments
 from celab.base.errors import (
     InputError,
     InputWarning,
@@ -28,7 +29,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import complete, copy_with
-from celab.base.options import check_data, is_list
+from celab.base.options import Spec, check_data, is_list
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
@@ -46,6 +47,8 @@ from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, SegmentScore
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from celab.metrics.explanation import AnyExplanation, SegmentExplanation
 
 
@@ -210,9 +213,9 @@ class Metric(ABC):
         """How the metric is run: threads, solver, time limit, and what is not proved."""
         return Run.of(self)
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
-        names = (spec.name for spec in fields(cast(Any, self)))
+        names = (spec.name for spec in fields(cast("DataclassInstance", self)))
         return {name: getattr(self, name) for name in names if name not in _RUN_OPTIONS}
 
     def __eq__(self, other: object) -> bool:
@@ -227,7 +230,7 @@ class Metric(ABC):
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _unpickle, (type(self), self.arguments() | asdict(self.run), self.signature)
 
     def __repr__(self) -> str:
@@ -444,7 +447,7 @@ class Metric(ABC):
 
 def _class_doc(kind: type[Metric]) -> str:
     # The documentation of a class with a line for each of its options, before its examples.
-    specs: dict[str, Field[Any]] = {}
+    specs: dict[str, Spec] = {}
     for base in reversed(kind.__mro__[1:]):
         if is_dataclass(base):
             specs |= {spec.name: spec for spec in fields(base)}
@@ -463,7 +466,7 @@ def _class_doc(kind: type[Metric]) -> str:
     return f"{text.rstrip()}\n\n{parameters}\n{mark}{examples}" if lines else text + mark + examples
 
 
-def _unpickle(kind: type[Metric], arguments: dict[str, Any], signature: Signature) -> Metric:
+def _unpickle(kind: type[Metric], arguments: Arguments, signature: Signature) -> Metric:
     # Called by pickle.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)  # given when the metric was made

@@ -21,7 +21,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -34,6 +34,11 @@ from celab.metrics.base import Metric, Scorer
 from celab.metrics.options import BaselineData
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as Counter
+
+    _References: TypeAlias = Sequence[Sequence[str]] | None
 
 # sacreBLEU's tokenization for a language. Its own for Japanese and Korean need more packages, and
 # to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
@@ -71,7 +76,7 @@ class BaselineScorer(Scorer):
             metric.higher_is_better,
         )
 
-    def _with_references(self, refs: list[list[str]]) -> tuple[Any, str]:
+    def _with_references(self, refs: list[list[str]]) -> tuple[Counter, str]:
         # sacreBLEU's metric with the n-grams of the references, cached for the next system, and the
         # number of references of each segment.
         rows = [[None if is_blank(text) else text for text in side] for side in refs]
@@ -103,7 +108,7 @@ class Baseline(Metric, RunOptions, BaselineData):
         return Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
 
     @cached_property
-    def cache(self) -> list[tuple[list[list[str]], Any]]:
+    def cache(self) -> list[tuple[list[list[str]], Counter]]:
         """The references of the last corpus, and sacreBLEU's metric with their n-grams."""
         return []
 
@@ -112,12 +117,12 @@ class Baseline(Metric, RunOptions, BaselineData):
         """None: texts of any language are scored."""
         return None
 
-    def sacrebleu(self, references: Any) -> Any:
+    def sacrebleu(self, references: list[list[str | None]] | None) -> Counter:
         """Return sacreBLEU's metric; references may be None, though its types do not say so."""
-        return self._sacrebleu(self.lang or "zh", references)
+        return self._sacrebleu(self.lang or "zh", cast("_References", references))
 
     @abstractmethod
-    def _sacrebleu(self, lang: str, references: Any) -> Any: ...
+    def _sacrebleu(self, lang: str, references: _References) -> Counter: ...
 
     @staticmethod
     @abstractmethod
@@ -134,9 +139,10 @@ class Baseline(Metric, RunOptions, BaselineData):
         return self.lang or "zh"
 
 
-def _counts(counter: Any, hyps: list[str], progress: Progress | None) -> F64:
+def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64:
     # There is no public way to sacreBLEU's counts of segments.
     rows: list[list[float]] = []
+    assert counter._ref_cache is not None
     for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
         rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
         if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
@@ -220,7 +226,7 @@ class Bleu(Baseline):
         """Return the score of each segment, without the orders that it is too short for."""
         return bleu(counts, 1, effective=True)
 
-    def _sacrebleu(self, lang: str, references: Any) -> Any:
+    def _sacrebleu(self, lang: str, references: _References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
         return BLEU(tokenize=TOKENIZERS.get(lang, "13a"), force=True, references=references)
@@ -249,7 +255,7 @@ class Chrf(Baseline):
         """Language, if it is given; characters and white space are the same in all."""
         return self.lang
 
-    def _sacrebleu(self, lang: str, references: Any) -> Any:
+    def _sacrebleu(self, lang: str, references: _References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(word_order=self.word_order, references=references)
@@ -305,7 +311,7 @@ class Ter(Baseline):
             " leave it out, or use chrf"
         )
 
-    def _sacrebleu(self, lang: str, references: Any) -> Any:
+    def _sacrebleu(self, lang: str, references: _References) -> Counter:
         from sacrebleu.metrics.ter import TER
 
         asian = lang in _ASIAN

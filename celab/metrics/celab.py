@@ -30,8 +30,9 @@ import os
 import warnings
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
 from celab.base.run import STREAM_BATCH, RunOptions
@@ -82,7 +83,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         complete(self, **self._portable())
 
     @classmethod
-    def recommended(cls, lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
+    def recommended(cls, lang: str | None = None, **options: object) -> TeslaCelab | Mean:
         """Return the metric with the settings that we recommend for a language.
 
         Parameters:
@@ -109,7 +110,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             self, weights=os.fspath(self.weights), **self._resolve_defaults()
         )
 
-    def _resolve_defaults(self) -> dict[str, Any]:
+    def _resolve_defaults(self) -> Arguments:
         # The options that follow others.
         follow = {spec.name: spec.metadata["follows"] for spec in fields(TeslaCelabOptions)}
         by_language = {
@@ -163,9 +164,9 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         """Why another lexicon is used than the requested one; "" if it is that."""
         return self.engine.lexicon.notice if self.engine.lexicon else ""
 
-    def _portable(self) -> dict[str, Any]:
+    def _portable(self) -> dict[str, object]:
         # The arguments that name files, with absolute paths.
-        paths: dict[str, Any] = {}
+        paths: dict[str, object] = {}
         if self.lexicon and self.lexicon != "default":
             paths["lexicon"] = portable(self.lexicon, self.notice)
         if self.counts is not None:
@@ -176,7 +177,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
             paths["grades"] = portable_chain(chain_of(self.grades))
         return paths
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         defaults = self._resolve_defaults()
         lexicon = portable(self._lexicon, self.notice)
@@ -286,7 +287,7 @@ def _respelling(
     return Parts(Compounds(counts), respelt=options.umlauts == "fold")
 
 
-def recommended(lang: str | None = None, **options: Any) -> TeslaCelab | Mean:
+def recommended(lang: str | None = None, **options: object) -> TeslaCelab | Mean:
     """Return the metric that we recommend for a language.
 
     Same as `TeslaCelab.recommended`.

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
 from celab.base.result import Result, form_of
 from celab.base.signature import Signature
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Span = tuple[int, int]
 Kind = Literal["equal", "synonym"]
@@ -96,7 +99,7 @@ class _Explained(Result, ABC):
     __slots__ = ()
     score: float
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw both sentences and the links between them with matplotlib; return the axes.
 
         `ax` are the axes to draw on, new ones by default. Chinese, Japanese and Korean need a font
@@ -254,7 +257,7 @@ class SegmentExplanation(Result):
     recall: float
     combine: str
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the explanation against the first reference; see `Explanation.plot`."""
         return self.against[0].plot(ax)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from celab.base.errors import OptionError, warn
 from celab.base.options import is_list
@@ -15,7 +15,7 @@ from celab.metrics.settings import resolve
 MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
 
 
-def make_metric(name: str, **arguments: Any) -> Metric:
+def make_metric(name: str, **arguments: object) -> Metric:
     """Return the metric of a name, in any case, with the arguments that it takes.
 
     `celab.metrics.settings.resolve` says what a name stands for, and what given arguments replace.
@@ -37,7 +37,7 @@ def make_metric(name: str, **arguments: Any) -> Metric:
     return (views[0] if len(views) == 1 else Mean(views)).titled(settings.title)
 
 
-def make_metrics(metrics: MetricSpec, **arguments: Any) -> dict[str, Metric]:
+def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
     """Return metrics by name, no two of which have the same title.
 
     Those that are names are made by `make_metric`.
@@ -78,7 +78,7 @@ def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     }
 
 
-def make_only_metric(metric: MetricSpec, **arguments: Any) -> Metric:
+def make_only_metric(metric: MetricSpec, **arguments: object) -> Metric:
     """Return the metric that is named or given; `OptionError` unless there is exactly one."""
     metrics = list(make_metrics(metric, **arguments).values())
     if len(metrics) != 1:
@@ -86,7 +86,7 @@ def make_only_metric(metric: MetricSpec, **arguments: Any) -> Metric:
     return metrics[0]
 
 
-def _to_metric(metric: object, arguments: dict[str, Any]) -> Metric:
+def _to_metric(metric: object, arguments: Mapping[str, object]) -> Metric:
     if isinstance(metric, str):
         return make_metric(metric, **arguments)
     if not hasattr(metric, "corpus_score"):

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import complete, copy_with
 from celab.base.options import is_list, option
@@ -93,9 +94,9 @@ class Mean(Metric, RunOptions):
         on_error: OnError | None = None,
     ) -> None:
         explicit = {"jobs": jobs, "solver": solver, "time_limit": time_limit, "on_error": on_error}
-        settings: dict[str, Any] = {k: value for k, value in explicit.items() if value is not None}
+        settings: Arguments = {k: value for k, value in explicit.items() if value is not None}
         # A value that is no list is checked, and refused, as a part.
-        parts: tuple[Any, ...] = tuple(metrics) if is_list(metrics) else (metrics,)
+        parts = cast("tuple[Metric, ...]", tuple(metrics) if is_list(metrics) else (metrics,))
         if not parts:
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")
         for number, part in enumerate(parts, 1):

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, nearest
 from celab.base.options import MAX_ORDER, AnyPath, Options, option
 
@@ -43,7 +44,7 @@ PROFILE_HELP = (
 )
 
 # Options of TESLA-CELAB whose defaults depend on the language.
-LANGUAGE_DEFAULTS: dict[str, dict[str, Any]] = {
+LANGUAGE_DEFAULTS: dict[str, Arguments] = {
     "zh": {},
     "ja": {"script": "keep"},  # 買 and 傘 are Japanese, too
     "ko": {"script": "keep"},
@@ -143,7 +144,7 @@ class TeslaCelabOptions(Options):
     )
 
 
-_LEXICON: dict[str, Any] = {
+_LEXICON: Arguments = {
     "default": "default",
     "help": "synonym lexicon (default: by language); cilin for Chinese, de-core for German, wordnet"
     " for English, none with letters; also zh-core, the path of a .lex file or of a source in a"
@@ -152,14 +153,14 @@ _LEXICON: dict[str, Any] = {
     "group": "Lexicon",
     "repeats": True,
 }
-_LANG: dict[str, Any] = {
+_LANG: Arguments = {
     "default": None,
     "help": "target language (default: zh); celab: zh, ja, ko, de (compound parts as tokens), en"
     " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
     " zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
     "metavar": "LANG",
 }
-_COUNTS: dict[str, Any] = {
+_COUNTS: Arguments = {
     "default": None,
     "help": "German: a corpus, or a table of words and counts, for splitting compounds (default:"
     " wordfreq's)",
@@ -184,7 +185,7 @@ class TeslaCelabData(Options):
     )
 
 
-def language_defaults(lang: str | None, **explicit: Any) -> dict[str, Any]:
+def language_defaults(lang: str | None, **explicit: object) -> Arguments:
     """Return the defaults of a language; `explicit` options win, unless they are None.
 
     >>> language_defaults("de", case="keep", script=None)
@@ -212,19 +213,19 @@ def language_defaults(lang: str | None, **explicit: Any) -> dict[str, Any]:
     return options | _LETTERS | explicit if options.get("tokenize") == "letter" else options
 
 
-_ALPHA: dict[str, Any] = {
+_ALPHA: Arguments = {
     "default": 0.8,
     "help": "weight of recall in F",
     "key": "alpha",
     "between": (0.0, 1.0),
 }
-_DISCOUNT: dict[str, Any] = {
+_DISCOUNT: Arguments = {
     "default": 0.1,
     "help": "factor of an n-gram's weight for each function word",
     "key": "discount",
     "between": (0.001, 1.0),
 }
-_COMBINE: dict[str, Any] = {
+_COMBINE: Arguments = {
     "help": "score over the references of a segment; their mean, or the best",
     "key": "combine",
     "choices": get_args(Combine),

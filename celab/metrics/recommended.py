@@ -6,11 +6,11 @@ defaults of `TeslaCelab` stay those of the paper.
 
 from __future__ import annotations
 
-from typing import Any
+from celab.base.dicts import Arguments
 
 # The arguments of `TeslaCelab`, where they differ from its defaults for the language. Several are
 # views of the text, and their mean is the score.
-SETTINGS: dict[str, tuple[dict[str, Any], ...]] = {
+SETTINGS: dict[str, tuple[Arguments, ...]] = {
     "zh": ({"lexicon": "zh-core", "weights": "information", "decay": 0.3},),
     "ja": ({"weights": "information", "decay": 0.5, "max_order": 2},),
     "ko": ({"max_order": 3, "f": 1.0},),

@@ -15,6 +15,8 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from celab.base.dicts import Arguments
+from celab.base.options import Options
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.metrics import recommended
@@ -32,7 +34,7 @@ from celab.metrics.options import (
 )
 
 # Arguments of a metric for each language; several are views of the text, whose mean is the score.
-Presets = Mapping[str, tuple[Mapping[str, Any], ...]]
+Presets = Mapping[str, tuple[Mapping[str, object], ...]]
 
 
 class Entry(NamedTuple):
@@ -54,8 +56,8 @@ class Entry(NamedTuple):
     module: str
     class_name: str
     title: str
-    data: type[Any]
-    options: tuple[type[Any], ...] = (Run,)
+    data: type[Options]
+    options: tuple[type[Options], ...] = (Run,)
     aliases: tuple[str, ...] = ()
     digits: int = 4
     has_rates: bool = True
@@ -72,7 +74,7 @@ class Entry(NamedTuple):
         return f"{self.title} ({', '.join((self.preset, *options))})" if self.preset else self.title
 
 
-_BASELINE: dict[str, Any] = {
+_BASELINE: Arguments = {
     "data": BaselineData,
     "options": (),
     "digits": 2,

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, overload
+from typing import ClassVar, overload
 
 import numpy as np
 
 from celab.base.arrays import F64, I64, U64, Bools
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import complete
-from celab.base.result import Level, Result, form_of, plain
+from celab.base.result import DataFrame, Level, Result, form_of, plain
 from celab.base.signature import Signature
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
@@ -132,12 +133,12 @@ class Segments(Result, Sequence[SegmentScore]):
             and np.array_equal(self.scored, other.scored)
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:  # without the figures, which follow from the rest
+    def __reduce__(self) -> tuple[object, ...]:  # without the figures, which follow from the rest
         return Segments, (self.values, self.combine, self.present, self.scored, self.digits)
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, and arrays have no hash
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return `combine` and a list of segments."""
         return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
 
@@ -315,7 +316,7 @@ class Score(Result):
         low, high = intervals(resampled)[0].tolist()
         return None if np.isnan((low, high)).any() else (low, high)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return score, precision, recall, signature, digest of the test set and the segments."""
         return dict(
             plain(
@@ -336,7 +337,7 @@ class Score(Result):
 
     def to_dataframe(
         self, system: str = "hypothesis", library: str | None = None, *, level: Level = "segment"
-    ) -> Any:
+    ) -> DataFrame:
         """Return one row per segment: system, segment (from 1), score, precision, recall.
 
         Parameters:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.run import Run
 from celab.metrics.registry import METRICS, arguments_of, canonical_name
@@ -30,11 +30,11 @@ class Settings:
 
     name: str
     title: str
-    views: tuple[Mapping[str, Any], ...]
+    views: tuple[Mapping[str, object], ...]
     lacks_preset: bool = False
 
 
-def resolve(name: str, options: Mapping[str, Any]) -> Settings:
+def resolve(name: str, options: Mapping[str, object]) -> Settings:
     """Return the settings that a name stands for, in any case, with the given options.
 
     Given options replace those of a preset, in each view. Grades name lexicons of their own or are
@@ -52,7 +52,7 @@ def resolve(name: str, options: Mapping[str, Any]) -> Settings:
     key = canonical_name(name)
     if key not in METRICS:
         raise OptionError(f"unknown metric {name!r}; {suggest(key, METRICS)}")
-    given = {k: value for k, value in options.items() if _is_given(k, value)}
+    given: Arguments = {k: value for k, value in options.items() if _is_given(k, value)}
     if METRICS[key].profiles and (profile := given.pop("profile", None)) is not None:
         key = METRICS[key].profiles[profile]
     for argument in {"lang", "lexicon"} - set(arguments_of(key)):
@@ -75,7 +75,7 @@ def _is_given(name: str, value: object) -> bool:
     return value is not None if name not in _NOT_GIVEN else value != _NOT_GIVEN[name]
 
 
-def _replace(views: Sequence[dict[str, Any]], given: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+def _replace(views: Sequence[Arguments], given: Arguments) -> tuple[Arguments, ...]:
     has_lexicon = [view.get("lexicon", "default") is not None for view in views]
     # Where no view has one, the metric says what is wrong.
     if "grades" not in given or "lexicon" in given or not any(has_lexicon):
@@ -87,7 +87,7 @@ def _replace(views: Sequence[dict[str, Any]], given: dict[str, Any]) -> tuple[di
     )
 
 
-def _without_lexicon(view: dict[str, Any]) -> dict[str, Any]:
+def _without_lexicon(view: Arguments) -> Arguments:
     return {name: value for name, value in view.items() if name != "lexicon"}
 
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
 from celab._native.pivot import UNIT, labeled
 from celab.base.arrays import F64, I8, I32, Bools
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
 from celab.base.options import is_list
@@ -205,6 +205,6 @@ class TeslaB(TeslaM, TeslaBData):
         cited = "+".join(table.cited for table in self.pivots)
         return Signature(self.name, [*parts, ("pivots", cited), version])
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         return super().arguments() | {"pivots": [table.path for table in self.pivots]}

@@ -21,6 +21,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64, Bools
+from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import complete, copy_with
 from celab.base.json_files import (
@@ -355,7 +356,7 @@ _MODEL = Object(
 )
 
 
-def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[dict[str, Any], str]:
+def read_model(path: io.AnyPath, format: str, shape: Object) -> tuple[JsonObject, str]:
     """Return the content of a model file of ours, which has the shape, and its SHA-256."""
     if not isinstance(path, str | os.PathLike):
         raise OptionError(
@@ -414,7 +415,7 @@ def describe_models(models: Sequence[LanguageModel], output: io.AnyPath) -> list
     return [{"path": relative_path(model.path, output), "digest": model.digest} for model in models]
 
 
-def describe_source(source: Source, output: io.AnyPath) -> dict[str, Any]:
+def describe_source(source: Source, output: io.AnyPath) -> JsonObject:
     """Return a source as the model file `output` names it."""
     arguments = source.metric.arguments()
     return {
@@ -457,7 +458,7 @@ def _is_beside(path: str) -> bool:
     return not absolute and ".." not in parts and "\0" not in path
 
 
-def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+def _map_paths(arguments: Mapping[str, object], change: Callable[[str], str]) -> Arguments:
     """Return the arguments of a metric with other paths; names of lexicons and weights stay."""
 
     def lexicon(name: str) -> str:
@@ -484,7 +485,7 @@ def _map_paths(arguments: Mapping[str, Any], change: Callable[[str], str]) -> di
     return changed
 
 
-def _open_source(entry: dict[str, Any], folder: str, model_path: str, run: Run) -> Source:
+def _open_source(entry: JsonObject, folder: str, model_path: str, run: Run) -> Source:
     name = entry["metric"]
     if name not in FEATURE_METRICS:
         raise InputError(

@@ -28,12 +28,12 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from celab.analysis.compounds import Compounds
 from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, Bools
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import complete
 from celab.base.progress import Progress, split
@@ -147,7 +147,10 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
     @cached_property
     def analyzer(self) -> CachedAnalyzer:
         """The analyzer of sentences."""
-        tagged: dict[str, Any] = {"separator": self.separator, "function_tags": self.function_tags}
+        tagged: dict[str, object] = {
+            "separator": self.separator,
+            "function_tags": self.function_tags,
+        }
         tagged = {name: value for name, value in tagged.items() if value is not None}
         if self.analysis is None and self.lang == "de":
             tagged["splitter"] = Compounds(self.counts)
@@ -178,7 +181,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         parts = [*self.options.signature_parts(), *parts, ("v", __version__)]
         return Signature(self.name, parts)
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         arguments = super().arguments()
         for name in ("separator", "function_tags", "counts"):

@@ -24,18 +24,18 @@ characters have no closed classes, so nothing is discounted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
 from celab.analysis.model import SentenceError, Word
 from celab.base.arrays import F64, I64, Bools
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, nearest
 from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions, pair_namer
@@ -250,7 +250,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
         parts += [("words", words.name)] if words else []
         return Signature(self.name, [*parts, ("v", __version__)])
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         arguments = super().arguments() | {"unit": self.options.unit}
         # Last, as in models that were trained before.
@@ -288,7 +288,7 @@ def _default_unit(lang: str | None) -> str:
 
 
 def _analyzer(
-    unit: str | None, lang: str | None, analysis: str | None, tagged: dict[str, Any]
+    unit: str | None, lang: str | None, analysis: str | None, tagged: Mapping[str, object]
 ) -> CachedAnalyzer | None:
     # The source of words; None for characters.
     settings = {name: value for name, value in tagged.items() if value is not None}

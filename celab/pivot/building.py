@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from celab._native.tokens import cut
 from celab.analysis.languages import LANGUAGES, analyzer
 from celab.analysis.model import Word
 from celab.base import io
-from celab.base.arrays import I32, I64, Bools
+from celab.base.arrays import I32, I64, Bools, Numbers
 from celab.base.errors import LexiconError, OptionError
 from celab.base.text.tokens import has_letters
 from celab.lexicon.packed import Arrays
@@ -54,8 +53,8 @@ def build(
     if unit not in ("char", "word"):
         raise OptionError("unit", unit, "choose from char, word")
     counts, tokens = _by_unit(gathered, unit)
-    phrase: Any
-    pivot: Any
+    phrase: Numbers
+    pivot: Numbers
     token, token_start, word, word_start, phrase, pivot, count = counts.arrays()
     if len(tokens) >= MOST_TOKENS:
         raise LexiconError(
@@ -145,7 +144,7 @@ def _by_unit(gathered: Gathered, unit: str) -> tuple[Counts, list[str]]:
     return counts, list(known)
 
 
-def _rows(items: Any, start: I64, chosen: Any) -> tuple[Any, I64]:
+def _rows(items: Numbers, start: I64, chosen: Numbers) -> tuple[Numbers, I64]:
     """Return the rows of a ragged array that are chosen, in that order."""
     length = start[chosen + 1] - start[chosen]
     begin = np.concatenate((np.zeros(1, np.int64), np.cumsum(length)))
@@ -202,7 +201,7 @@ def _costs(count: I64) -> I64:
 
 def _analyzed(
     phrases: Sequence[Sequence[str]], lang: str | None, texts: dict[str, int]
-) -> tuple[Any, Any, str]:
+) -> tuple[Numbers, Numbers, str]:
     """Return the different pivot words, those of each phrase, and who gave the lemmas and tags."""
     words = analyzer(lang) if lang in LANGUAGES else None
     known: dict[tuple[int, int, int, bool], int] = {}

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -142,7 +142,7 @@ class Table:
         to = self.about.pivot_lang or "?"
         return f"<pivot table {self.about.name}: {len(self):,} phrases, {self.about.lang} to {to}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _opened_again, (self.path, self.digest)
 
     @property

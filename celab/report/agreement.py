@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from celab.base import cells
 from celab.base.cells import Cell, ends, shown
+from celab.base.dicts import JsonObject
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
@@ -187,7 +188,7 @@ def as_json(evaluation: Evaluation) -> str:
 
 
 @data_of.register
-def as_dict(evaluation: Evaluation) -> dict[str, Any]:
+def as_dict(evaluation: Evaluation) -> JsonObject:
     """Return the report as a dict."""
     dataset, people = evaluation.dataset, evaluation.people
     return {
@@ -222,16 +223,16 @@ def as_dict(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _metric(evaluation: Evaluation, name: str) -> dict[str, Any]:
+def _metric(evaluation: Evaluation, name: str) -> JsonObject:
     metric = evaluation.metrics[name]
 
-    def each(field: str) -> dict[str, dict[str, Any]]:
+    def each(field: str) -> dict[str, JsonObject]:
         return {
             level: {name: getattr(metric.figures[name], field) for name in names}
             for level, names in FIGURES.items()
         }
 
-    report: dict[str, Any] = each("value")
+    report: JsonObject = each("value")
     report["system"]["systems"] = len(evaluation.human)
     report["segment"]["pairs"] = evaluation.n_pairs
     report["segment"]["translations"] = evaluation.people.n_translations

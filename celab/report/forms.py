@@ -7,14 +7,20 @@ Each form is a function with an implementation for each kind of result (`functoo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from celab.base.result import Result
+from celab.base.dicts import JsonObject
+from celab.base.result import DataFrame, Result
 from celab.report.renderers import RENDERERS
 from celab.report.tables import Output
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def form_of(result: Result, form: str, **options: Any) -> Any:
+    from celab.evaluation.campaign import Campaign
+
+
+def form_of(result: Result, form: str, **options: Any) -> object:
     """Return a result in a form of `FORMS`, or as a renderer draws its view."""
     if form in FORMS:
         return FORMS[form](result, **options)
@@ -23,39 +29,39 @@ def form_of(result: Result, form: str, **options: Any) -> Any:
     return RENDERERS[form](view(result, Output(**options)))
 
 
-def _frame(result: Result, **options: Any) -> Any:
+def _frame(result: Result, **options: object) -> DataFrame:
     from celab.report.frames import frame_of
 
     return frame_of(result, **options)
 
 
-def _plot(result: Result, **options: Any) -> Any:
+def _plot(result: Result, **options: Any) -> Axes:
     from celab.report.plots import plot_of
 
     return plot_of(result, **options)
 
 
-def _json(result: Result, **options: Any) -> Any:
+def _json(result: Result, **options: object) -> JsonObject:
     from celab.report import agreement, json
 
     assert agreement  # registers its own
     return json.data_of(result, **options)
 
 
-def _page(result: Any, **options: Any) -> Any:
+def _page(result: Campaign, **options: Any) -> str:
     from celab.report.html import campaign_page
 
     return campaign_page(result, result.metrics, **options)
 
 
-def _document(result: Result, *, title: str, **options: Any) -> Any:
+def _document(result: Result, *, title: str, **options: Any) -> str:
     from celab.report.html.page import view_page
     from celab.report.views import view
 
     return view_page(view(result, Output(detail="full", **options)), title)
 
 
-FORMS: dict[str, Callable[..., Any]] = {
+FORMS: dict[str, Callable[..., object]] = {
     "frame": _frame,
     "plot": _plot,
     "json": _json,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from importlib.util import find_spec
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
+from celab.base.arrays import Numbers
 from celab.base.errors import OptionError, suggest
-from celab.base.result import Level, Result
+from celab.base.result import DataFrame, Level, Result
 from celab.documents.alignment import Alignment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
@@ -26,22 +27,23 @@ from celab.metrics.scores import Score, Segments
 LIBRARIES = ("pandas", "polars")
 FIGURES = ("score", "precision", "recall")
 LEVELS = get_args(Level)
+Column: TypeAlias = Sequence[Any] | Numbers
 
 
 @singledispatch
-def frame_of(result: Result, **options: Any) -> Any:
+def frame_of(result: Result, **options: object) -> DataFrame:
     """Return a result as a data frame."""
     raise NotImplementedError(f"no data frame of {type(result).__name__}")
 
 
 @frame_of.register
-def _(score: Score, *, system: str, library: str | None, level: str) -> Any:
+def _(score: Score, *, system: str, library: str | None, level: str) -> DataFrame:
     """Return the segments of one system, or the system."""
     return frame(_columns(score, system, level), library)
 
 
 @frame_of.register
-def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
+def _(campaign: Campaign, *, library: str | None, level: str) -> DataFrame:
     """Return the segments of all systems by all metrics; several metrics have a column."""
     parts = []
     for metric, of_system in campaign.scores.items():
@@ -57,13 +59,13 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> Any:
 
 
 @frame_of.register
-def _(alignment: Alignment, *, library: str | None) -> Any:
+def _(alignment: Alignment, *, library: str | None) -> DataFrame:
     """Return the segments, with their places in the text of their document."""
     starts, last = [], dict.fromkeys(alignment.names, 0)
     for name, cut in zip(alignment.names, alignment.cuts, strict=True):
         starts.append(last[name])
         last[name] = cut
-    columns = {
+    columns: dict[str, Column] = {
         "document": alignment.names,
         "segment": np.arange(1, len(alignment) + 1),
         "text": alignment.lines,
@@ -74,13 +76,13 @@ def _(alignment: Alignment, *, library: str | None) -> Any:
 
 
 @frame_of.register
-def _(comparison: Comparison, *, library: str | None, level: str) -> Any:
+def _(comparison: Comparison, *, library: str | None, level: str) -> DataFrame:
     """Return the systems of a comparison, with intervals, ranks and groups."""
     _check_level(level)
     if level == "segment":
         raise OptionError("level", level, "a comparison of systems has no segments; use 'system'")
     intervals, ranks = comparison.intervals, comparison.ranks
-    columns = {
+    columns: dict[str, Column] = {
         "system": list(comparison.systems),
         "score": comparison.scores,
         "low": intervals[:, 0],
@@ -93,7 +95,7 @@ def _(comparison: Comparison, *, library: str | None, level: str) -> Any:
 
 
 @frame_of.register
-def _(pair: PairComparison, *, library: str | None, level: str) -> Any:
+def _(pair: PairComparison, *, library: str | None, level: str) -> DataFrame:
     """Return the differences of two systems by metric, or by metric and segment."""
     _check_level(level)
     a, b = pair.names
@@ -101,7 +103,7 @@ def _(pair: PairComparison, *, library: str | None, level: str) -> Any:
     if level == "segment":
         n = pair.n_segments
         scores = np.concatenate([metric.segments for _, metric in by_metric])
-        columns: dict[str, Any] = {
+        columns: dict[str, Column] = {
             "metric": [name for name, _ in by_metric for _ in range(n)],
             "segment": list(range(1, n + 1)) * len(by_metric),
             a: scores[:, 0],
@@ -126,7 +128,7 @@ def _(pair: PairComparison, *, library: str | None, level: str) -> Any:
 
 
 @frame_of.register
-def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
+def _(evaluation: Evaluation, *, library: str | None, level: str) -> DataFrame:
     """Return the figures of one level, by metric."""
     _check_level(level)
     rows = [
@@ -135,7 +137,7 @@ def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
         for name in OF_LEVEL[level]
         if name in agreement.figures
     ]
-    columns = {
+    columns: dict[str, Column] = {
         "metric": [metric for metric, _, _ in rows],
         "figure": [name for _, name, _ in rows],
         "value": np.array([figure.value for _, _, figure in rows], np.float64),
@@ -145,21 +147,23 @@ def _(evaluation: Evaluation, *, library: str | None, level: str) -> Any:
 
 
 @frame_of.register
-def _(outputs: Outputs, *, library: str | None, level: str) -> Any:
+def _(outputs: Outputs, *, library: str | None, level: str) -> DataFrame:
     """Return the outputs that are no translations, then those of filters; or their numbers."""
     _check_level(level)
     if level == "system":
         names = list(outputs.systems)
         counts = [outputs.counts(name) for name in names]
-        kinds = {kind: [of_system[kind] for of_system in counts] for kind in counts[0]}
-        return frame({"system": names} | kinds, library)
+        kinds: dict[str, Column] = {
+            kind: [of_system[kind] for of_system in counts] for kind in counts[0]
+        }
+        return frame({"system": names, **kinds}, library)
     rows = [
         (system, output)
         for by_system in (outputs.systems, outputs.filtered)
         for system, flagged in by_system.items()
         for output in flagged
     ]
-    columns = {
+    columns: dict[str, Column] = {
         "system": [system for system, _ in rows],
         "segment": np.array([output.segment for _, output in rows], np.int64),
         "kind": [output.kind for _, output in rows],
@@ -170,28 +174,29 @@ def _(outputs: Outputs, *, library: str | None, level: str) -> Any:
 
 
 @frame_of.register
-def _(result: TermResult, *, library: str | None, level: str) -> Any:
+def _(result: TermResult, *, library: str | None, level: str) -> DataFrame:
     """Return systems and references, or terms, documents or misses by system."""
     if level not in TERM_LEVELS:
         raise OptionError("level", level, suggest(str(level), TERM_LEVELS))
     return frame(_TERM_COLUMNS[level](result), library)
 
 
-def _term_systems(result: TermResult) -> dict[str, Any]:
+def _term_systems(result: TermResult) -> dict[str, Column]:
     kinds = ["system"] * len(result.systems) + ["reference"] * len(result.references)
     rows = [*result.systems, *result.references]
     names = ("right", "occurrences", "forbidden", "consistency", "repeated", "varied")
-    return {
+    columns: dict[str, Column] = {
         "system": [row.name for row in rows],
         "kind": kinds,
         "accuracy": [row.accuracy for row in rows],
         "low": [row.interval[0] for row in rows],
         "high": [row.interval[1] for row in rows],
         "p": np.array([row.p for row in rows], np.float64),
-    } | {name: [getattr(row, name) for row in rows] for name in names}
+    }
+    return columns | {name: [getattr(row, name) for row in rows] for name in names}
 
 
-def _term_rows(result: TermResult) -> dict[str, Any]:
+def _term_rows(result: TermResult) -> dict[str, Column]:
     rows = [(row, name, counts) for row in result.terms for name, counts in row.systems.items()]
     return {
         "term": [row.source for row, _, _ in rows],
@@ -204,13 +209,13 @@ def _term_rows(result: TermResult) -> dict[str, Any]:
     }
 
 
-def _term_documents(result: TermResult) -> dict[str, Any]:
+def _term_documents(result: TermResult) -> Mapping[str, Column]:
     names = ("system", "document", "term", "share")
     columns = {name: [getattr(row, name) for row in result.documents] for name in names}
     return columns | {"renderings": [len(row.renderings) for row in result.documents]}
 
 
-def _term_misses(result: TermResult) -> dict[str, Any]:
+def _term_misses(result: TermResult) -> Mapping[str, Column]:
     names = ("system", "segment", "document", "id", "term", "found")
     columns = {name: [getattr(miss, name) for miss in result.misses] for name in names}
     return columns | {
@@ -220,7 +225,7 @@ def _term_misses(result: TermResult) -> dict[str, Any]:
     }
 
 
-_TERM_COLUMNS = {
+_TERM_COLUMNS: dict[str, Callable[[TermResult], Mapping[str, Column]]] = {
     "system": _term_systems,
     "term": _term_rows,
     "document": _term_documents,
@@ -228,7 +233,7 @@ _TERM_COLUMNS = {
 }
 
 
-def figures(segments: Segments) -> dict[str, Any]:
+def figures(segments: Segments) -> dict[str, Column]:
     """Return score, precision and recall of all segments; NaN where there is none."""
     n_columns = segments.figures.shape[1]
     absent = np.full(len(segments), np.nan)
@@ -237,7 +242,7 @@ def figures(segments: Segments) -> dict[str, Any]:
     }
 
 
-def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
+def frame(columns: Mapping[str, Column], library: str | None = None) -> DataFrame:
     """Return a data frame; absent numbers are NaN in pandas and null in polars."""
     if library is None:
         library = next((name for name in LIBRARIES if find_spec(name)), None)
@@ -256,13 +261,13 @@ def frame(columns: Mapping[str, Any], library: str | None = None) -> Any:
     return data_frame(listed) if library == "pandas" else data_frame(listed, nan_to_null=True)
 
 
-def _columns(score: Score, system: str, level: str) -> dict[str, Any]:
+def _columns(score: Score, system: str, level: str) -> dict[str, Column]:
     _check_level(level)
     if level == "system":
         values = np.array([[getattr(score, name)] for name in FIGURES], np.float64)
         return {"system": [system]} | dict(zip(FIGURES, values, strict=True))
     n = len(score.segments)
-    numbers = {"system": [system] * n, "segment": list(range(1, n + 1))}
+    numbers: dict[str, Column] = {"system": [system] * n, "segment": list(range(1, n + 1))}
     return numbers | figures(score.segments)
 
 

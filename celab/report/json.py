@@ -29,8 +29,8 @@ from __future__ import annotations
 
 import math
 from functools import singledispatch
-from typing import Any
 
+from celab.base.dicts import JsonObject
 from celab.base.result import Result
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
@@ -47,19 +47,19 @@ def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) 
 
 
 @singledispatch
-def data_of(result: Result) -> dict[str, Any]:
+def data_of(result: Result) -> JsonObject:
     """Return the content of `--json`."""
     raise NotImplementedError(f"no JSON of {type(result).__name__}")
 
 
 @data_of.register
-def _(scored: Scored) -> dict[str, Any]:
+def _(scored: Scored) -> JsonObject:
     return as_dict(scored, level="segment")
 
 
-def as_dict(scored: Scored, *, level: str = "system") -> dict[str, Any]:
+def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
-    report: dict[str, Any] = {
+    report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
         "test_set": _test_set(scored),
@@ -99,9 +99,9 @@ def _test_set(scored: Scored) -> str | None:
     return next(iter(by_system.values())).test_set
 
 
-def _metric(scored: Scored, metric: str, system: str, level: str) -> dict[str, Any]:
+def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
     score = scored.scores[metric][system]
-    values: dict[str, Any] = {"score": score.score}
+    values: JsonObject = {"score": score.score}
     if score.precision is not None:
         values |= {"precision": score.precision, "recall": score.recall}
     values["signature"] = score.signature

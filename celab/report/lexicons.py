@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from celab.base.dicts import JsonObject
 from celab.base.options import Size
 from celab.base.text.escapes import escape_controls
 from celab.lexicon.model import Thesaurus
 
 
-def info(facts: dict[str, Any]) -> str:
+def info(facts: JsonObject) -> str:
     """Return what `info` prints: sizes, sources, licenses."""
     lines = [
         f"{facts['name']}@{facts['digest'][:12]}",
@@ -30,7 +30,7 @@ def info(facts: dict[str, Any]) -> str:
     return _lines(lines)
 
 
-def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
+def lookup(facts: dict[str, list[JsonObject]]) -> str:
     """Return what `lookup` prints: for each word its groups, with members and source."""
     lines = []
     for word, groups in facts.items():
@@ -39,7 +39,7 @@ def lookup(facts: dict[str, list[dict[str, Any]]]) -> str:
     return _lines(lines)
 
 
-def diff(facts: dict[str, Any]) -> str:
+def diff(facts: JsonObject) -> str:
     """Return what `diff` prints: words and pairs that only one of two lexicons has."""
     lines = [
         f"{facts['a']} against {facts['b']}",
@@ -62,7 +62,7 @@ def listing(rows: Iterable[dict[str, str]]) -> str:
     )
 
 
-def cache(facts: dict[str, Any]) -> str:
+def cache(facts: JsonObject) -> str:
     """Return what `cache` prints: place and size of the cache, and what was removed from it."""
     lines = [facts["folder"]]
     if removed := facts.get("removed"):

@@ -12,11 +12,12 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache, singledispatch
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from celab.base.cells import difference, p_text, shown
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.extras import install_command
 from celab.base.result import Result
@@ -37,6 +38,12 @@ from celab.report.agreement import TITLES, titles_of
 from celab.report.alignment import PairView, pairs_of, view_of
 from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+    from numpy.typing import NDArray
+
 FONTS = (
     "Noto Sans CJK SC",
     "Noto Sans SC",
@@ -56,13 +63,13 @@ _FONT_FILES = ("CJK-Regular", "SourceHanSans", "msyh", "simhei", "wqy-", "DroidS
 
 
 @singledispatch
-def plot_of(result: Result, *, ax: Any) -> Any:
+def plot_of(result: Result, *, ax: Axes | None) -> Axes:
     """Draw a result; return the axes."""
     raise NotImplementedError(f"no plot of {type(result).__name__}")
 
 
-@plot_of.register
-def _(scored: Campaign, *, metric: str | None, ax: Any) -> Any:
+@plot_of.register(Campaign)
+def _(scored: Campaign, *, metric: str | None, ax: Axes | None) -> Axes:
     """Draw all systems by one metric, the best on top, with intervals if they were tested."""
     metric = _chosen(metric, scored.scores)
     of_system = scored.scores[metric]
@@ -78,12 +85,12 @@ def _(scored: Campaign, *, metric: str | None, ax: Any) -> Any:
     return ax
 
 
-@plot_of.register
-def _(compared: Comparison, *, ax: Any) -> Any:
+@plot_of.register(Comparison)
+def _(compared: Comparison, *, ax: Axes | None) -> Axes:
     return _compared(compared, "score", ax)
 
 
-def _compared(compared: Comparison, name: str, ax: Any) -> Any:
+def _compared(compared: Comparison, name: str, ax: Axes | None) -> Axes:
     """Draw scores with 95% intervals, and a line between groups that differ significantly."""
     n = len(compared.systems)
     ax = _axes(ax, (6.4, 0.9 + 0.42 * n))
@@ -99,8 +106,8 @@ def _compared(compared: Comparison, name: str, ax: Any) -> Any:
     return ax
 
 
-@plot_of.register
-def _(compared: PairComparison, *, metric: str | None, ax: Any) -> Any:
+@plot_of.register(PairComparison)
+def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
     """Draw the score of every segment: A's upwards, B's to the right."""
     by_metric = compared.metrics[_chosen(metric, compared.metrics)]
     ax = _axes(ax, (5.2, 5.2))
@@ -138,7 +145,7 @@ def _(compared: PairComparison, *, metric: str | None, ax: Any) -> Any:
     return ax
 
 
-def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Any:
+def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Figure:
     """Draw every metric with 95% intervals: a row for each set, a column for each figure.
 
     Returns the figure of matplotlib; `figures` are names in `celab.report.agreement.TITLES`.
@@ -175,10 +182,11 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
             loc="left",
             **fonts([evaluation.dataset.name]),
         )
-    return grid[0][0].figure
+    drawing: Figure = grid[0][0].figure
+    return drawing
 
 
-def saved(figure: Any, form: str) -> bytes:
+def saved(figure: Figure, form: str) -> bytes:
     """Return a figure of matplotlib as a file, the same for the same figure, and close it."""
     from matplotlib import pyplot, rc_context
 
@@ -194,7 +202,7 @@ def saved(figure: Any, form: str) -> bytes:
 @plot_of.register(Explanation)
 @plot_of.register(WordExplanation)
 @plot_of.register(MeanExplanation)
-def _(explained: AnyExplanation, *, ax: Any) -> Any:
+def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
     """Draw the reference above, the hypothesis below, and a line for every aligned piece.
 
     Of a mean, the first part is drawn.
@@ -221,7 +229,7 @@ def _(explained: AnyExplanation, *, ax: Any) -> Any:
     return ax
 
 
-def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> None:
+def _draw_pairs(ax: Axes, view: PairView, edges: Sequence[Sequence[float]]) -> None:
     """Draw a line for each pair of linked spans, and one along spans of several tokens."""
     heaviest: dict[tuple[Span, Span], tuple[str, float]] = {}
     for ref, hyp, state, weight in view.pairs:
@@ -243,8 +251,8 @@ def _draw_pairs(ax: Any, view: PairView, edges: Sequence[Sequence[float]]) -> No
                 ax.plot(across, (level, level), color=color, linewidth=1.5)
 
 
-@plot_of.register
-def _(tuned: Tuned, *, ax: Any) -> Any:
+@plot_of.register(Tuned)
+def _(tuned: Tuned, *, ax: Axes | None) -> Axes:
     """Draw the score after each round of every start, the best start in color."""
     ax = _axes(ax, (6.4, 3.6))
     for number, history in enumerate(tuned.history):
@@ -259,22 +267,23 @@ def _(tuned: Tuned, *, ax: Any) -> Any:
             label="best start" if is_best else None,
         )
     ax.axhline(tuned.before.score, color=SOFT, linestyle=":", label="first candidates")
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    cast("MaxNLocator", ax.xaxis.get_major_locator()).set_params(integer=True)
     ax.set(xlabel="round", ylabel=tuned.metric)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(loc="lower right", frameon=False)
     return ax
 
 
-def _axes(ax: Any, size: tuple[float, float]) -> Any:
+def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
     if ax is not None:
         return ax
-    return _subplots(1, 1, size)[0][0]
+    only: Axes = _subplots(1, 1, size)[0][0]
+    return only
 
 
 def _subplots(
     n_rows: int, n_columns: int, size: tuple[float, float], heights: Sequence[float] | None = None
-) -> Any:
+) -> NDArray[np.object_]:
     """Return axes in rows and columns; those of a column share their values."""
     try:
         from matplotlib import pyplot
@@ -303,7 +312,7 @@ def _chosen(metric: str | None, known: Iterable[str]) -> str:
     return matching[0]
 
 
-def _systems(ax: Any, names: Sequence[str], label: str) -> None:
+def _systems(ax: Axes, names: Sequence[str], label: str) -> None:
     # Names from bottom to top.
     ax.set_yticks(range(len(names)), [_label(name) for name in names], **fonts(names))
     ax.set_ylim(-0.6, len(names) - 0.4)
@@ -324,7 +333,7 @@ def _edges(tokens: Sequence[str]) -> list[float]:
     return [0.0, *np.cumsum(widths).tolist()]
 
 
-def fonts(texts: Iterable[str]) -> dict[str, Any]:
+def fonts(texts: Iterable[str]) -> Arguments:
     """Return the options of matplotlib that choose a font for Chinese, Japanese and Korean.
 
     Other texts keep the default font.

@@ -11,14 +11,15 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from threading import Lock
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Generic, ParamSpec, TypeVar, cast
 
 from celab.base import io
+from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
-from celab.base.options import PER_LINE
+from celab.base.options import PER_LINE, Spec
 from celab.base.text.japanese import warn_if_japanese
 from celab.corpus import Corpus, Limits, outputs, read
 from celab.evaluation.campaign import Campaign
@@ -47,27 +48,27 @@ OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
 P = ParamSpec("P")
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-class Lazy(Generic[T]):
+class Lazy(Generic[T_co]):
     """A value that takes long to make, made by the first thread that needs it; others wait.
 
     `lexicons` are those that it may compile. Two values that would compile the same have one of
     them in common.
     """
 
-    def __init__(self, make: Callable[[], T], lexicons: frozenset[str] = frozenset()) -> None:
+    def __init__(self, make: Callable[[], T_co], lexicons: frozenset[str] = frozenset()) -> None:
         self.lexicons = lexicons
         self._make, self._lock = make, Lock()
-        self._values: list[T] = []
+        self._values: list[T_co] = []
 
     @property
     def is_ready(self) -> bool:
         """Whether the value is made."""
         return bool(self._values)
 
-    def get(self) -> T:
+    def get(self) -> T_co:
         """Return the value."""
         with self._lock:
             if not self._values:
@@ -75,11 +76,11 @@ class Lazy(Generic[T]):
             return self._values[0]
 
 
-def _with_warnings(answer: Callable[P, dict[str, Any]]) -> Callable[P, dict[str, Any]]:
+def _with_warnings(answer: Callable[P, JsonObject]) -> Callable[P, JsonObject]:
     """Add the warnings of this request to its answer, if there are any."""
 
     @wraps(answer)
-    def answer_with_warnings(*args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
+    def answer_with_warnings(*args: P.args, **kwargs: P.kwargs) -> JsonObject:
         with collected_warnings() as collected:
             body = answer(*args, **kwargs)
         messages = list(dict.fromkeys(map(str, collected)))
@@ -96,7 +97,7 @@ def lexicons() -> list[str]:
     return [*installed, *catalog.bundled_names()]
 
 
-def choices_of(option: Field[Any]) -> Sequence[str] | None:
+def choices_of(option: Spec) -> Sequence[str] | None:
     """Return the values of an option that is a word. Weights are named: no file is read here."""
     choices: Sequence[str] | None = option.metadata["choices"]
     return WEIGHTS if option.name == "weights" else choices
@@ -106,9 +107,9 @@ def choices_of(option: Field[Any]) -> Sequence[str] | None:
 def score(
     hypothesis: str,
     references: Sequence[str],
-    settings: dict[str, Any],
+    settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Answer `POST /score`.
 
     >>> score("买伞", ["买雨伞"], {})["score"]
@@ -129,9 +130,9 @@ def score(
 def explain(
     hypothesis: str,
     references: Sequence[str],
-    settings: dict[str, Any],
+    settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
@@ -142,7 +143,7 @@ def explain(
     n_what_if = min(N_WHAT_IF, MOST_WHAT_IF // max(1, n_characters))
     explained = scorer.explain(hypothesis, references, unmatched=True, n_what_if=n_what_if)
     encoded = segment(explained, labels)
-    about: dict[str, Any] = {"settings": shown_settings(metric), "signature": metric.signature}
+    about: JsonObject = {"settings": shown_settings(metric), "signature": metric.signature}
     if isinstance(metric, Mean):
         about["parts"] = [
             {"signature": part.signature, "settings": shown_settings(part)} for part in metric.parts
@@ -151,7 +152,7 @@ def explain(
 
 
 @_with_warnings
-def look_up(word: str, lexicon: str) -> dict[str, Any]:
+def look_up(word: str, lexicon: str) -> JsonObject:
     """Answer `POST /lookup`: the synonym groups of a word."""
     word, loaded = word.strip(), lazy_thesaurus(lexicon).get()
     if loaded.notice:
@@ -166,11 +167,11 @@ def report(
     folder: str,
     references: Sequence[str],
     systems: Sequence[str],
-    settings: dict[str, Any],
+    settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
     unpacked: int = LIMITS.unpacked,
     segments: int = LIMITS.segments,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Answer `POST /report`: the page of `celab score --html`, from files in the folder.
 
     `time_limit` is for a pair. Messages name the files as the client does.
@@ -219,7 +220,7 @@ def playground() -> tuple[str, str]:
     )
 
 
-def _defaults_by_language(profile: str) -> dict[str, dict[str, list[Any]]]:
+def _defaults_by_language(profile: str) -> dict[str, JsonObject]:
     """Return the values of options that are not set, by language, where the options' own differ.
 
     A mean has several values of an option if its parts differ in it.
@@ -239,12 +240,12 @@ def _defaults_by_language(profile: str) -> dict[str, dict[str, list[Any]]]:
 _OWN_DEFAULTS = {option.name: option.metadata["default"] for option in OPTIONS} | {"lexicon": None}
 
 
-def _defaults_of(lang: str, settings: dict[str, Any]) -> dict[str, Any]:
+def _defaults_of(lang: str, settings: Arguments) -> Arguments:
     lexicon = {"lexicon": DEFAULTS.get(lang)} | settings
     return language_defaults(lang, **settings) | lexicon
 
 
-def _picture() -> dict[str, Any]:
+def _picture() -> JsonObject:
     """Return what the page shows first: a pair whose links cover everything, and its scores."""
     hypothesis, references = "买伞", ["买雨伞"]
     settings = {"lexicon": "zh-core"}  # part of the package, unlike the default
@@ -284,7 +285,7 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
             )
 
 
-def _metric(settings: dict[str, Any], time_limit: float) -> TeslaCelab | Mean:
+def _metric(settings: Arguments, time_limit: float) -> TeslaCelab | Mean:
     loaded = lazy_metric(settings, time_limit).get()
     for message in loaded.notices:  # every request has them, not only the first
         warn(message)
@@ -298,7 +299,7 @@ class _LoadedMetric:
 
 
 def lazy_metric(
-    settings: dict[str, Any], time_limit: float = LIMITS.pair_seconds
+    settings: Arguments, time_limit: float = LIMITS.pair_seconds
 ) -> Lazy[_LoadedMetric]:
     """Return what `score`, `explain` and `report` need: a metric with its lexicon."""
     # The settings are the key as JSON, in which 1 and true differ.
@@ -311,7 +312,7 @@ def _cached(settings: str, time_limit: float) -> Lazy[_LoadedMetric]:
     return Lazy(lambda: _load_metric(chosen | {"time_limit": time_limit}), _lexicons_of(chosen))
 
 
-def _load_metric(settings: dict[str, Any]) -> _LoadedMetric:
+def _load_metric(settings: Arguments) -> _LoadedMetric:
     with collected_warnings() as collected:
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
     parts = metric.parts if isinstance(metric, Mean) else [metric]
@@ -319,7 +320,7 @@ def _load_metric(settings: dict[str, Any]) -> _LoadedMetric:
     return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
 
 
-def _lexicons_of(settings: dict[str, Any]) -> frozenset[str]:
+def _lexicons_of(settings: Arguments) -> frozenset[str]:
     names = settings.get("lexicon")
     if "lexicon" not in settings:
         defaults = _defaults_by_language(settings.get("profile", PROFILES[0]))

@@ -314,7 +314,7 @@ def _why_foreign(headers: Headers) -> str | None:
 # ---- answers ------------------------------------------------------------------------------------
 
 
-def _as_json(value: Any, status: int = 200) -> Response:
+def _as_json(value: object, status: int = 200) -> Response:
     return Response(dump_json(value).encode(), status, media_type="application/json")
 
 

@@ -24,10 +24,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Never, TypeVar, cast
 
 from celab._native.watch import Stop
 from celab.base import io
+from celab.base.dicts import Arguments, JsonObject
 from celab.serve.answers import Lazy
 from celab.serve.limits import ServerLimits
 
@@ -75,7 +76,7 @@ class Worker:
         """Whether it can take a task."""
         return self._process.poll() is None
 
-    def ask(self, task: dict[str, Any]) -> tuple[int, bytes]:
+    def ask(self, task: JsonObject) -> tuple[int, bytes]:
         """Return the HTTP status and the body of the answer to a task."""
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None and answers is not None
@@ -147,7 +148,7 @@ class Job:
         self,
         workers: Workers,
         work: str,
-        arguments: dict[str, Any],
+        arguments: Arguments,
         data: Mapping[str, str] | None = None,
     ) -> None:
         self._workers, self._work, self._arguments, self._data = workers, work, arguments, data
@@ -244,10 +245,10 @@ class Preparations:
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
         self._threads = ThreadPoolExecutor(limits.preparing, THREAD_NAME)
-        self._tasks: dict[Lazy[Any], asyncio.Task[None]] = {}
+        self._tasks: dict[Lazy[object], asyncio.Task[None]] = {}
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lexicon
 
-    async def wait(self, lazy: Lazy[Any]) -> None:
+    async def wait(self, lazy: Lazy[object]) -> None:
         """Wait until the value is ready; raises `Refused` if that takes too long."""
         if lazy.is_ready:
             return
@@ -264,7 +265,7 @@ class Preparations:
             message = "the lexicon is being prepared; try again in a few seconds"
             raise Refused(503, message, is_temporary=True) from None
 
-    async def _prepare(self, lazy: Lazy[Any]) -> None:
+    async def _prepare(self, lazy: Lazy[object]) -> None:
         try:
             async with AsyncExitStack() as stack:
                 for name in sorted(lazy.lexicons):  # so that nothing is compiled twice at once
@@ -292,7 +293,7 @@ class Runner:
         self._jobs: set[Job] = set()
         self._is_closed = False
 
-    async def in_thread(self, needed: Lazy[Any], work: Callable[[], T]) -> T:
+    async def in_thread(self, needed: Lazy[object], work: Callable[[], T]) -> T:
         """Return the result of short work; its kernels are stopped if this is cancelled."""
         self._check_open()
         await self._preparations.wait(needed)
@@ -308,7 +309,9 @@ class Runner:
             if not future.cancel():  # it has begun, so the kernels end it
                 future.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-    async def in_process(self, needed: Lazy[Any], queue: Queue, job: Job, seconds: float) -> bytes:
+    async def in_process(
+        self, needed: Lazy[object], queue: Queue, job: Job, seconds: float
+    ) -> bytes:
         """Return the answer of a worker process, which is killed if this is cancelled.
 
         The process finds the lexicon in the cache, compiled.
@@ -363,7 +366,7 @@ def _follow(stop: Stop, work: Callable[[], T]) -> T:
         raise Refused(503, "too long: stopped") from None
 
 
-async def run_until_disconnect(work: Coroutine[Any, Any, T], gone: Awaitable[Any]) -> T:
+async def run_until_disconnect(work: Coroutine[object, Never, T], gone: Awaitable[object]) -> T:
     """Return the result of `work`, which is cancelled when `gone` returns: the client has left."""
     task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(gone)
     try:

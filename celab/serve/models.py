@@ -7,7 +7,6 @@ each option of TESLA-CELAB (`celab.metrics.options`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field as Option
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
@@ -23,7 +22,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import suggest
+from celab.base.options import Spec
 from celab.corpus.outputs import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
@@ -143,7 +144,7 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
     return value
 
 
-def _option_type(option: Option[Any]) -> Any:
+def _option_type(option: Spec) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
     kind: Any = Literal[tuple(choices)] if choices else type(option.metadata["default"])
@@ -155,7 +156,7 @@ _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _PROFILE: Any = Literal[PROFILES]
 _KIND: Any = Literal[("", *KINDS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
-_FIELDS: dict[str, Any] = {
+_FIELDS: Arguments = {
     "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
     "profile": (Annotated[_PROFILE, Field(description=PROFILE_HELP)], PROFILES[0]),
     "lexicon": (
@@ -176,7 +177,7 @@ Text = _text(MAX_TEXT)
 class _WithSettings(_Request):
     settings: Settings = Settings()
 
-    def chosen_settings(self) -> dict[str, Any]:
+    def chosen_settings(self) -> Arguments:
         """Return the profile and the arguments of `TeslaCelab` that the request has."""
         settings = cast(_Settings, self.settings)
         return {name: getattr(settings, name) for name in settings.model_fields_set}
@@ -197,7 +198,7 @@ class Pair(_WithSettings):
         ),
     ]
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> Arguments:
         """Return the arguments of `answers.score` and `answers.explain`."""
         return {
             "hypothesis": self.hypothesis,
@@ -292,7 +293,7 @@ class Error(BaseModel):
 _TOO_LONG = ("too_long", "string_too_long")
 
 
-def _properties() -> dict[str, Any]:
+def _properties() -> dict[str, JsonObject]:
     models: tuple[type[BaseModel], ...] = (File, Word, Files, Settings, Pair)
     return {
         name: schema
@@ -320,7 +321,7 @@ def explain_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
         limit = context["max_length"]
         return 413, f"{name} has {len(cast(str, value)):,} characters; it may have {limit:,}"
     if kind in ("too_long", "too_short"):
-        n_items = len(cast(Sequence[Any], value))
+        n_items = len(cast(Sequence[object], value))
         return status, f"{name} is a list of {n_items:,}; it must have {_range_of(name)}"
     if kind == "literal_error":
         hint = suggest(value if isinstance(value, str) else "", _PROPERTIES[name]["enum"])
@@ -341,7 +342,7 @@ def _name_and_wanted(place: Sequence[str | int]) -> tuple[str, str]:
     return name, wanted
 
 
-def _description(schema: Mapping[str, Any]) -> str:
+def _description(schema: JsonObject) -> str:
     if "anyOf" in schema:
         return " or ".join(map(_description, schema["anyOf"]))
     if "enum" in schema:

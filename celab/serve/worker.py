@@ -16,8 +16,8 @@ import traceback
 import warnings
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any
 
+from celab.base.dicts import JsonObject
 from celab.base.errors import CelabError, LimitError, SolverError
 from celab.base.run import TooLong
 from celab.base.text.escapes import dump_json
@@ -47,7 +47,7 @@ def main(memory: int) -> None:
     warnings.simplefilter("ignore")  # they are in the answers
     output = os.dup(1)
     os.dup2(2, 1)  # a library that prints must not write into the answer
-    tasks: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    tasks: SimpleQueue[JsonObject] = SimpleQueue()
     reader = Thread(target=_read_tasks, args=(tasks,), daemon=True)
     reader.start()
     try:
@@ -61,7 +61,7 @@ def main(memory: int) -> None:
         reader.join()
 
 
-def _answer(task: dict[str, Any], memory: int) -> tuple[int, str]:
+def _answer(task: JsonObject, memory: int) -> tuple[int, str]:
     try:
         answer = getattr(answers, task["work"])(**task["arguments"])
         # The page of a report comes after a line, because it is too long to be read as JSON again.
@@ -84,7 +84,7 @@ def _limit(memory: int) -> None:
         os.nice(NICENESS)
 
 
-def _read_tasks(tasks: SimpleQueue[dict[str, Any]]) -> None:
+def _read_tasks(tasks: SimpleQueue[JsonObject]) -> None:
     folder = None
     for line in sys.stdin.buffer:
         task = json.loads(line)

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
@@ -208,14 +208,14 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _parsed(text: str, where: str) -> Any:
+def _parsed(text: str, where: str) -> object:
     try:
         return parse_json(text)
     except JsonError as error:
         raise InputError(f"{where}: {error}", hint="it must be JSON or JSON Lines") from None
 
 
-def _dictionary(item: Any, where: str, is_alone: bool) -> dict[str, Any]:
+def _dictionary(item: object, where: str, is_alone: bool) -> dict[str, object]:
     right = "it must be an object with the terms in 'proper' or 'terms'"
     if not isinstance(item, dict):
         raise InputError(f"{where}: this is not an object", hint=right)

@@ -24,9 +24,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 from celab.analysis.languages import CachedAnalyzer, analyzer
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.nfc import compose
 from celab.base.text.normalize import Normalizer
@@ -71,7 +71,7 @@ class Reading:
         self.lang = lang
         self.is_spaced = lang not in _UNSPACED
         if options is None:
-            defaults: dict[str, Any] = (
+            defaults: Arguments = (
                 {"script": "keep"} if self.is_spaced else LANGUAGE_DEFAULTS[str(lang)]
             )
             options = TeslaCelabOptions(script=defaults.get("script"))

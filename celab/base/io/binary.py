@@ -18,13 +18,17 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, FileIO
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from celab.base.errors import CelabError
 from celab.base.io.paths import COMPRESSED, AnyPath
 from celab.base.progress import Progress
 
-_OPEN: dict[str, Callable[..., Any]] = dict(
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_Decompressor: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+_OPEN: dict[str, Callable[[BufferedReader, Literal["rb"]], _Decompressor]] = dict(
     zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
 )
 _ENDLESS = {
@@ -62,7 +66,7 @@ class _Watched(FileIO):
         super().__init__(path, "rb")
         self._progress = progress
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         n_bytes = super().readinto(buffer)
         if self._progress is not None:
             self._progress(self.tell())
@@ -72,7 +76,7 @@ class _Watched(FileIO):
 class _Unpacked(BufferedReader):
     """The stream of a decompressor, which does not close the compressed file itself."""
 
-    def __init__(self, unpacked: Any, packed: BufferedReader) -> None:
+    def __init__(self, unpacked: _Decompressor, packed: BufferedReader) -> None:
         super().__init__(unpacked)
         self._packed = packed
 

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 
 class TooLarge(Exception):
@@ -77,7 +80,7 @@ class _Counted(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: WriteableBuffer) -> int:
         n_bytes = self._stream.readinto(buffer)
         self._n_left -= n_bytes
         if self._n_left < 0:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 # The joiner holds emoji sequences together; the other two are spaces, and harmless.
 _HARMLESS = "\u200d\u3000\xa0"
@@ -45,10 +44,14 @@ def visible(text: str) -> str:
     return printable if not text or cell_len(printable) else f"\u25cc{printable}"
 
 
-def dump_json(value: Any, **settings: Any) -> str:
+def dump_json(
+    value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None
+) -> str:
     """Return JSON with a line end; only characters that control a terminal are escaped.
 
     NaN is not JSON, so it raises `ValueError` here and not in the program that reads the text.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, **settings)
+    text = json.dumps(
+        value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators
+    )
     return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text) + "\n"

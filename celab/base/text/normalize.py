@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 from unicodedata import unidata_version
 
 import numpy as np
@@ -24,6 +24,9 @@ import numpy as np
 from celab._native.tokens import find_marked
 from celab.base.arrays import I8
 from celab.base.nfc import compose
+
+if TYPE_CHECKING:
+    from opencc import OpenCC
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
@@ -48,7 +51,7 @@ def fold_umlauts(text: str) -> str:
 
 
 @cache
-def _opencc(config: str) -> Any:
+def _opencc(config: str) -> OpenCC:
     import opencc
 
     return opencc.OpenCC(config)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
@@ -46,7 +46,7 @@ def evaluate(
     every_system: bool = False,
     limits: Limits = LIMITS,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> Evaluation:
     """Correlate metrics with human judgments.
 

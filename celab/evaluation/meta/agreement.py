@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
+from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import Level, Result, form_of, plain
+from celab.base.result import DataFrame, Level, Result, form_of, plain
 from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
 from celab.evaluation.meta.scores import MetricScores
@@ -100,7 +100,7 @@ class Evaluation(Result):
     # Scores by the metrics computed here, for all systems if `every_system` was set.
     computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
 
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> Any:
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per metric and figure: metric, figure, value, error.
 
         Parameters:
@@ -109,7 +109,7 @@ class Evaluation(Result):
         """
         return form_of(self, "frame", library=library, level=level)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the content of `--json`."""
         return dict(plain(form_of(self, "json")))
 

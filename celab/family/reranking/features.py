@@ -87,8 +87,8 @@ def features_of(sentence: Sentence, candidate: Candidate) -> dict[str, float]:
     return features
 
 
-def _parse_features(text: str) -> dict[str, list[Any]]:
-    groups: dict[str, list[Any]] = {}
+def _parse_features(text: str) -> dict[str, list[str | float]]:
+    groups: dict[str, list[str | float]] = {}
     name = ""
     for word in text.split():
         value = word
@@ -153,7 +153,7 @@ def read_weights(path: str | os.PathLike[str]) -> dict[str, float]:
     return check_weights(weights, name)
 
 
-def check_weights(weights: Mapping[str, Any], where: str) -> dict[str, float]:
+def check_weights(weights: Mapping[str, object], where: str) -> dict[str, float]:
     """Return the weights as finite numbers; they must not all be 0."""
     if not isinstance(weights, Mapping):
         raise InputError(f"{where} are of type {type(weights).__name__}; they must be a dict")

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
@@ -53,7 +53,7 @@ def moses(reranked: Reranked) -> str:
     return "".join(lines)
 
 
-def record(reranked: Reranked) -> dict[str, Any]:
+def record(reranked: Reranked) -> JsonObject:
     """Return a sentence as a JSON object."""
     return {
         "id": reranked.sentence.id,
@@ -66,7 +66,7 @@ def record(reranked: Reranked) -> dict[str, Any]:
 
 
 def as_json(
-    records: Sequence[dict[str, Any]], signature: str, weights: str, scale: float | None
+    records: Sequence[JsonObject], signature: str, weights: str, scale: float | None
 ) -> str:
     """Return the report as one line of JSON, with every digit."""
     report = {"celab_version": __version__, "signature": signature, "weights": weights}

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -43,6 +43,9 @@ from celab.metrics.factory import make_only_metric
 from celab.metrics.registry import title_of
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 N_RESTARTS = 10
 MOST_RESTARTS = 10_000
@@ -92,7 +95,7 @@ class Tuned(Result):
         """Return the candidates that the weights choose; of equal ones the first."""
         return [best(sentence, self.weights).text for sentence in sentences_of(nbest)]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the score of each start by round with matplotlib; return the axes."""
         return form_of(self, "plot", ax=ax)
 
@@ -123,7 +126,7 @@ def tune(
     seed: int = SEED,
     initial: Weights | None = None,
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> Tuned:
     """Tune the weights of the features of n-best lists (minimum error rate training).
 

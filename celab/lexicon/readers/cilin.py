@@ -13,7 +13,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Labeled
@@ -58,7 +57,7 @@ def read_groups(source: SourceFile) -> Labeled:
     return iter(words.items())
 
 
-def _tree(source: SourceFile) -> Any:
+def _tree(source: SourceFile) -> object:
     lines, n_left = [], MAX_CHARACTERS
     for _, line in source.lines():
         lines.append(line)
@@ -73,7 +72,7 @@ def _tree(source: SourceFile) -> Any:
         ) from None
 
 
-def _leaves(source: SourceFile, node: Any, code: str) -> Iterator[tuple[str, list[str]]]:
+def _leaves(source: SourceFile, node: object, code: str) -> Iterator[tuple[str, list[str]]]:
     for key, below in node.items() if isinstance(node, dict) else ():
         label = code + key
         if isinstance(below, dict) and len(label) < len("Aa01A01="):

@@ -17,7 +17,6 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from celab.base import io
 from celab.base.errors import LexiconError
@@ -84,7 +83,7 @@ def read_groups(source: SourceFile) -> Labeled:
                 yield from _groups(entry, code, source.settings.top_level)
 
 
-def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labeled:
+def _groups(entry: dict[str, object], code: str, top_level: bool) -> Labeled:
     word, pos = _text(entry.get("word")), _text(entry.get("pos"))
     by_sense: dict[str, list[str]] = {}
     numbers: dict[str, str] = {}  # by gloss
@@ -106,7 +105,7 @@ def _groups(entry: dict[str, Any], code: str, top_level: bool) -> Labeled:
         yield f"{name}, {sense_name or 'no sense'}", [*head, *items]
 
 
-def _senses_of(item: dict[str, Any], numbers: dict[str, str]) -> list[str]:
+def _senses_of(item: dict[str, object], numbers: dict[str, str]) -> list[str]:
     # "" is the sense of an item that names none.
     index = item.get("sense_index")
     if numbered := sense_numbers(_text(index) or ", ".join(map(_text, _list(index)))):
@@ -117,7 +116,7 @@ def _senses_of(item: dict[str, Any], numbers: dict[str, str]) -> list[str]:
     return [f"sense “{gloss[:40]}”" if gloss else ""]
 
 
-def _words(item: dict[str, Any], code: str) -> list[str]:
+def _words(item: dict[str, object], code: str) -> list[str]:
     tags = [_text(tag) for key in ("tags", "raw_tags") for tag in _list(item.get(key))]
     if are_of_dialect(tags):
         return []
@@ -131,14 +130,14 @@ def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _list(value: object) -> list[Any]:
+def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _dicts(value: object) -> Iterable[dict[str, Any]]:
+def _dicts(value: object) -> Iterable[dict[str, object]]:
     # An item that is not an object still counts: the numbers of senses are positions.
     return (item if isinstance(item, dict) else {} for item in _list(value))
 
 
-def _items(value: object) -> Iterable[dict[str, Any]]:
+def _items(value: object) -> Iterable[dict[str, object]]:
     return (item if isinstance(item, dict) else {"word": item} for item in _list(value))

@@ -13,11 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celab.lexicon.model import Labeled
 from celab.lexicon.wiktionary.wikitext import LONGEST_LINE, Item, labeled, sections
 from celab.lexicon.wiktionary.words import fitting, is_dialect, sense_numbers
+
+if TYPE_CHECKING:
+    from mwparserfromhell.nodes import Template, Wikilink
+    from mwparserfromhell.wikicode import Wikicode
+
+    from celab.lexicon.wiktionary.wikitext import Parse
 
 # Only a page that has one of these is worth taking apart.
 MARKERS = ("{{syn|", "{{synonyms|", "{{zh-syn|", "同義詞", "同义词")
@@ -40,13 +46,13 @@ _BEFORE_COLON = re.compile(r"[\[('（]*+([^\[\]{}：:]{1,12}?)[\])'）]*[：:]")
 _MODIFIER = re.compile(r"<([a-z]+):([^<>]*)>|<[^<>]*>")
 
 
-def groups(title: str, text: str, parse: Any) -> Labeled:
+def groups(title: str, text: str, parse: Parse) -> Labeled:
     """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
         yield from labeled(title, "zh", items, n_senses)
 
 
-def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
+def _lists(text: str, parse: Parse) -> Iterator[tuple[list[Item], int]]:
     # The items of each section, and how many senses its part of speech has.
     chinese = False
     n_senses = 0  # of the last part of speech
@@ -65,7 +71,7 @@ def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
         yield items, n_senses
 
 
-def _inline(lines: list[str], parse: Any) -> tuple[list[Item], int]:
+def _inline(lines: list[str], parse: Parse) -> tuple[list[Item], int]:
     items: list[Item] = []
     numbers: list[int] = []
     n_definitions = 0
@@ -77,7 +83,8 @@ def _inline(lines: list[str], parse: Any) -> tuple[list[Item], int]:
             n_definitions += 1
         elif line.startswith("#") and "{{" in line:
             sense = ".".join(map(str, numbers)) or "1"
-            for node in parse(line.lstrip("#:* ")).nodes:
+            nodes: list[Any] = parse(line.lstrip("#:* ")).nodes
+            for node in nodes:
                 if type(node).__name__ == "Template" and _name(node) in _INLINE:
                     items.append(Item([sense], _template_words(node)))
     return items, n_definitions
@@ -97,7 +104,7 @@ def _joined(lines: list[str]) -> Iterator[str]:
     yield "\n".join(held)
 
 
-def _item(line: str, parse: Any) -> Item:
+def _item(line: str, parse: Parse) -> Item:
     """Return the senses and words of a line: its links and templates, but not those of dialects."""
     senses: list[str] = []
     parts: list[tuple[list[str], list[str]]] = [([], [])]  # words and notes between commas
@@ -139,7 +146,7 @@ def _collect(
                 _collect(node.contents.nodes, parts, senses)
 
 
-def _template_words(template: Any) -> list[str]:
+def _template_words(template: Template) -> list[str]:
     name = _name(template)
     values = [p.value for p in template.params if not p.showkey]
     if name in _CHINESE_LINKS:
@@ -164,7 +171,7 @@ def _template_words(template: Any) -> list[str]:
     return words
 
 
-def _item_words(value: Any) -> list[str]:
+def _item_words(value: Wikicode) -> list[str]:
     if any(type(node).__name__ in ("Wikilink", "Template") for node in value.nodes):
         parts: list[tuple[list[str], list[str]]] = [([], [])]
         _collect(value.nodes, parts, [])
@@ -183,14 +190,14 @@ def _item_words(value: Any) -> list[str]:
     return words
 
 
-def _link_words(link: Any) -> list[str]:
+def _link_words(link: Wikilink) -> list[str]:
     title = str(link.title).partition("#")[0].strip().removeprefix("Thesaurus:")
     return fitting(title or str(link.text or ""), "zh") if ":" not in title else []
 
 
-def _name(template: Any) -> str:
+def _name(template: Template) -> str:
     return str(template.name).strip().lower()
 
 
-def _positional(template: Any) -> list[str]:
+def _positional(template: Template) -> list[str]:
     return [str(p.value) for p in template.params if not p.showkey]

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celab.lexicon.model import Labeled
 from celab.lexicon.wiktionary.wikitext import Item, labeled, sections
 from celab.lexicon.wiktionary.words import fitting, sense_numbers
+
+if TYPE_CHECKING:
+    from celab.lexicon.wiktionary.wikitext import Parse
 
 MARKERS = ("{{Synonyme",)  # only pages with one of these have synonyms
 
@@ -36,13 +39,13 @@ _LEADING = re.compile(
 _REFERRING = re.compile(r"(?:siehe|vergleiche|vgl\.|s\.|kein)(?!\w)", re.IGNORECASE)
 
 
-def groups(title: str, text: str, parse: Any) -> Labeled:
+def groups(title: str, text: str, parse: Parse) -> Labeled:
     """Yield the groups of a page; `parse` is that of mwparserfromhell."""
     for items, n_senses in _lists(text, parse):
         yield from labeled(title, "de", items, n_senses)
 
 
-def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
+def _lists(text: str, parse: Parse) -> Iterator[tuple[list[Item], int]]:
     # The items of each section, and how many senses it has.
     german = False
     for level, heading, lines in sections(text):
@@ -67,7 +70,7 @@ def _lists(text: str, parse: Any) -> Iterator[tuple[list[Item], int]]:
         yield items, len(meanings)
 
 
-def _items(line: str, senses: list[str], parse: Any) -> Iterator[Item]:
+def _items(line: str, senses: list[str], parse: Parse) -> Iterator[Item]:
     words: list[str] = []
     for match in _PARTS.finditer(_flat(parse(line).nodes)):
         part = match[0]

@@ -8,11 +8,16 @@ names no sense is a group of its own, `Tisch, no sense`, unless the word has one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from celab.lexicon.model import Labeled
 from celab.lexicon.wiktionary.words import fitting
+
+if TYPE_CHECKING:
+    from mwparserfromhell.wikicode import Wikicode
+
+    Parse: TypeAlias = Callable[[str], Wikicode]  # that of mwparserfromhell
 
 LONGEST_LINE = 1 << 15  # characters; real lists are shorter
 MOST_OPEN = 40  # unclosed brackets or tags of a line; the time of parsing is quadratic in them

@@ -24,11 +24,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base.cells import p_text
+from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
@@ -55,7 +56,7 @@ def of_campaign(
     progress: Progress | None,
     jobs: int = 1,
     flags: Mapping[str, Sequence[str]] | None = None,
-) -> tuple[dict[str, Any], dict[str, str]]:
+) -> tuple[JsonObject, dict[str, str]]:
     """Return the data of the page, and the blocks of explanations by their ids."""
     if explained < 0:
         raise OptionError("explained", explained, "it must be 0 or more")
@@ -80,7 +81,7 @@ def of_campaign(
     }, blocks
 
 
-def _texts(corpus: Corpus) -> dict[str, Any]:
+def _texts(corpus: Corpus) -> JsonObject:
     documents = {
         document: i
         for i, document in enumerate(dict.fromkeys(segment.document for segment in corpus.segments))
@@ -99,7 +100,7 @@ def _texts(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:
     # The parts of a command that go before the number of a segment, and before a system's file.
     refs = shlex.join(corpus.ref_files)
     return {
@@ -122,7 +123,7 @@ def _buckets(corpus: Corpus) -> dict[str, tuple[list[str], list[int]]]:
     return buckets
 
 
-def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dict[str, Any]:
+def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> JsonObject:
     if comparison is None:
         return {}
     scores = list(of_metric.values())
@@ -152,7 +153,7 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> dic
 
 def _metric(
     key: str, metric: Metric, of_metric: Mapping[str, Score], explained: Explained | None
-) -> dict[str, Any]:
+) -> JsonObject:
     n_explained = None if explained is None else sum(map(len, explained.places))
     first = next(iter(of_metric.values()))
     is_whole = explained is None or n_explained == len(of_metric) * len(first.segments)
@@ -173,7 +174,7 @@ def _metric(
     }
 
 
-def shown_settings(metric: Metric) -> dict[str, Any]:
+def shown_settings(metric: Metric) -> JsonObject:
     """Return the options of a metric that the page shows, or computes with."""
     options = getattr(metric, "options", None)
     return {name: getattr(options, name) for name in SETTINGS if hasattr(options, name)}

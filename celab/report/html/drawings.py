@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.dicts import Variables
 
 N_BINS = 25
 N_TICKS = 5
@@ -80,7 +80,7 @@ def spaced(labels: Sequence[tuple[float, str]], size: float) -> list[tuple[float
     return kept
 
 
-def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[dict[str, Any]]]:
+def histograms(scores: Sequence[F64], across: Axis, height: float) -> list[list[Variables]]:
     """Return the bars of each row of scores, all on one scale of counts."""
     edges = np.linspace(across.low, across.high, N_BINS + 1)
     counts = [np.histogram(row, edges)[0].tolist() for row in scores]
@@ -115,7 +115,7 @@ class Box:
 
 def named_points(
     points: Sequence[tuple[str, float, float]], frame: Box, size: float
-) -> list[dict[str, Any]]:
+) -> list[Variables]:
     """Return each point with the place of its name: the nearest free one around it.
 
     A name that is not beside its point has a line to it. One that would hide a point or another

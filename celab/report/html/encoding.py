@@ -26,9 +26,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import Any
 
 from celab.analysis.model import Word
+from celab.base.dicts import JsonObject
 from celab.metrics.explanation import (
     REASONS,
     AnyExplanation,
@@ -50,7 +50,7 @@ from celab.report.palette import MARKS
 Labels = dict[str, int]  # by number, in the order in which they came
 
 
-def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
+def segment(explained: SegmentExplanation, labels: Labels) -> JsonObject:
     """Return a segment: how its references make one score, and each of them."""
     against = [
         {"ref": index, **_encoded(e, labels)}
@@ -59,13 +59,13 @@ def segment(explained: SegmentExplanation, labels: Labels) -> dict[str, Any]:
     return {"combine": explained.combine, "values": _values(explained), "against": against}
 
 
-def _encoded(e: AnyExplanation, labels: Labels) -> dict[str, Any]:
+def _encoded(e: AnyExplanation, labels: Labels) -> JsonObject:
     if isinstance(e, MeanExplanation):
         return {"values": _values(e), "parts": [_encoded(part, labels) for part in e.parts]}
     return _words(e, labels) if isinstance(e, WordExplanation) else _pair(e, labels)
 
 
-def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
+def _pair(e: Explanation, labels: Labels) -> JsonObject:
     ref, hyp = sentences(e)
     sides = (hyp, ref)
     whole = all(link.weight == 1 for link in e.links)
@@ -90,7 +90,7 @@ def _pair(e: Explanation, labels: Labels) -> dict[str, Any]:
     }
 
 
-def _unmatched(word: Unmatched, labels: Labels) -> list[Any]:
+def _unmatched(word: Unmatched, labels: Labels) -> list[object]:
     score = None if word.score is None else round(word.score, 6)
     return [
         int(word.side == "ref"),
@@ -129,12 +129,12 @@ def _marks(states: Iterable[str]) -> str:
     return "".join(MARKS[state] for state in states)
 
 
-def _link(link: Link, labels: Labels) -> list[Any]:
+def _link(link: Link, labels: Labels) -> list[object]:
     # Weight and spans; then the pieces, unless all of them are equal and make the whole link.
-    head = [_short(link.weight, 4), *link.hyp, *link.ref]
+    head: list[object] = [_short(link.weight, 4), *link.hyp, *link.ref]
     if link.kind == "equal":
         return head
-    pieces: list[list[Any]] = []
+    pieces: list[list[object]] = []
     for piece in link.pieces:
         groups = [_number(labels, group) for group in piece.labels]
         before = pieces[-1] if pieces else []
@@ -161,7 +161,7 @@ def _partly(ngrams: Sequence[Ngram]) -> dict[int, float]:
     return {i: round(n.cover, 4) for i, n in enumerate(ngrams) if 0 < n.cover < FULL}
 
 
-def _words(e: WordExplanation, labels: Labels) -> dict[str, Any]:
+def _words(e: WordExplanation, labels: Labels) -> JsonObject:
     groups = {
         (pair.hyp, pair.ref): [_number(labels, group) for group in pair.groups]
         for feature in e.features
@@ -177,7 +177,7 @@ def _words(e: WordExplanation, labels: Labels) -> dict[str, Any]:
     }
 
 
-def _word_columns(words: Sequence[Word]) -> list[Any]:
+def _word_columns(words: Sequence[Word]) -> list[object]:
     # Forms, lemmas (0 if it is the form), tags, and which are function words.
     return [
         [word.form for word in words],
@@ -187,7 +187,7 @@ def _word_columns(words: Sequence[Word]) -> list[Any]:
     ]
 
 
-def _feature(x: Feature) -> list[Any]:
+def _feature(x: Feature) -> list[object]:
     numbers = (x.total, x.hyp_weight, x.ref_weight, x.precision, x.recall, x.f)
     links = [
         [

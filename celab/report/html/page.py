@@ -14,12 +14,12 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from celab.base import cells
+from celab.base.dicts import JsonObject, Variables
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.metrics.explanation import REASONS
@@ -98,7 +98,7 @@ def environment() -> Environment:
     return templates
 
 
-def _visible(value: Any) -> Any:
+def _visible(value: object) -> object:
     """Return a value of a template as the reader may see it: controls in text as escapes."""
     return (
         escape_controls(value)
@@ -128,8 +128,8 @@ def _isolated(text: str) -> Markup:
 
 def rendered(
     template: str,
-    view: dict[str, Any],
-    data: dict[str, Any] | None = None,
+    view: Variables,
+    data: JsonObject | None = None,
     blocks: Mapping[str, str] | None = None,
     styles: tuple[str, ...] = STYLE,
     scripts: tuple[str, ...] = SCRIPT,
@@ -176,7 +176,7 @@ def view_page(view: tables.View, title: str) -> str:
     return rendered("result.html.j2", {"title": title, "content": Markup(rendered_view(view))})
 
 
-def playground(data: dict[str, Any]) -> tuple[str, str]:
+def playground(data: JsonObject) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
     data = data | {"words": translations("zh"), "digits": digits_of("celab")}
     page = rendered(
@@ -208,7 +208,7 @@ def policy_of(page: str) -> str:
     return f"{html.unescape(match[1])}; frame-ancestors 'none'"
 
 
-def as_json(data: Any) -> str:
+def as_json(data: object) -> str:
     """Return JSON that is safe inside an HTML element."""
     return dump_json(data, separators=(",", ":"))[:-1].translate(_MARKUP)
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base import cells
 from celab.base.cells import p_text, shown
+from celab.base.dicts import JsonObject, Variables
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, without_outputs
 from celab.report import outputs
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
@@ -89,7 +90,7 @@ class PageSection:
 
     name: str
     title: str  # in the contents
-    view: Callable[[dict[str, Any]], Any]
+    view: Callable[[Variables], object]
     per_metric: bool = False
     chinese: Mapping[str, str] = field(default_factory=dict)
 
@@ -97,7 +98,7 @@ class PageSection:
         """Return the id of the heading, for the metric at that place."""
         return f"{self.name}-{place}" if self.per_metric else f"{self.name}-heading"
 
-    def drawn(self, variables: dict[str, Any], place: int = 0) -> dict[str, Any] | None:
+    def drawn(self, variables: Variables, place: int = 0) -> Variables | None:
         """Return what the page needs to draw the section, or None."""
         view = self.view(variables)
         if view is None:
@@ -106,7 +107,7 @@ class PageSection:
         return {"template": template, "heading": self.heading(place), "view": view}
 
 
-def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
+def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
     metrics = [_metric(campaign, data) for data in browsed["metrics"]]
     for view in metrics:
@@ -121,7 +122,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
     }
-    blocks: list[dict[str, Any]] = []
+    blocks: list[Variables] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
         sections = list(group)
         for place, metric in enumerate(metrics if per_metric else [None]):
@@ -137,7 +138,7 @@ def of_campaign(campaign: Campaign, browsed: dict[str, Any]) -> dict[str, Any]:
     return page | {"blocks_of_sections": blocks, "contents": contents}
 
 
-def _metric(campaign: Campaign, data: dict[str, Any]) -> dict[str, Any]:
+def _metric(campaign: Campaign, data: JsonObject) -> Variables:
     key = data["key"]
     by_system, comparison = campaign.scores[key], campaign.comparisons.get(key)
     names = list(by_system)
@@ -197,7 +198,7 @@ def _without(
     return without.n_outputs, [*figures, p_text(without.p)]
 
 
-def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
+def _answer(metric: Variables) -> Variables | None:
     """Return the best system against the next one: by how much it leads, and how sure that is."""
     comparison: Comparison | None = metric["comparison"]
     if comparison is None:
@@ -226,9 +227,7 @@ def _answer(metric: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _disagreement(
-    metric: dict[str, Any], metrics: Sequence[dict[str, Any]]
-) -> list[tuple[str, ...]]:
+def _disagreement(metric: Variables, metrics: Sequence[Variables]) -> list[tuple[str, ...]]:
     """Return where the metrics disagree, as texts with their values; none if there is only one."""
     order = metric["comparison"].systems
     others = [other for other in metrics if other is not metric]
@@ -255,7 +254,7 @@ def _disagreement(
     return [*first, (*apart, str(n_apart), str(len(pairs)))]
 
 
-def _scoreboard(metric: dict[str, Any]) -> dict[str, Any]:
+def _scoreboard(metric: Variables) -> Variables:
     """Return a row for each system: rank, group, interval, segment scores, all other metrics."""
     of_system, n_digits = metric["of_system"], metric["digits"]
     width, height = HISTOGRAM
@@ -302,12 +301,12 @@ SECTIONS = (
 )
 
 
-def overview(figures: Sequence[Overview]) -> list[dict[str, Any]]:
+def overview(figures: Sequence[Overview]) -> list[Variables]:
     """Return a chart for each figure, of every metric on every set, all on the same axis."""
     drawn = []
     for figure in figures:
         across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
-        sets: dict[str, list[Any]] = {}
+        sets: dict[str, list[list[object]]] = {}
         for dataset, *row in figure.rows:
             sets.setdefault(dataset, []).append(row)
         drawn.append({"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets})
@@ -326,7 +325,7 @@ def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] 
     return [f(v) for v in ends for f in (across.place, lambda v: up.place(start + slope * v))]
 
 
-def scatter(metric: Against) -> dict[str, Any]:
+def scatter(metric: Against) -> Variables:
     """Return the drawing of one metric."""
     width, height = SCATTER
     errors = metric.errors or [(None, None)] * len(metric.systems)

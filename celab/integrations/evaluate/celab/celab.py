@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import datasets
 import evaluate
 
+from celab.base.dicts import JsonObject
 from celab.integrations import reference_columns
 from celab.metrics.factory import make_metric
 
@@ -36,7 +35,7 @@ Returns:
 class Celab(evaluate.Metric):  # type: ignore[misc]
     """TESLA-CELAB, and celab's other metrics by name."""
 
-    def _info(self) -> Any:
+    def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")
         return evaluate.MetricInfo(
             description="TESLA metrics for machine translation: exact, fast, explainable.",
@@ -51,12 +50,12 @@ class Celab(evaluate.Metric):  # type: ignore[misc]
     def _compute(
         self,
         predictions: list[str],
-        references: list[Any],
+        references: list[str] | list[list[str]],
         metric: str = "celab",
         lang: str | None = None,
-        lexicon: Any = "default",
-        **settings: Any,
-    ) -> dict[str, Any]:
+        lexicon: str | list[str] | None = "default",
+        **settings: object,
+    ) -> JsonObject:
         rows = [[ref] if isinstance(ref, str) else list(ref) for ref in references]
         refs = reference_columns(rows)
         score = make_metric(metric, lang=lang, lexicon=lexicon, **settings).corpus_score(
