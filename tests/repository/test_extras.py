@@ -49,3 +49,12 @@ def test_german_is_skipped_with_the_reason(tmp_path):
     skipped = [line for line in done.stdout.splitlines() if reason.search(line)]
     for path in (*GERMAN[:2], GERMAN[-1]):  # test_catalog.py needs none of the packages
         assert any(path in line for line in skipped), (path, done.stdout)
+
+
+def test_commands_that_install_extras_are_quoted():
+    # zsh expands what is not quoted, and only `install_command` knows where celab comes from.
+    unquoted = re.compile(r"pip install (?:-e )?[^\s\"`']*\[")
+    sources = [*ROOT.glob("celab/**/*.py"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")]
+    assert unquoted.search("pip install celab[de]") and unquoted.search("pip install -e .[de]")
+    wrong = [path for path in sources if unquoted.search(path.read_text("utf-8"))]
+    assert not wrong
