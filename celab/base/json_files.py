@@ -38,7 +38,7 @@ MAX_BYTES = 1 << 24  # of a file, decompressed
 MAX_DEPTH = 20  # of nested lists and objects
 MAX_DIGITS = 1000  # of a whole number
 _LONGEST_SHOWN = 40  # characters of a value in a message
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # also one without an end
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # also one without an end
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import gates, inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.loading import load
 from celab.cli.requests import TABLES, ReportRequest
@@ -120,6 +120,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--no-check", "do not look for outputs that are no translations")
     add("-q --quiet", "suppress status messages and progress")
     inputs.add_terms(parser)
+    judges.add_judges(parser)
     add_limits(parser)
     inputs.add_slow(parser)
     metrics.add_metrics(parser, METRICS)
@@ -131,7 +132,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     request = requests.read(CompareRequest, _parser(command), argv)
     baseline = _baseline(request)
     if baseline is not None and not request.has_metrics:
-        request = replace(request, metric=tuple(baseline.scores))
+        request = replace(request, metric=baseline.metrics)
     n_expected = 2 if baseline is None else 1
     usage = USAGE if baseline is None else BASELINE_USAGE
     refs, systems = inputs.paths(request, usage, n_systems=n_expected)
@@ -150,8 +151,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     from celab.evaluation.campaign import Campaign
 
+    campaign = judges.with_judges(Campaign(texts, metrics=metrics_by_name), request)
     with progress.ProgressBar(quiet=request.quiet) as bar:
-        scored = Campaign(texts).score(
+        scored = campaign.score(
             metrics_by_name,
             lang=request.lang,
             progress=bar,

@@ -39,6 +39,9 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "test_set",
     "align",
     "terms",
+    "scores",
+    "human",
+    "spans",
 )
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 

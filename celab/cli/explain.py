@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli import inputs, judges, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TextRequest
@@ -78,6 +78,7 @@ def _parser(command: str = COMMAND) -> Parser:
         default="auto",
     )
     add("-q --quiet", "suppress status messages")
+    judges.add_judges(parser)
     add_limits(parser)
     metrics.add_metrics(parser)
     return parser
@@ -98,6 +99,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
+    campaign = judges.with_judges(campaign, request, numbers)
     if request.json:
         report = _as_json(campaign, numbers)
     else:
@@ -141,6 +143,8 @@ def ranges(text: str) -> list[range]:
 
 
 def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
+    from celab.report.judges import judgments_data
+
     texts, rows = campaign.corpus, []
     for name, by_segment in campaign.explain(numbers, unmatched=True).items():
         for number, by_system in by_segment.items():
@@ -153,7 +157,7 @@ def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | explanation.to_dict())
-    return dump_json({"explanations": rows})
+    return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
 
 
 def wants_color(color: str, output: str | None) -> bool:
@@ -164,6 +168,7 @@ def wants_color(color: str, output: str | None) -> bool:
 
 def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
+    from celab.report.judges import judgments_text
     from celab.report.terminal import combined, explanation, footer, stack
 
     texts = campaign.corpus
@@ -191,6 +196,8 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
                 parts.append("".join(means))
         if len(texts.systems) > 1:
             parts.append(footer(first.against[0], **settings))
+    if judged := judgments_text(campaign, numbers):
+        parts.append(judged)
     return terminal.Colored("\n".join(parts))
 
 

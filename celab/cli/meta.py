@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.metric_names import names_of, words_of
 from celab.cli.requests import TABLES, MetricRequest
@@ -178,7 +178,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     words = words_of(argv)
     known_names = (*METRICS, *_names_in(words))
     request = requests.read(MetaRequest, _parser(command), words, known_names)
-    score_files = _score_files(request)
+    score_files = judges.score_files(request.scores, request.lower_is_better)
     names = names_of(request.metric, known_names)
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
@@ -339,26 +339,6 @@ def _names_in(words: Sequence[str]) -> list[str]:
 
             names += sorted(layout.metric_names(word))
     return names
-
-
-def _score_files(request: MetaRequest) -> dict[str, str]:
-    """Return the files of external metrics, by name."""
-    paths: dict[str, str] = {}
-    for text in request.scores:
-        name, _, path = text.partition("=")
-        if not name or not path or "," in name:
-            raise OptionError(
-                f"--scores is {text!r}; it must be NAME=FILE, such as comet=comet.tsv"
-            )
-        if name in paths:
-            raise OptionError(f"--scores gives {name} twice; each name must be given once")
-        paths[name] = path
-    for name in request.lower_is_better:
-        if name not in paths:
-            raise OptionError(
-                f"--lower-is-better is {name!r}; it must be a name that --scores gives"
-            )
-    return paths
 
 
 def _describe_input(judged: Dataset) -> list[str]:

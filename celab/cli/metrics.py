@@ -13,6 +13,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
 from celab.base.options import Spec
+from celab.cli import judges
 from celab.cli.arguments import (
     Parser,
     add_options,
@@ -134,9 +135,10 @@ def _options(name: str, given: Mapping[str, Any]) -> Arguments:
 
 
 def input_files(request: MetricRequest) -> list[str | None]:
-    """Return the files that the metrics read; a lexicon may also be a name."""
+    """Return the files that metrics and other judges read; a lexicon may also be a name."""
     given = request.given
-    files = (given.get(name) for name in ("counts", "weights", "model"))
+    files = [given.get(name) for name in ("counts", "weights", "model")]
+    files += judges.input_files(request)
     keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
     return [*given.get("lexicon", ()), *keys, *given.get("pivot", ()), *files]
 

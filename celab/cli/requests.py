@@ -121,6 +121,10 @@ class TextRequest(MetricRequest):
     only_refs: tuple[str, ...] | None = None
     only_systems: tuple[str, ...] | None = None
     names: tuple[str, ...] | None = None
+    scores: tuple[str, ...] | None = None
+    lower_is_better: tuple[str, ...] | None = None
+    human: str | None = None
+    spans: str | None = None
     output: str | None = None
     digits: int | None = None
     level: str | None = None
@@ -219,6 +223,7 @@ class ScoreRequest(ReportRequest):
         ("explain", "fail_under"),
         ("resume", "fail_under"),
         ("explain", "terms"),
+        *(("resume", judge) for judge in ("scores", "human", "spans")),
         *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
         ("tsv", "markdown"),
         ("tsv", "latex"),
@@ -253,6 +258,12 @@ class ScoreRequest(ReportRequest):
         super().__post_init__()
         if self.details and self.level != "system":
             raise OptionError(f"--details shows systems, but --level is {self.level}")
+        has_spans = self.level == "system" and not self.brief
+        if self.spans is not None and not (has_spans or self.json or self.html):
+            raise OptionError(
+                "--spans is given, but the output has no error spans; add --json or --html, or"
+                " leave out --brief, --segments and --level"
+            )
         if self.resume and self.output is None:
             raise OptionError(
                 "--resume is given without --output; add --output, the file to continue"

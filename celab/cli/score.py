@@ -11,7 +11,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
-from celab.cli import dask, explain, gates, inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import (
+    dask,
+    explain,
+    gates,
+    inputs,
+    judges,
+    metrics,
+    outputs,
+    progress,
+    requests,
+    terminal,
+)
 from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer, number
 from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
 from celab.metrics.registry import digits_of
@@ -78,6 +89,7 @@ def _parser(command: str = COMMAND) -> Parser:
         whole=True,
     )
     inputs.add_terms(parser)
+    judges.add_judges(parser)
     add_limits(parser)
     dask.add_engine(parser)
     inputs.add_slow(parser)
@@ -184,6 +196,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
+        campaign = judges.with_judges(campaign, request)
         with progress.ProgressBar(quiet=request.quiet) as bar:
             campaign = campaign.score(metrics_by_name, progress=bar, check=not request.no_check)
         if glossary is not None:
@@ -362,6 +375,7 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     color = explain.wants_color(request.color, request.output)
+    campaign = judges.with_judges(campaign, request, [number])
     return explain.views(campaign, [number], details=request.details, color=color)
 
 

@@ -34,6 +34,7 @@ from celab.corpus.model import quantity
 from celab.corpus.outputs import KINDS
 from celab.evaluation.comparison import PairComparison, compare_pair
 from celab.evaluation.outputs import FlaggedOutput
+from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.resampling import mean
 
@@ -72,7 +73,13 @@ _SHAPE = Object(
             least=1,
         ),
     },
-    {key: Anything() for key in ("left_out", "segments", "tests", "gate")},
+    {
+        "judges": Table(Anything()),
+        **{
+            key: Anything()
+            for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
+        },
+    },
 )
 
 
@@ -117,32 +124,46 @@ class Baseline:
                 f"it has {len(systems)} systems ({names}); a baseline has one", place=file
             )
         (system,) = systems
+        judges = data.get("judges", {})
         scores = {
-            metric: _score(values, metric, file) for metric, values in system["metrics"].items()
+            metric: _score(values, metric, file)
+            for metric, values in system["metrics"].items()
+            if metric not in judges
         }
         if not scores:
             raise InputError("it has no metrics", hint=f"a baseline is {EXPECTED}", place=file)
+        n_segments = len(next(iter(scores.values())).segments)
+        for judge, values in system["metrics"].items():
+            if judge in judges:
+                scores[judge] = _judge_score(values, judge, n_segments)
         if len({len(score.segments) for score in scores.values()}) != 1:
             raise InputError("its metrics have different numbers of segments", place=file)
         kinds = system.get("outputs")
-        _check_kinds(kinds or {}, len(next(iter(scores.values())).segments), file)
+        _check_kinds(kinds or {}, n_segments, file)
         return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics, without other judges."""
+        return tuple(k for k, score in self.scores.items() if not isinstance(score, JudgeScore))
 
     def check_score(self, metric: str, score: Score) -> None:
         """Raise `InputError` unless a score can be compared with that of the baseline."""
-        if score.aggregate is not mean:
+        if score.aggregate is not mean:  # that of other judges is
             raise InputError(
                 f"{score.name} is not a mean of segments, so a baseline cannot have it",
                 hint="choose other metrics",
                 place=self.file,
             )
-        if metric not in self.scores:
+        old = self.scores.get(metric)
+        if old is None:
             raise InputError(
                 f"it has no scores by {metric}, only by {', '.join(self.scores)}",
                 hint="make it anew, or choose other metrics",
                 place=self.file,
             )
-        old = self.scores[metric]
+        if isinstance(old, JudgeScore) and isinstance(score, JudgeScore):
+            return  # that of other texts comes from another file
         if self.test_set != score.test_set or len(old.segments) != len(score.segments):
             raise InputError(
                 f"its references (digest {self.test_set}, {quantity(len(old.segments))}) are not"
@@ -171,7 +192,11 @@ class Baseline:
         scores = {}
         for metric, by_system in scored.scores.items():
             self.check_score(metric, by_system[new])
-            scores[metric] = (self.scores[metric], by_system[new])
+            score, before = by_system[new], self.scores[metric]
+            if isinstance(score, JudgeScore):  # what it lacks in the file is that of the new one
+                shared = ("signature", "n_references", "higher_is_better")
+                before = replace(before, **{key: getattr(score, key) for key in shared})
+            scores[metric] = (before, score)
         n = len(scored.corpus.segments)
         corpus = replace(
             scored.corpus, systems={name: [ABSENT] * n, new: scored.corpus.systems[new]}
@@ -185,7 +210,9 @@ class Baseline:
             ]
             old.sort(key=lambda output: output.segment)
             outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
-        return compare_pair(scores, corpus, (name, new), outputs=outputs, **settings)
+        return compare_pair(
+            scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
+        )
 
 
 def _score(values: JsonObject, metric: str, file: str) -> Score:
@@ -217,6 +244,15 @@ def _score(values: JsonObject, metric: str, file: str) -> Score:
             place=file,
         )
     return score
+
+
+def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> JudgeScore:
+    """Return the score by another judge, of which only that of the system may be known."""
+    rows = values.get("segments")
+    scores = [None] * n_segments if rows is None else [row["score"] for row in rows]
+    segments = np.array([np.nan if score is None else score for score in scores], np.float64)
+    system = values["score"] if rows is None else None
+    return JudgeScore.make(judge, "", segments, system=system)
 
 
 def _check_kinds(kinds: Mapping[str, list[int]], n_segments: int, file: str) -> None:

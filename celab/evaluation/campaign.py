@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -12,6 +12,7 @@ from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, form_of, plain
 from celab.corpus import Corpus, Segment
@@ -23,10 +24,12 @@ from celab.evaluation.scored import Comparison, Scored, compare, documents
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.checks import Refs, check_corpus, check_sides
 from celab.metrics.factory import make_metrics
+from celab.metrics.judge_score import JudgeScore
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.evaluation.judges.reading import JudgeSpec
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -151,7 +154,7 @@ class Campaign(Scored):
     ) -> Campaign:
         """Return the campaign with scores of every system by every metric.
 
-        An error names the file and the line.
+        Scores of other judges stay (`with_scores`). An error names the file and the line.
 
         Parameters:
             metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
@@ -196,6 +199,7 @@ class Campaign(Scored):
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
+        scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
             self,
@@ -206,6 +210,80 @@ class Campaign(Scored):
             lang=lang,
             outputs=Outputs.of_corpus(corpus, known) if check else None,
         )
+
+    def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
+        """Return the scores of other judges, which stay; none may have one of the names."""
+        judged = {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            and name not in self.metrics
+        }
+        if twice := [name for name in judged if name in names]:
+            raise OptionError(f"there are scores by {twice[0]} already; give them another name")
+        return judged
+
+    def with_scores(
+        self,
+        scores: Mapping[str, JudgeSpec],
+        *,
+        lower_is_better: Collection[str] = (),
+        limits: Limits = LIMITS,
+    ) -> Campaign:
+        """Return a copy with scores of other judges, such as COMET or people, beside those it has.
+
+        They get the same intervals and tests: call `test` or `bootstrap` afterwards. A system or a
+        segment without a score is absent; a judge with scores of systems only is not tested.
+
+        Parameters:
+            scores: for each judge a file (docs/judges.md has the formats), a folder with a file for
+                each system, or a dict that has a score, or a list with a score or None for each
+                segment, for each system.
+            lower_is_better: names of judges whose lower scores are better; MetricX's files say it.
+            limits: greatest lengths of a line and a file.
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_comet = campaign.score("celab").with_scores({"COMET": {"A": [0.9], "B": [0.8]}})
+        >>> with_comet.scores["COMET"]["A"].score
+        0.9
+        """
+        from celab.evaluation.judges.reading import judge_scores  # most campaigns have none
+
+        judged: dict[str, dict[str, Score]] = {
+            name: {**by_system}
+            for name, by_system in judge_scores(
+                scores, self.corpus, lower_is_better=lower_is_better, limits=limits
+            ).items()
+        }
+        titles = {next(iter(known.values())).name for known in self.scores.values()}
+        for name in judged:
+            if name in self.scores or name in titles:
+                raise OptionError(f"there are scores by {name} already; give them another name")
+        return replace(self, scores=self.scores | judged, comparisons={}, intervals={})
+
+    def with_spans(
+        self,
+        path: io.AnyPath,
+        *,
+        segments: Sequence[int] | None = None,
+        limits: Limits = LIMITS,
+    ) -> Campaign:
+        """Return a copy with error spans of people: which of them the first metric saw (`spans`).
+
+        Parameters:
+            path: a file of error spans; docs/judges.md has the formats.
+            segments: numbers of the segments to look at, from 1 (default: all).
+            limits: greatest lengths of a line and a file.
+        """
+        from celab.evaluation.judges.spans import read_spans, seen_spans
+
+        if not self.metrics:
+            raise InputError("the campaign has no scores; call its score() first")
+        spans = read_spans(path, self.corpus, limits)
+        if segments is not None:
+            spans = spans.of_segments({number - 1 for number in segments})
+        return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
     def _with_aligner(self, system: str, score: Score) -> Score:
         # A score of aligned text is not the score of lines that were given.
@@ -275,8 +353,11 @@ class Campaign(Scored):
         scores = {
             metric: (by_system[names[0]], by_system[names[1]])
             for metric, by_system in self.scores.items()
+            if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
-        return compare_pair(scores, self.corpus, names, outputs=self.outputs, **settings)
+        return compare_pair(
+            scores, self.corpus, names, outputs=self.outputs, spans=self.spans, **settings
+        )
 
     def explain(
         self, segments: Sequence[int], *, unmatched: bool = False
@@ -354,6 +435,7 @@ class Campaign(Scored):
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
+            judged=form_of(self, "judged"),
             **settings,
         )
         if path is None:
@@ -363,11 +445,25 @@ class Campaign(Scored):
 
     def _by_metrics(self) -> Campaign:
         """Return a copy without scores that no metric has made: terms have a page of their own."""
+        judged = self._judged_by_metrics()
         kept: list[dict[str, Any]] = [
-            {name: value for name, value in figures.items() if name in self.metrics}
+            {k: v for k, v in figures.items() if k in self.metrics and k not in judged}
             for figures in (self.scores, self.comparisons, self.intervals)
         ]
-        return replace(self, scores=kept[0], comparisons=kept[1], intervals=kept[2])
+        if not kept[0]:
+            raise InputError("a report needs a metric of celab; score the campaign with one, too")
+        metrics = {name: self.metrics[name] for name in kept[0]}
+        return replace(
+            self, scores=kept[0], comparisons=kept[1], intervals=kept[2], metrics=metrics
+        )
+
+    def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
+        """Return the scores by metrics of others, which the page has as those of judges."""
+        return {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+        }
 
     def to_dict(self) -> JsonObject:
         """Return the content of `--json`, with all segments."""

@@ -34,10 +34,13 @@ import numpy as np
 from celab.base import cells
 from celab.base.arrays import F64, I64
 from celab.base.cells import p_text, shown
+from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, Result, form_of
 from celab.base.signature import Signature
+from celab.evaluation.disagreement import Disagreement, disagreements, judge_pairs
 from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
 from celab.statistics import resampling
@@ -47,8 +50,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.corpus import Corpus
+    from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.outputs import Outputs
-    from celab.metrics.scores import Score
 
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
@@ -122,12 +125,18 @@ class MetricDifference(Result):
     examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
     segments: F64 = field(compare=False)  # segments × 2: the scores of both
     unscored: str = Score.unscored  # why segments are left out
-    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored"})
+    own_digits: int | None = None  # decimals to show, if they are not those of a metric of ours
+    _left_out: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored", "own_digits"})
 
     @property
     def digits(self) -> int:
         """Number of decimals to show."""
-        return digits_of(self.signature.name)
+        return digits_of(self.signature.name) if self.own_digits is None else self.own_digits
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test; there is none if only the scores of systems are known."""
+        return self.n_segments > 0
 
     @property
     def significant(self) -> bool:
@@ -204,6 +213,14 @@ class PairComparison(Result):
     n_segments: int  # with those skipped
     metrics: dict[str, MetricDifference]
     outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
+    # Where the first metric and each other judge disagree most, by judge; empty without any.
+    disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
+
+    def to_dict(self) -> JsonObject:
+        """Return the comparison as plain data; what other judges add only if there are any."""
+        values = Result.to_dict(self)
+        return {k: v for k, v in values.items() if v or k not in ("disagreements", "spans")}
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
@@ -256,6 +273,7 @@ def compare_pair(
     seed: int = resampling.SEED,
     most_different: int = MOST_DIFFERENT,
     outputs: Outputs | None = None,
+    spans: SpanReport | None = None,
 ) -> PairComparison:
     """Compare two systems, from their scores by each metric; the corpus has the texts."""
     check_test(test)
@@ -280,6 +298,9 @@ def compare_pair(
                 f"the scores by {metric} have {len(a.segments)} segments, the texts {n}; they must"
                 " be of the same test set"
             )
+        if not is_testable(dict(zip(names, (a, b), strict=True))):
+            differences[metric] = _without_test(a, b, n_resamples, seed)
+            continue
         both = np.flatnonzero(a.segments.scored & b.segments.scored)
         if not len(both):
             raise SolverError(
@@ -302,10 +323,16 @@ def compare_pair(
     metric, pair = next(iter(scores.items()))
     without = (
         None
-        if outputs is None
+        if outputs is None or not is_testable(dict(zip(names, pair, strict=True)))
         else (without_outputs(metric, pair, names, outputs, n_resamples, test, seed))
     )
-    return PairComparison(names, n, differences, without)
+    by_judge = {judge: dict(zip(names, pair, strict=True)) for judge, pair in scores.items()}
+    disagreed = {
+        second: disagreements(by_judge[first], by_judge[second], corpus.segments)
+        for first, second in judge_pairs(by_judge)
+    }
+    of_pair = None if spans is None else spans.of_systems(names)
+    return PairComparison(names, n, differences, without, disagreed, of_pair)
 
 
 def without_outputs(
@@ -419,6 +446,39 @@ def _compare_by_metric(
         examples=(examples[0], examples[1]),
         segments=segments,
         unscored=a.unscored,
+        own_digits=a.digits,
+    )
+
+
+def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDifference:
+    """Return the difference of two scores of systems, of whose segments nothing is known."""
+    return MetricDifference(
+        name=a.name,
+        signature=a.signature,
+        higher_is_better=a.higher_is_better,
+        a=a.score,
+        b=b.score,
+        difference=a.score - b.score,
+        interval=(np.nan, np.nan),
+        p=np.nan,
+        sides="two-sided",
+        test="none",
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=0,
+        ties=0,
+        losses=0,
+        n_segments=0,
+        n_skipped=0,
+        a_better=(),
+        b_better=(),
+        by_length=(),
+        by_document=(),
+        by_domain=(),
+        examples=((), ()),
+        segments=np.stack((a.segments.scores, b.segments.scores), axis=1),
+        unscored=a.unscored,
+        own_digits=a.digits,
     )
 
 

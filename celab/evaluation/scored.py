@@ -21,11 +21,13 @@ from celab.corpus import Segment
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, check_test
 from celab.evaluation.outputs import Outputs
 from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
 from celab.statistics import resampling, significance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
 
 Interval = tuple[float, float]
@@ -94,6 +96,7 @@ class Scored(Result):
     # 95% bootstrap intervals by metric and system; empty if they were not computed
     intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
     outputs: Outputs | None = None
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
 
     @property
     @abstractmethod
@@ -132,6 +135,7 @@ class Scored(Result):
         comparisons = {
             name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
             for name, by_system in self.scores.items()
+            if is_testable(by_system)
         }
         return replace(self, comparisons=comparisons)
 
@@ -157,7 +161,8 @@ class Scored(Result):
 
     def interval(self, metric: str, system: str) -> Interval | None:
         """Return the 95% interval of a score, from the test if there was one; None if unknown."""
-        if comparison := self.comparisons.get(metric):
+        comparison = self.comparisons.get(metric)
+        if comparison is not None and system in comparison.systems:
             low, high = comparison.intervals[comparison.systems.index(system)].tolist()
             return low, high
         return self.intervals.get(metric, {}).get(system)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from celab.base.errors import OptionError, warn
 from celab.base.options import is_list
 from celab.metrics.base import Metric
+from celab.metrics.own import Adapted, OwnMetric
 from celab.metrics.registry import METRICS, canonical_name, metric_class, title_of
 from celab.metrics.settings import resolve
 
-MetricSpec: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, str | Metric]
+AnyMetric: TypeAlias = str | Metric | OwnMetric
+MetricSpec: TypeAlias = AnyMetric | Iterable[AnyMetric] | Mapping[str, AnyMetric]
 
 
 def make_metric(name: str, **arguments: object) -> Metric:
@@ -45,7 +47,7 @@ def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
     if isinstance(metrics, Mapping) and metrics:
         by_name = {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
         return with_distinct_titles(by_name)
-    if isinstance(metrics, str | Metric):
+    if isinstance(metrics, str | Metric | OwnMetric):
         metrics = [metrics]
     if not is_list(metrics) and not isinstance(metrics, Mapping):
         raise OptionError(
@@ -55,6 +57,7 @@ def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
     for item in metrics:
         metric = _to_metric(item, arguments)
         name = canonical_name(item) if isinstance(item, str) else metric.signature.name
+        name = metric.name if isinstance(metric, Adapted) else name
         if by_name.setdefault(name, metric) != metric:
             raise OptionError(
                 f"two different metrics are called {name!r}; give a dict of names and metrics"
@@ -89,9 +92,11 @@ def make_only_metric(metric: MetricSpec, **arguments: object) -> Metric:
 def _to_metric(metric: object, arguments: Mapping[str, object]) -> Metric:
     if isinstance(metric, str):
         return make_metric(metric, **arguments)
-    if not hasattr(metric, "corpus_score"):
-        raise OptionError(
-            f"a metric is of type {type(metric).__name__}; it must be a name"
-            f" ({', '.join(METRICS)}) or a metric of celab"
-        )
-    return cast(Metric, metric)
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, OwnMetric) and not isinstance(metric, type):
+        return Adapted(metric=metric)
+    raise OptionError(
+        f"a metric is of type {type(metric).__name__}; it must be a name"
+        f" ({', '.join(METRICS)}), a metric of celab, or have corpus_score and sentence_score"
+    )

@@ -54,6 +54,12 @@ def _page(result: Campaign, **options: Any) -> str:
     return campaign_page(result, result.metrics, **options)
 
 
+def _judged(result: Campaign) -> JsonObject:
+    from celab.report.judges import page_data
+
+    return page_data(result)
+
+
 def _document(result: Result, *, title: str, **options: Any) -> str:
     from celab.report.html.page import view_page
     from celab.report.views import view
@@ -66,5 +72,6 @@ FORMS: dict[str, Callable[..., object]] = {
     "plot": _plot,
     "json": _json,
     "page": _page,
+    "judged": _judged,
     "document": _document,
 }

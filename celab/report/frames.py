@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import singledispatch
 from importlib.util import find_spec
 from typing import Any, TypeAlias, get_args
@@ -16,6 +17,7 @@ from celab.base.result import DataFrame, Level, Result
 from celab.documents.alignment import Alignment
 from celab.evaluation.campaign import Campaign
 from celab.evaluation.comparison import PairComparison
+from celab.evaluation.judges.spans import SeenSpan, SpanCounts, SpanReport
 from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.outputs import Outputs
@@ -48,6 +50,8 @@ def _(campaign: Campaign, *, library: str | None, level: str) -> DataFrame:
     parts = []
     for metric, of_system in campaign.scores.items():
         for system, score in of_system.items():
+            if level == "segment" and not score.segments.scored.any():
+                continue  # only the score of the system is known
             columns = _columns(score, system, level)
             if level == "segment" and campaign.outputs is not None:
                 columns["output"] = campaign.outputs.by_segment(system)
@@ -123,6 +127,22 @@ def _(pair: PairComparison, *, library: str | None, level: str) -> DataFrame:
     columns |= {
         name: [getattr(metric, name) for metric in metrics]
         for name in ("p", "wins", "ties", "losses")
+    }
+    return frame(columns, library)
+
+
+@frame_of.register
+def _(report: SpanReport, *, library: str | None, level: str) -> DataFrame:
+    """Return the spans, or their counts by category and severity."""
+    _check_level(level)
+    rows: Sequence[Any] = report.spans if level == "segment" else report.counts
+    names = [spec.name for spec in fields(SeenSpan if level == "segment" else SpanCounts)]
+    numbers = ("start", "end", "cost")
+    columns = {
+        name: np.array(
+            [getattr(row, name) for row in rows], np.float64 if name in numbers else None
+        )
+        for name in names
     }
     return frame(columns, library)
 

@@ -22,7 +22,8 @@ Skipped scores are null, and `skipped` next to a signature counts them. `interva
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
 no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
 "exact", and `note`, which is absent otherwise, says so. There are also `documents` and `segments`
-at that level, and the outer `segments` if they have ids.
+at that level, and the outer `segments` if they have ids. `celab.report.judges` describes what other
+judges add.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from celab.base.version import __version__
 from celab.evaluation.baseline import FORMAT
 from celab.evaluation.gate import Gate
 from celab.evaluation.scored import Scored, documents
+from celab.report import judges
 from celab.statistics.significance import TOO_FEW
 
 
@@ -68,7 +70,9 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
                 "name": system,
                 **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
                 "metrics": {
-                    metric: _metric(scored, metric, system, level) for metric in scored.scores
+                    metric: _metric(scored, metric, system, level)
+                    for metric, by_system in scored.scores.items()
+                    if system in by_system
                 },
             }
             for system in scored.system_names
@@ -91,7 +95,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             }
             for metric, comparison in scored.comparisons.items()
         }
-    return report
+    return report | judges.data(scored)
 
 
 def _test_set(scored: Scored) -> str | None:
@@ -113,6 +117,9 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
+        values["score"] = judges.compared_score(scored, metric, system)
+    if not score.segments.scored.any():
+        return values  # only the score of the system is known
     if level == "document":
         values["documents"] = [
             {"document": name, "score": _number(score.of_segments(places))}

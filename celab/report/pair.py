@@ -11,7 +11,7 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
-from celab.report import outputs
+from celab.report import judges, outputs
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -19,6 +19,7 @@ from celab.report.tables import (
     Listing,
     Name,
     Output,
+    Part,
     Table,
     View,
     line,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         PairComparison,
         SegmentDifference,
     )
+    from celab.evaluation.judges.spans import SpanReport
 
 WIDTH = 80
 MOST_LABEL = 16  # cells of a system's name before an example
@@ -61,19 +63,22 @@ def view_of(compared: PairComparison, output: Output) -> View:
     if output.detail == "brief":
         return View([*_brief(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
-    parts: list[Table | Listing | Sequence[Line]] = [summary(compared), [*notes(compared)]]
+    parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
+    parts += [*_disagreements(compared), *_spans(compared)]
     if output.detail == "full":
         parts += [part for metric in metrics for part in _segments(compared, metric)]
     return View(parts, _as_tsv(compared))
 
 
-def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line]]:
+def _brief(compared: PairComparison) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared))
+    yield from [*_disagreements(compared)][:1]
+    yield from _spans(compared)
     if first.by_document:
         yield _extreme_documents(compared.names, first)
     if first.by_domain:
@@ -81,6 +86,21 @@ def _brief(compared: PairComparison) -> Iterator[Table | Listing | Sequence[Line
     more = line("More: --details (references, lengths), --segments K, --html FILE, --json")
     # All of it fits one screen, so that one line takes the place of another.
     yield [*([] if without else [more]), line(OVERLAP), *_signatures(compared)]
+
+
+def _disagreements(compared: PairComparison) -> Iterator[Table]:
+    """Yield the segments on which the first metric and other judges disagree most."""
+    first = next(iter(compared.metrics.values()))
+    for name, rows in compared.disagreements.items():
+        second = compared.metrics[name]
+        if rows:
+            yield judges.disagreement_table(
+                (first.name, second.name), (first.digits, second.digits), rows
+            )
+
+
+def _spans(compared: PairComparison) -> Sequence[Part]:
+    return [] if compared.spans is None else judges.span_view(compared.spans).parts
 
 
 def summary(compared: PairComparison) -> Table:
@@ -95,9 +115,9 @@ def summary(compared: PairComparison) -> Table:
                 cells.score(metric.a, n),
                 cells.score(metric.b, n),
                 cells.difference(metric.difference, n),
-                cells.interval(metric.interval, n, signed=True),
-                cells.p_value(metric.p, "*" * metric.significant),
-                f"{metric.wins}/{metric.ties}/{metric.losses}",
+                cells.interval(metric.interval if metric.is_tested else None, n, signed=True),
+                cells.p_value(metric.p if metric.is_tested else None, "*" * metric.significant),
+                f"{metric.wins}/{metric.ties}/{metric.losses}" * metric.is_tested,
             ]
         )
     headings = ["metric", a, b, "diff", f"{LEVEL:.0%} interval", "p", "W/T/L"]
@@ -147,7 +167,8 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
     """Yield a line on each test that p-values come from: metrics may have skipped segments."""
     by_test: dict[str, list[MetricDifference]] = {}
     for metric in compared.metrics.values():
-        by_test.setdefault(metric.test, []).append(metric)
+        if metric.is_tested:
+            by_test.setdefault(metric.test, []).append(metric)
     for test, metrics in by_test.items():
         first = metrics[0]
         of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
@@ -157,6 +178,8 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
 
 def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:
     """Return the parts of one sentence, the result of the test."""
+    if not metric.is_tested:
+        return (f"{metric.name}: no test, because it does not follow from scores of segments",)
     p = f"(p {p_text(metric.p)}, {metric.sides})"
     if metric.too_few:
         return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
@@ -341,4 +364,27 @@ def _as_tsv(compared: PairComparison) -> Table:
             for x in buckets:
                 scores = (cells.score(number, None) for number in (x.a, x.b, x.difference))
                 rows.append([key, title, x.label, str(x.n_segments), *scores, *[""] * 9])
+    if compared.spans is not None:
+        rows += _span_rows(compared.spans, compared.names)
     return Table(headings, rows)
+
+
+def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[list[Cell | str]]:
+    """Yield the number of spans, and the share of each system's that were seen, by their kind."""
+    for counts in spans.counts:
+        kind = (counts.category, counts.severity)
+        shares = []
+        for name in names:
+            seen = [
+                bool(span.seen)
+                for span in spans.spans
+                if (span.category, span.severity) == kind
+                and span.system == name
+                and span.seen is not None
+            ]
+            shares.append(sum(seen) / len(seen) if seen else None)
+        a, b = shares
+        difference = None if a is None or b is None else a - b
+        figures = (cells.score(number, None) for number in (a, b, difference))
+        label = ", ".join(filter(None, kind))
+        yield [spans.metric, "spans seen", label, str(counts.spans), *figures, *[""] * 9]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +15,14 @@ from celab.base.cells import Cell, shown
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
 from celab.evaluation.scored import Scored, documents
 from celab.metrics.registry import METRICS, metric_class
+from celab.report import judges
 from celab.report.tables import (
     BEST,
     CLUSTER,
     OVERLAP,
     Line,
     Output,
+    Part,
     Table,
     View,
 )
@@ -29,6 +32,9 @@ from celab.statistics.significance import TOO_FEW
 if TYPE_CHECKING:
     from celab.evaluation.scored import Comparison
     from celab.metrics.scores import Score
+
+MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
+COLUMNS_OF_BLOCK = 7
 
 
 def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
@@ -84,9 +90,18 @@ def view_of(scored: Scored, output: Output) -> View:
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
         parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
-        return View([*parts, [note(OVERLAP)]], _details_as_tsv(scored))
-    lines = [*_caption(scored), note(OVERLAP), *map(_signature_line, scored.scores.values())]
-    return View([score_table(scored, output.digits), lines], _scores_as_tsv(scored))
+        closing = [*judges.notes(scored), note(OVERLAP)]
+        return View(
+            [*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored)
+        )
+    lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
+    lines += map(_signature_line, scored.scores.values())
+    tables = blocks(score_table(scored, output.digits))
+    return View([*tables, lines, *_spans(scored)], _scores_as_tsv(scored))
+
+
+def _spans(scored: Scored) -> Sequence[Part]:
+    return [] if scored.spans is None else judges.span_view(scored.spans).parts
 
 
 def score_table(scored: Scored, width: int | None = None) -> Table:
@@ -96,8 +111,29 @@ def score_table(scored: Scored, width: int | None = None) -> Table:
     """
     columns = [_column(scored, metric, width) for metric in scored.scores]
     headings = ["system", *_titles(scored).values()]
-    rows = [[cells.name(name), *(column[name] for column in columns)] for name in _order(scored)]
+    absent = cells.score(math.nan, 4)
+    rows = [
+        [cells.name(name), *(column.get(name, absent) for column in columns)]
+        for name in _order(scored)
+    ]
     return Table(headings, rows, right=range(1, len(headings)))
+
+
+def blocks(table: Table) -> list[Table]:
+    """Return a table that has too many columns to be read as several, with equal first columns."""
+    n_columns = len(table.headings) - 1
+    if n_columns <= MOST_COLUMNS:
+        return [table]
+    n_blocks = math.ceil(n_columns / COLUMNS_OF_BLOCK)
+    ends = [round(i * n_columns / n_blocks) + 1 for i in range(n_blocks + 1)]
+    return [
+        Table(
+            [table.headings[0], *table.headings[start:end]],
+            [[row[0], *row[start:end]] for row in table.rows],
+            right=range(1, end - start + 1),
+        )
+        for start, end in pairwise(ends)
+    ]
 
 
 def _titles(scored: Scored) -> dict[str, str]:
@@ -121,7 +157,9 @@ def _order(scored: Scored) -> list[str]:
     metric = next(iter(scored.scores))
     sign = -1 if first_of(scored, metric).higher_is_better else 1
     values = _values(scored, metric)
-    return sorted(scored.system_names, key=lambda system: sign * values[system])
+    return sorted(
+        scored.system_names, key=lambda system: sign * values.get(system, -sign * math.inf)
+    )
 
 
 def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
@@ -286,13 +324,20 @@ def _scores_as_tsv(scored: Scored) -> Table:
     headings += [f"signature {metric}" for metric in metrics]
     rows: list[list[Cell | str]] = []
     for system in _order(scored):
-        values = (_values(scored, metric)[system] for metric in metrics)
-        row = [cells.name(system), *(cells.score(value, None) for value in values)]
-        for comparison in scored.comparisons.values():
-            group = comparison.groups[comparison.systems.index(system)]
-            row.append(cells.score(int(group), None))
-        rows.append([*row, *(scored.scores[metric][system].signature for metric in metrics)])
+        values = (_values(scored, metric).get(system) for metric in metrics)
+        row: list[Cell | str] = [cells.name(system), *(cells.score(x, None) for x in values)]
+        if scored.comparisons:
+            row += [cells.score(_group(scored, metric, system), None) for metric in metrics]
+        known = (scored.scores[metric].get(system) for metric in metrics)
+        rows.append([*row, *("" if score is None else score.signature for score in known)])
     return Table(headings, rows)
+
+
+def _group(scored: Scored, metric: str, system: str) -> int | None:
+    comparison = scored.comparisons.get(metric)
+    if comparison is None or system not in comparison.systems:
+        return None
+    return int(comparison.groups[comparison.systems.index(system)])
 
 
 def _details_as_tsv(scored: Scored) -> Table:
@@ -308,14 +353,19 @@ def _details_as_tsv(scored: Scored) -> Table:
         comparison = scored.comparisons.get(metric)
         for name in comparison.systems if comparison else of_metric:
             score = of_metric[name]
-            numbers: list[float | None] = [score.score, score.precision, score.recall]
+            value = judges.compared_score(scored, metric, name)
+            numbers: list[float | None] = [value, score.precision, score.recall]
             if has_intervals:
                 numbers += scored.interval(metric, name) or (None, None)
             if comparison:
                 i = comparison.systems.index(name)
                 numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
-                others = (comparison.systems.index(other) for other in names)
-                numbers += [float(comparison.p_values[i, j]) for j in others]
+                p_values = dict(
+                    zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
+                )
+                numbers += [p_values.get(other) for other in names]
+            elif scored.comparisons:
+                numbers += [None] * (3 + len(names))
             figures = (cells.score(number, None) for number in numbers)
             rows.append([metric, cells.name(name), *figures, score.signature])
     return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
@@ -334,6 +384,8 @@ def _below(scored: Scored, level: str) -> Table:
     rows: list[list[Cell | str]] = []
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
+            if not score.segments.scored.any():
+                continue  # only the score of the system is known
             start = [metric] * several_metrics + [system] * several_systems
             first = len(rows)
             for names, numbers in _units(scored, score, level, has_documents):

@@ -15,6 +15,7 @@ from celab.base.result import Result
 from celab.documents.alignment import Alignment
 from celab.evaluation.comparison import MetricDifference, PairComparison
 from celab.evaluation.gate import Gate
+from celab.evaluation.judges.spans import SpanReport
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored
@@ -31,7 +32,7 @@ from celab.metrics.explanation import (
 )
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score, Segments, SegmentScore
-from celab.report import agreement, outputs, pair, systems, terms
+from celab.report import agreement, judges, outputs, pair, systems, terms
 from celab.report.alignment import combined_title, figures_of, view_of
 from celab.report.tables import Line, Output, Part, Table, View, line
 
@@ -69,6 +70,11 @@ def _(by_metric: MetricDifference, output: Output) -> View:
     n_segments = by_metric.n_segments + by_metric.n_skipped
     metrics = {by_metric.name: by_metric}
     return pair.view_of(PairComparison(("A", "B"), n_segments, metrics), output)
+
+
+@view.register
+def _(spans: SpanReport, output: Output) -> View:
+    return judges.span_view(spans)
 
 
 @view.register

@@ -86,14 +86,14 @@ def make_model(rng: Random) -> Any:
     return rng.randrange(1 << 30), rng.random() < 0.1, inputs.text(rng, 12)
 
 
-def _changed(rng: Random, value: Any) -> Any:
-    # Another value somewhere below.
+def changed(rng: Random, value: Any) -> Any:
+    """The same with another value somewhere below."""
     if isinstance(value, dict) and value and rng.random() < 0.9:
         key = rng.choice(list(value))
-        return value | {key: _changed(rng, value[key])}
+        return value | {key: changed(rng, value[key])}
     if isinstance(value, list) and value and rng.random() < 0.9:
         at = rng.randrange(len(value))
-        return [*value[:at], _changed(rng, value[at]), *value[at + 1 :]]
+        return [*value[:at], changed(rng, value[at]), *value[at + 1 :]]
     return rng.choice(OTHER_VALUES)
 
 
@@ -102,7 +102,7 @@ def check_model(case: Any, folder: Path) -> bool:
     rng, path = Random(seed), folder / "model.json"
     content = _model(folder)
     if rng.random() < 0.6:
-        data = json.dumps(_changed(rng, content)).encode()
+        data = json.dumps(changed(rng, content)).encode()
     else:
         data = inputs.damaged(rng, json.dumps(content).encode(), JSON_PIECES, 2)
     path.write_bytes(gzip.compress(data) if is_packed else data)
@@ -221,7 +221,7 @@ PAIR = {"hypothesis": "买伞", "reference": ["买雨伞"], "settings": {"lexico
 def make_request(rng: Random) -> Any:
     path = rng.choice(("/score", "/score", "/explain", "/lookup", "/report", "/x", ""))
     pair = PAIR if rng.random() < 0.6 else PAIR | {"hypothesis": inputs.text(rng, 20)}
-    body = json.dumps({"word": "伞"} if path == "/lookup" else _changed(rng, pair)).encode()
+    body = json.dumps({"word": "伞"} if path == "/lookup" else changed(rng, pair)).encode()
     if rng.random() < 0.4:
         body = inputs.damaged(rng, body, JSON_PIECES, 2)
     host = rng.choice(

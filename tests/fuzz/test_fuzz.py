@@ -36,6 +36,8 @@ N_CASES = {
     "outputs": 40,
     "names": 30,
     "resume": 20,
+    "judges": 600,
+    "spans": 600,
     "signals": 2,
 }
 

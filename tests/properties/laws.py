@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 import os
 import pickle
+import random
 import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -33,9 +34,10 @@ from oracle import statistics as statistics_oracle
 from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
 
-from celab.base.errors import InputError
+from celab.base.errors import InputError, OptionError
 from celab.base.text.tokens import is_blank
 from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import Campaign
 from celab.evaluation.suggestions import suggest
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
@@ -536,6 +538,62 @@ def _(case: Case) -> None:
             with cache_in(folder):
                 found = recipe.make().corpus_score(case.hyps, case.refs)
             assert_same_score(found, expected, case, f"{recipe}")
+
+
+@law("beside other judges", cost=3.0)
+def _(case: Case) -> None:
+    """Scores, human scores and error spans of others move no score, nor what follows from it."""
+    rng, systems = case.rng, {f"S{i}": hyps for i, hyps in enumerate(case.systems)}
+    campaign = Campaign.from_lists(systems, case.refs)
+    plain = campaign.score(case.make())
+    with tempfile.TemporaryDirectory(prefix="celab-judges-") as folder:
+        files = [os.path.join(folder, name) for name in ("x.tsv", "human.tsv", "spans.tsv")]
+        for path in files[:2]:
+            write_scores(path, systems, rng)
+        write_spans(files[2], systems, rng)
+        for jobs, cache in ((1, folder), (3, folder), (1, os.path.join(os.devnull, "none"))):
+            with cache_in(cache):
+                metric = case.make().with_run(jobs=jobs)
+                judged = campaign.with_scores(dict(zip(("X", "human"), files[:2], strict=True)))
+                judged = judged.score(metric)
+                with suppress(OptionError):  # of a metric without links
+                    judged = judged.with_spans(files[2])
+                again = judged.score(metric)
+            for found in (judged, again, again.test() if len(systems) > 1 else again.bootstrap()):
+                for name, by_system in plain.scores.items():
+                    for system, expected in by_system.items():
+                        score = found.scores[name][system]
+                        assert_same_score(score, expected, case, f"{system}, {jobs} threads")
+                        assert score.signature == expected.signature
+    if len(systems) > 1:
+        tested, beside = plain.test(n_resamples=50), judged.test(n_resamples=50)
+        for name, comparison in tested.comparisons.items():
+            assert beside.comparisons[name].systems == comparison.systems
+            assert_equal(beside.comparisons[name].p_values, comparison.p_values, case, "p")
+
+
+def write_scores(path: str, systems: dict[str, Sequence[str]], rng: random.Random) -> None:
+    """Write random scores, of which some are absent."""
+    rows = [
+        f"{system}\t{i}\t{rng.choice(('None', rng.random(), -rng.random() * 25))}\n"
+        for system, hyps in systems.items()
+        for i in range(len(hyps))
+    ]
+    rows[0] = f"S0\t0\t{rng.random()}\n"  # a file needs one
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(["system\tsegment\tscore\n", *rows])
+
+
+def write_spans(path: str, systems: dict[str, Sequence[str]], rng: random.Random) -> None:
+    """Write random error spans; an output without characters has none."""
+    rows = ["system\tsegment\tstart\tend\tseverity\tcategory\n"]
+    for system, hyps in systems.items():
+        for i, hyp in enumerate(hyps):
+            ends = sorted(rng.sample(range(len(hyp) + 1), 2)) if hyp else ("", "")
+            kind = rng.choice(("minor\tx", "major\ty"))
+            rows.append(f"{system}\t{i}\t{ends[0]}\t{ends[1]}\t{kind}\n")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(rows)
 
 
 # ---- references ----

@@ -36,7 +36,9 @@ from celab.base.errors import InputError, OptionError
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.meta import layout
-from celab.evaluation.meta.scores import Preference, ScoreRow, read_pairs, read_rows, table_lines
+from celab.evaluation.meta.scores import Preference, read_pairs
+from celab.evaluation.score_formats import ScoreRow
+from celab.evaluation.score_tables import read_rows, table_lines
 from celab.statistics.pairs import (
     Kappa,
     PairCounts,

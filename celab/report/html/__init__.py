@@ -15,7 +15,7 @@ content security policy allows only its own script and style, by their digests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
 from celab.report.html import data, views
@@ -44,6 +44,7 @@ def campaign_page(
     jobs: int = 1,
     flags: Mapping[str, Sequence[str]] | None = None,
     report_lang: str = "en",
+    judged: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -57,6 +58,7 @@ def campaign_page(
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
+        judged: scores and spans of other judges, see `celab.report.judges.page_data`.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -73,7 +75,9 @@ def campaign_page(
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered("campaign.html.j2", view, said | browsed, blocks, language=report_lang)
+    return rendered(
+        "campaign.html.j2", view, said | browsed | dict(judged or {}), blocks, language=report_lang
+    )
 
 
 def meta_page(

@@ -16,6 +16,7 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             its interval or nulls, p as text, whether it is significant, and the first one's wins
             and ties; `ranked`: the best first; `too_few` segments to call any significant
 fewest      segments, for that
+judges, disagreements, spans, span_summary  what other judges add (`celab.report.judges.page_data`)
 """
 
 from __future__ import annotations

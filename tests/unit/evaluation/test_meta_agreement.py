@@ -18,7 +18,8 @@ from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
-from celab.evaluation.meta.scores import MetricScores, Preference, ScoreRow, score
+from celab.evaluation.meta.scores import MetricScores, Preference, score
+from celab.evaluation.score_formats import ScoreRow
 from celab.metrics.factory import make_metric
 from celab.report import agreement as report
 from celab.report import html

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from celab.base.errors import InputError, OptionError
+from celab.evaluation import score_tables
 from celab.evaluation.meta import dataset, scores
 
 NAN = float("nan")
@@ -78,7 +79,7 @@ def test_compressed_files(folder):
     assert dataset.read(place).systems == ("x", "y")
 
 
-@pytest.mark.parametrize("column", scores.JUDGES)
+@pytest.mark.parametrize("column", score_tables.JUDGES)
 def test_the_score_is_the_mean_over_judges(folder, column):
     rows = f"{column}\tscore\tsystem\tsegment\np\t4\tx\t0\nq\t1\tx\t0\nq\t3\ty\t1\n"
     found = dataset.read(folder(human_seg__tsv=rows))

@@ -1,0 +1,396 @@
+"""Did the metric see the errors that people have marked?
+
+A character of a translation is unmatched if its token is matched against none of the references,
+as an explanation of the score shows it. An error span is *seen* if it has an unmatched character.
+What it costs is the precision that the n-grams which touch it lack: Σ (1 - cover) · weight over
+these n-grams, divided by the weight of all of its n-grams; the mean over the references.
+An n-gram that touches two spans counts for both. A run of unmatched characters, with nothing but
+white space between them, is *explained* if a span touches it.
+
+Only outputs that were judged count. A span without a place in the translation, such as an omission,
+cannot be seen; these are counted apart.
+"""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base import io
+from celab.base.errors import InputError, OptionError
+from celab.base.options import LIMITS, Limits
+from celab.base.result import DataFrame, Result, form_of
+from celab.base.signature import Signature
+from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
+from celab.evaluation.judges.places import find_systems, place, same
+from celab.metrics.explanation import Explanation, MeanExplanation
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.metrics.base import Metric
+    from celab.metrics.explanation import AnyExplanation, SegmentExplanation
+
+FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
+
+
+class PlacedSpan(NamedTuple):
+    """An error span of an output; `place` is None if it has no place in the translation."""
+
+    system: str
+    segment: int  # from 0
+    place: tuple[int, int] | None
+    severity: str
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """The error spans of a file: which outputs were judged, and their spans."""
+
+    name: str
+    judged: tuple[tuple[str, int], ...]  # system and segment, from 0
+    spans: tuple[PlacedSpan, ...]
+
+    def of_segments(self, segments: Collection[int]) -> Spans:
+        """Return what is known of some segments, from 0."""
+        judged = tuple(output for output in self.judged if output[1] in segments)
+        return Spans(self.name, judged, tuple(x for x in self.spans if x.segment in segments))
+
+
+def read_spans(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> Spans:
+    """Read error spans, and find their systems and segments in a corpus."""
+    name = io.display_name(path)
+    annotations = annotations_in(io.read_text(path, limits=limits), path)
+    if annotations is None:
+        raise InputError(
+            f"{name} has no error spans; it must be {FORMATS} with the columns system, segment,"
+            " start, end, severity, category"
+        )
+    judgments = [
+        judgment
+        for judgment in annotations.judgments
+        if annotations.kind != "rating" or judgment.score is not None  # None: not judged
+    ]
+    if not judgments:
+        raise InputError(f"{name} has no judgment")
+    all_judgments = annotations.judgments
+    systems = find_systems([judgment.system for judgment in all_judgments], corpus, name)
+    judged: dict[tuple[str, int], None] = {}
+    spans: list[PlacedSpan] = []
+    by_units = annotations.kind in UTF16
+    for judgment, system, index in place(
+        all_judgments, systems, corpus, annotations.numbering, name
+    ):
+        if annotations.kind == "rating" and judgment.score is None:
+            continue
+        judged[system, index] = None
+        hyp = corpus.systems[system][index]
+        for error in judgment.spans:
+            try:
+                ends = error.place and _in_text(error.place, judgment.text, hyp, by_units)
+            except InputError as problem:
+                raise InputError(f"{error.where or judgment.where}: {problem}") from None
+            spans.append(PlacedSpan(system, index, ends, error.severity, error.category))
+    return Spans(name, tuple(judged), tuple(spans))
+
+
+def _in_text(
+    ends: tuple[int, int], judged: str | None, hyp: str, by_units: bool
+) -> tuple[int, int] | None:
+    """Return the range of a span in the output, which the judged text may differ from in spaces.
+
+    None if it has no character there; `InputError` if it is not inside.
+    """
+    text = hyp if judged is None else judged
+    if ends[0] == ends[1] <= len(text):
+        return None
+    found = code_points(ends, text) if by_units else ends
+    if found is None or not 0 <= found[0] < found[1] <= len(text):
+        shown = ends if not by_units else (ends[0], ends[1] - 1)
+        length = len(text.encode("utf-16-le")) // 2 if by_units else len(text)
+        unit = "UTF-16 units" if by_units else "characters"
+        raise InputError(
+            f"an error goes from {shown[0]} to {shown[1]}, but the translation has {length} {unit};"
+            " the texts must be those that were judged"
+        )
+    if text == hyp or not same(text, hyp):
+        return found
+    # Tools strip white space: the same characters of the output.
+    places = [i for i, char in enumerate(hyp) if not char.isspace()]
+    before = sum(not char.isspace() for char in text[: found[0]])
+    inside = sum(not char.isspace() for char in text[found[0] : found[1]])
+    if not inside:
+        return None
+    return places[before], places[before + inside - 1] + 1
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSpan:
+    """An error span with whether the metric saw it, and what it cost; both None without a place."""
+
+    system: str
+    segment: int  # from 1
+    start: int | None
+    end: int | None
+    severity: str
+    category: str
+    text: str
+    seen: bool | None
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCounts:
+    """Spans of one category and severity: how many, how many were seen, mean cost of one."""
+
+    category: str
+    severity: str
+    spans: int
+    seen: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpans:
+    """Judged outputs, spans with a place and unmatched runs of one system, as in `SpanReport`."""
+
+    n_outputs: int
+    n_spans: int
+    n_seen: int
+    n_without_place: int
+    n_runs: int
+    n_unexplained: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SpanReport(Result):
+    """Which error spans a metric saw. The module's docstring defines the figures.
+
+    Attributes:
+        metric, signature: the metric, whose explanations say what is unmatched.
+        file: name of the file of spans.
+        n_outputs: number of outputs that were judged.
+        counts: spans by category and severity, most spans first; without those of no place.
+        n_spans, n_seen: their sums.
+        n_without_place: omissions and errors in the source.
+        n_runs, n_unexplained: unmatched runs of the judged outputs, and those that no span touches.
+        spans: all spans.
+        systems: the numbers of each system.
+    """
+
+    metric: str
+    signature: Signature
+    file: str
+    n_outputs: int
+    counts: tuple[SpanCounts, ...]
+    n_spans: int
+    n_seen: int
+    n_without_place: int
+    n_runs: int
+    n_unexplained: int
+    spans: tuple[SeenSpan, ...]
+    systems: dict[str, SystemSpans]
+
+    @classmethod
+    def make(
+        cls,
+        metric: str,
+        signature: Signature,
+        file: str,
+        spans: Iterable[SeenSpan],
+        systems: Mapping[str, SystemSpans],
+    ) -> SpanReport:
+        """Return the report of spans, and of the numbers of each system."""
+        spans = tuple(spans)
+        counts = _counts([span for span in spans if span.seen is not None])
+        sums = {
+            spec.name: sum(getattr(numbers, spec.name) for numbers in systems.values())
+            for spec in fields(SystemSpans)
+        }
+        return cls(
+            metric, signature, file, counts=counts, spans=spans, systems=dict(systems), **sums
+        )
+
+    def of_systems(self, names: Collection[str]) -> SpanReport:
+        """Return what is known of some systems."""
+        spans = (span for span in self.spans if span.system in names)
+        systems = {name: numbers for name, numbers in self.systems.items() if name in names}
+        return SpanReport.make(self.metric, self.signature, self.file, spans, systems)
+
+    def to_dataframe(self, library: str | None = None, *, level: str = "segment") -> DataFrame:
+        """Return a data frame with a row per span, or per category and severity.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment" for spans, or "system" for their counts.
+        """
+        return form_of(self, "frame", library=library, level=level)
+
+    def __str__(self) -> str:
+        return str(form_of(self, "text")).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.n_seen} of {self.n_spans} spans seen by {self.metric},"
+            f" {self.n_unexplained} of {self.n_runs} unmatched runs unexplained>"
+        )
+
+
+def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> SpanReport:
+    """Return which spans the first metric with links between tokens saw."""
+    name = next((name for name, metric in metrics.items() if metric.explains), None)
+    if name is None:
+        raise OptionError(
+            f"error spans need a metric whose scores can be explained, such as celab; there is"
+            f" {', '.join(metrics) or 'none'}"
+        )
+    scorer = metrics[name].scorer(corpus.refs)
+    by_output: dict[tuple[str, int], list[PlacedSpan]] = {key: [] for key in spans.judged}
+    for span in spans.spans:
+        by_output[span.system, span.segment].append(span)
+    rows: list[SeenSpan] = []
+    systems = {system: Counter[str]() for system, _ in spans.judged}
+    for (system, index), errors in by_output.items():
+        hyp = corpus.systems[system][index]
+        output = _Output(hyp, scorer.explain(hyp, [side[index] for side in corpus.refs]), name)
+        looked_at = [output.look(span) for span in errors]
+        rows += looked_at
+        runs = [*output.runs()]
+        places = [span.place for span in errors if span.place is not None]
+        systems[system].update(
+            n_outputs=1,
+            n_spans=len(places),
+            n_seen=sum(bool(row.seen) for row in looked_at),
+            n_without_place=len(errors) - len(places),
+            n_runs=len(runs),
+            n_unexplained=sum(not any(_touch(run, place) for place in places) for run in runs),
+        )
+    numbers = {system: SystemSpans(**counted) for system, counted in systems.items()}
+    return SpanReport.make(name, scorer.signature, spans.name, rows, numbers)
+
+
+def _counts(rows: Sequence[SeenSpan]) -> tuple[SpanCounts, ...]:
+    groups: dict[tuple[str, str], list[SeenSpan]] = {}
+    for row in rows:
+        groups.setdefault((row.category, row.severity), []).append(row)
+    counts = [
+        SpanCounts(
+            category,
+            severity,
+            len(members),
+            sum(bool(row.seen) for row in members),
+            float(np.mean([row.cost for row in members])),
+        )
+        for (category, severity), members in groups.items()
+    ]
+    return tuple(sorted(counts, key=lambda x: (-x.spans, x.category, x.severity)))
+
+
+class _Output:
+    """A judged output, and what an explanation says of its characters."""
+
+    def __init__(self, hyp: str, explained: SegmentExplanation, metric: str) -> None:
+        self.hyp = hyp
+        self.against = [_with_tokens(part, metric) for part in explained.against]
+        self.places = [token_places(hyp, part.hyp_tokens) for part in self.against]
+        self.is_unmatched = np.ones(len(hyp), np.bool_)
+        for part, places in zip(self.against, self.places, strict=True):
+            free = np.zeros(len(hyp), np.bool_)
+            for ngram, ends in zip(part.hyp_ngrams, places, strict=False):  # single tokens first
+                if ngram.state == "unmatched" and ngram.weight > 0 and ends is not None:
+                    free[slice(*ends)] = True
+            self.is_unmatched &= free
+
+    def look(self, span: PlacedSpan) -> SeenSpan:
+        number = span.segment + 1
+        if span.place is None:
+            return SeenSpan(
+                span.system, number, None, None, span.severity, span.category, "", None, None
+            )
+        start, end = span.place
+        return SeenSpan(
+            span.system,
+            number,
+            start,
+            end,
+            span.severity,
+            span.category,
+            self.hyp[start:end],
+            bool(self.is_unmatched[start:end].any()),
+            self._cost(span.place),
+        )
+
+    def _cost(self, place: tuple[int, int]) -> float:
+        costs = []
+        for part, places in zip(self.against, self.places, strict=True):
+            touched = {i for i, ends in enumerate(places) if ends and _touch(ends, place)}
+            total = sum(ngram.weight for ngram in part.hyp_ngrams)
+            lost = sum(
+                (1 - ngram.cover) * ngram.weight
+                for ngram in part.hyp_ngrams
+                if not touched.isdisjoint(range(*ngram.span))
+            )
+            costs.append(lost / total if total else 0.0)
+        return float(np.mean(costs))
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Yield the runs of unmatched characters."""
+        start = stop = -1
+        for i, char in enumerate(self.hyp):
+            if self.is_unmatched[i]:
+                if start < 0:
+                    start = i
+                stop = i + 1
+            elif start >= 0 and not char.isspace():
+                yield start, stop
+                start = -1
+        if start >= 0:
+            yield start, stop
+
+
+def _with_tokens(explanation: AnyExplanation, metric: str) -> Explanation:
+    parts = explanation.parts if isinstance(explanation, MeanExplanation) else (explanation,)
+    for part in parts:  # of a mean, the first that has links between tokens
+        if isinstance(part, Explanation):
+            return part
+    raise OptionError(f"error spans need a metric with links between characters, not {metric}")
+
+
+def _touch(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def token_places(text: str, tokens: Sequence[str]) -> list[tuple[int, int] | None]:
+    """Return where each token is in a text, which normalization may have changed.
+
+    >>> token_places("他 買３.5米", ["他", "买", "3.5", "米"])
+    [(0, 1), (2, 3), (3, 6), (6, 7)]
+    """
+    raw = [i for i, char in enumerate(text) if not char.isspace()]
+    flat = [(number, char) for number, token in enumerate(tokens) for char in token.strip()]
+    owners: list[list[int]] = [[] for _ in tokens]
+    if len(raw) == len(flat):  # each character stands for one, maybe another
+        pairs: Iterator[tuple[int, int]] = zip(raw, (number for number, _ in flat), strict=True)
+    else:
+        pairs = _aligned(text, raw, flat)
+    for position, number in pairs:
+        owners[number].append(position)
+    return [(min(own), max(own) + 1) if own else None for own in owners]
+
+
+def _aligned(
+    text: str, raw: Sequence[int], flat: Sequence[tuple[int, str]]
+) -> Iterator[tuple[int, int]]:
+    ours = [unicodedata.normalize("NFKC", text[i]).lower() for i in raw]
+    theirs = [unicodedata.normalize("NFKC", char).lower() for _, char in flat]
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    for _, a, a_end, b, b_end in matcher.get_opcodes():
+        n, m = a_end - a, b_end - b
+        for k in range(max(n, m) if n and m else 0):
+            yield raw[a + min(k, n - 1)], flat[b + min(k, m - 1)][0]

@@ -1,0 +1,180 @@
+"""Tables of scores → rows: TSV, CSV or JSON Lines, and what COMET and MetricX write.
+
+`celab.evaluation.meta.scores` says which columns there are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+from celab.base import io
+from celab.base.errors import InputError
+from celab.base.numbers import decimal
+from celab.base.options import LIMITS, Limits
+from celab.corpus.formats.quoting import rows_of
+from celab.corpus.formats.tables import csv_rows, json_object
+from celab.evaluation.score_formats import ScoreRow, rows_of_tools
+
+JUDGES = ("judge", "rater", "annotator")  # names of the column of judges
+ABSENT = ("none", "nan", "")
+
+
+def table_lines(
+    path: str | os.PathLike[str], limits: Limits, separator: str | None = "\t"
+) -> list[tuple[str, list[str]]]:
+    """Return the place (file and line) and cells of each non-empty line.
+
+    A file called .csv is CSV; one called .jsonl has an object per line, and its first row are the
+    names of the fields. Without a separator, cells are separated by white space.
+    """
+    return _lines(io.read_text(path, limits=limits), path, separator)
+
+
+def _lines(
+    text: str, path: str | os.PathLike[str], separator: str | None
+) -> list[tuple[str, list[str]]]:
+    name = io.display_name(path)
+    rows: Iterable[tuple[int, list[str]]]
+    suffix = io.suffix_of(os.fspath(path))
+    if suffix == ".csv":
+        rows = csv_rows(text, name)
+    elif suffix == ".jsonl":
+        rows = _object_rows(text, name)
+    elif separator == "\t":
+        rows = rows_of(text, name)
+    else:
+        rows = ((k, line.split(separator)) for k, line in enumerate(io.split_lines(text), 1))
+    stripped = ((number, [cell.strip() for cell in cells]) for number, cells in rows)
+    return [(f"{name}, line {number}", cells) for number, cells in stripped if any(cells)]
+
+
+def _object_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    fields: list[str] = []
+    for number, line in enumerate(io.split_lines(text), 1):
+        if not line.strip():
+            continue
+        values = json_object(line)
+        if values is None:
+            raise InputError(f"{name}, line {number}: {line[:30]!r} is not a JSON object")
+        if not fields:
+            fields = list(values)
+            yield number, fields
+        if values.keys() != set(fields):
+            raise InputError(
+                f"{name}, line {number}: the fields are {', '.join(values) or 'none'}, but the"
+                f" first line has {', '.join(fields)}"
+            )
+        yield number, [str(values[field]) for field in fields]
+
+
+def read_rows(
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    unique: Sequence[str],
+    score: str = "score",
+    n_segments: int | None = None,
+    limits: Limits = LIMITS,
+    separator: str | None = "\t",
+) -> list[ScoreRow]:
+    """Read all rows; a header must name the `needed` columns and `score`, that of the numbers.
+
+    The columns `unique` identify a row: no two rows may agree in all of them. `n_segments` is the
+    number of segments, if the rows are scores of segments.
+    """
+    text = io.read_text(path, limits=limits)
+    return rows_in(text, path, needed, unique, score, n_segments, separator)
+
+
+def rows_in(
+    text: str,
+    path: str | os.PathLike[str],
+    needed: Sequence[str],
+    unique: Sequence[str],
+    score: str = "score",
+    n_segments: int | None = None,
+    separator: str | None = "\t",
+) -> list[ScoreRow]:
+    """Return all rows of the text of a file; see `read_rows`."""
+    name = io.display_name(path)
+    rows = rows_of_tools(text, name)
+    if rows is not None:
+        return _unique(rows, unique, (), n_segments)
+    lines = _lines(text, path, separator)
+    header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
+    if score not in header:
+        header = ()
+    for column in needed:
+        if header and column not in header:
+            raise InputError(f"{name} has the columns {', '.join(header)}; it must have {column}")
+    rows = [_row(where, header, cells, score) for where, cells in lines[bool(header) :]]
+    if not rows:
+        raise InputError(f"{name} has no line with a score; it must have at least one")
+    if not header:
+        rows = _number_segments(rows, name, n_segments)
+    return _unique(rows, unique, header, n_segments)
+
+
+def _unique(
+    rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str], n_segments: int | None
+) -> list[ScoreRow]:
+    """Return the rows; raise if two agree in all the columns `unique`, or a segment is too many."""
+    keys = set()
+    for row in rows:
+        key = tuple(getattr(row, column) for column in unique)
+        if key in keys:
+            pairs = zip(unique, key, strict=True)
+            known = [(column, value) for column, value in pairs if value not in ("", None)]
+            shown = ", ".join(f"{column} {value}" for column, value in known)
+            without_judges = "judge" in unique and set(JUDGES).isdisjoint(header)
+            hint = ", or add a column judge" * without_judges
+            raise row.error(f"{shown} occurs again; each must occur once{hint}")
+        keys.add(key)
+        if n_segments is not None and (row.segment or 0) >= n_segments:
+            raise row.error(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
+    return rows
+
+
+def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
+    """Give the rows of each system numbers from 0, unless they are scores of whole systems."""
+    n_lines = Counter(row.system for row in rows)
+    if n_segments is None and len(n_lines) == len(rows):
+        return rows
+    for system, n in n_lines.items():
+        if n_segments not in (None, n):
+            raise InputError(
+                f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
+                f" a header, each system must have {n_segments}, one per segment"
+            )
+    numbers: defaultdict[str, count[int]] = defaultdict(count)
+    return [replace(row, segment=next(numbers[row.system])) for row in rows]
+
+
+def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
+    columns = header or ("system", "score")
+    if header and len(cells) != len(header):
+        raise InputError(f"{where}: {len(cells)} columns, but the header has {len(header)}")
+    if len(cells) != len(columns) or score not in columns:
+        raise InputError(
+            f"{where}: {len(cells)} columns and no header that names {score}; there"
+            f" must be one{', or two columns, system and score' * (score == 'score')}"
+        )
+
+    def cell(*names: str) -> str:
+        return next((cells[columns.index(column)] for column in names if column in columns), "")
+
+    segment, number = cell("segment"), cell(score)
+    if "segment" in columns and not re.fullmatch("[0-9]{1,18}", segment):
+        raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
+    value = decimal(number)
+    if value is None and number.lower() not in ABSENT:
+        raise InputError(
+            f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
+            " -1e100 to 1e100, or None if absent"
+        )
+    index = int(segment) if segment else None
+    return ScoreRow(where, cell("system"), index, value, cell(*JUDGES), cell("metric"))

@@ -1,0 +1,120 @@
+"""Scores that celab has not computed, as scores beside ours: of other metrics, or of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from celab.base.arrays import F64, I64
+from celab.base.signature import Signature
+from celab.metrics.scores import Score, Segments
+from celab.statistics import resampling
+from celab.statistics.means import mean_of
+from celab.statistics.resampling import mean
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeScore(Score):
+    """The score of a system by another judge.
+
+    Segments that the judge gave no score are absent. `is_mean` is false if the score is not the
+    mean of those of the segments, so that it cannot be resampled.
+    """
+
+    unscored: ClassVar[str] = "there is no score"
+    is_mean: bool = field(default=True, repr=False)
+
+    @classmethod
+    def make(
+        cls,
+        name: str,
+        source: str,
+        segments: F64,
+        *,
+        system: float | None = None,
+        higher_is_better: bool = True,
+        n_references: int = 0,
+    ) -> JudgeScore:
+        """Return the score of a system.
+
+        Parameters:
+            name: the judge.
+            source: where the scores come from, for the signature.
+            segments: a score per segment; NaN where there is none.
+            system: score of the system, if it is not the mean of the segments.
+            higher_is_better: whether higher scores are better.
+            n_references: number of references of the texts.
+        """
+        scored = ~np.isnan(segments)
+        score = mean_of(segments[scored]) if system is None else system
+        return cls(
+            score,
+            None,
+            None,
+            Segments(segments[None, :, None], "all", scored=scored),
+            Signature(name, [("given", source)], label=name),
+            n_references,
+            segments[:, None],
+            mean,
+            higher_is_better,
+            is_mean=system is None,
+        )
+
+    @property
+    def n_skipped(self) -> int:
+        """0: what a judge has not scored is absent, not skipped."""
+        return 0
+
+    @property
+    def n_scored(self) -> int:
+        """Number of segments that the judge scored."""
+        return int(self.segments.scored.sum())
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show: two for scales such as 0 to 100 and MQM, else four."""
+        return digits_for(self)
+
+    def of_segments(self, chosen: I64) -> float:
+        """Return the score of some segments; NaN if it does not follow from theirs."""
+        return Score.of_segments(self, chosen) if self.is_mean else np.nan
+
+    def interval(
+        self, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+    ) -> tuple[float, float] | None:
+        """Return the 95% bootstrap interval; None if it does not follow from the segments."""
+        return Score.interval(self, n_resamples, seed) if self.is_mean else None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedScore(Score):
+    """The score of a system by sacreBLEU's own metric, which adds up counts of segments."""
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_for(self)
+
+
+def digits_for(score: Score) -> int:
+    """Return the number of decimals for a score of any scale: four from -1 to 1, else two."""
+    known = score.segments.scores[score.segments.scored]
+    largest = np.abs(known).max(initial=abs(score.score))
+    return 2 if largest > 1.5 else 4
+
+
+def shared_segments(scores: Mapping[str, Score]) -> int:
+    """Return the number of segments that have a score for every system."""
+    masks = [score.segments.scored for score in scores.values()]
+    return int(np.logical_and.reduce(masks).sum())
+
+
+def is_testable(scores: Mapping[str, Score]) -> bool:
+    """Return whether systems can be compared by a test; without their own segments they cannot."""
+    judged = [score for score in scores.values() if isinstance(score, JudgeScore)]
+    if not judged:
+        return True
+    return len(scores) > 1 and all(s.is_mean for s in judged) and shared_segments(scores) > 0

@@ -1,0 +1,254 @@
+"""Scores of other judges: every format, what is absent, and wrong files."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from celab import Campaign, InputError, OptionError
+from celab.base.errors import LimitError
+from celab.base.json_files import MAX_BYTES
+from celab.base.options import Limits
+from celab.evaluation.baseline import Baseline
+
+A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]
+B = ["他买伞。", "水😀和书。", "门开着。"]
+REF = ["他昨天买了雨伞。", "水😀和三本书。", "门关上了。"]
+MQM = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\n"
+
+
+@pytest.fixture
+def campaign():
+    return Campaign.from_lists({"A": A, "B": B}, REF)
+
+
+def comet(mt_a=A, mt_b=B):
+    sides = {
+        "out/A.txt": zip(mt_a, (0.9, 0.8, 0.7), strict=True),
+        "out/B.txt": zip(mt_b, (0.5, 0.9, 0.1), strict=False),
+    }
+    return json.dumps({f: [{"mt": t, "COMET": s} for t, s in side] for f, side in sides.items()})
+
+
+def printed():
+    rows = [
+        f"out/{name}.txt\tSegment {i}\tscore: {s}"
+        for name, scores in (("A", (0.9, 0.8, 0.7)), ("B", (0.5, 0.9, 0.1)))
+        for i, s in enumerate(scores)
+    ]
+    return "\n".join([*rows, "out/A.txt\tscore: 0.8", "Predictions saved in: x.json.", ""])
+
+
+FORMATS = {
+    "comet.json": (comet(), [[0.9, 0.8, 0.7], [0.5, 0.9, 0.1]]),
+    "comet.txt": (printed(), [[0.9, 0.8, 0.7], [0.5, 0.9, 0.1]]),
+    "x.seg.score": ("A 1\nA None\nA 3\nB 4\nB 5\nB 6\n", [[1, np.nan, 3], [4, 5, 6]]),
+    "header.tsv": (
+        "system\tsegment\tscore\nA.txt\t1\t7\nA.txt\t3\t8\nB\t2\t9\n",
+        [[7, np.nan, 8], [np.nan, 9, np.nan]],
+    ),
+    "mqm.tsv": (
+        MQM + f"A\td\t1\t1\tr1\ts\t{A[0]}\tNo-error\tNo-error\n"
+        "B\td\t3\t3\tr1\ts\t门<v>开着</v>。\tAccuracy/Mistranslation\tMajor\n"
+        "B\td\t3\t3\tr1\ts\t门开着<v>。</v>\tFluency/Punctuation\tminor\n"
+        "B\td\t3\t3\tr2\ts\t门开着。\tNo-error\tno-error\n",
+        [[0, np.nan, np.nan], [np.nan, np.nan, -2.55]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_formats(campaign, tmp_path, name):
+    text, expected = FORMATS[name]
+    (tmp_path / name).write_text(text, "utf-8")
+    scores = campaign.with_scores({"X": tmp_path / name}).scores["X"]
+    np.testing.assert_allclose([scores[s].segments.scores for s in "AB"], expected)
+
+
+def test_metricx_is_lower_better_and_its_system_is_found_by_the_texts(campaign, tmp_path):
+    rows = [{"hypothesis": text, "prediction": i} for i, text in enumerate(B)]
+    (tmp_path / "out.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    scores = campaign.with_scores({"MetricX": tmp_path / "out.jsonl"}).scores["MetricX"]
+    assert list(scores) == ["B"]
+    assert scores["B"].score == 1
+    assert not scores["B"].higher_is_better
+
+
+def test_scores_of_systems_have_no_interval_and_no_test(campaign, tmp_path):
+    (tmp_path / "k.sys.score").write_text("A 0.8\nother 0.1\nB 0.7\n", "utf-8")
+    scored = campaign.score("chrf").with_scores({"K": tmp_path / "k.sys.score"}).test()
+    assert scored.interval("K", "A") is None
+    assert "K" not in scored.comparisons
+    assert "K: scores of systems only, so no interval and no test" in str(scored)
+    assert "no test" in str(scored.compare("A", "B"))
+    assert scored.to_dict()["systems"][0]["metrics"]["K"]["score"] == 0.8
+
+
+def test_what_is_absent_is_named_and_never_zero(campaign):
+    scored = campaign.score("chrf").with_scores({"X": {"A": [1, None, 3]}})
+    assert "B" not in scored.scores["X"]
+    assert scored.scores["X"]["A"].score == 2
+    text = str(scored)
+    assert "X: no score of B" in text
+    assert "X: no score of segment 2 of A" in text
+    data = scored.to_dict()
+    assert data["judges"]["X"]["absent"] == {"systems": ["B"], "segments": {"A": [2]}}
+    assert "X" not in data["systems"][1]["metrics"]
+
+
+def test_intervals_are_those_of_the_bootstrap_of_means():
+    rng = np.random.default_rng(1)
+    values = rng.random((2, 40)).tolist()
+    texts = ["伞"] * 40
+    scored = Campaign.from_lists({"A": texts, "B": texts}, texts)
+    scored = scored.with_scores({"X": dict(zip("AB", values, strict=True))}).test()
+    from celab.statistics.resampling import scores_of
+    from celab.statistics.significance import intervals
+
+    resampled = scores_of(np.array(values))
+    expected = dict(zip("AB", intervals(resampled).tolist(), strict=True))
+    for name in "AB":
+        assert scored.interval("X", name) == pytest.approx(tuple(expected[name]))
+
+
+WRONG = {
+    "length": ("x.seg.score", "A 1\nA 2\n", "has 2 segments of system A; it must have 3"),
+    "system": ("x.tsv", "system\tscore\nC\t1\n", "its systems are C, the outputs are of A, B"),
+    "twice": ("x.tsv", "system\tscore\nA\t1\nA.txt\t2\n", "A and A.txt are both system A"),
+    "version": (
+        "x.json",
+        comet(mt_b=["他买伞。", "又一个", "门开着。"]),
+        "out/B.txt, segment 2: its translation is '又一个', but segment 2",
+    ),
+    "unclear": ("x.tsv", "system\tsegment\tscore\nA\t1\t1\n", "unclear whether segments"),
+    "number": ("x.tsv", "system\tsegment\tscore\nA\t0\tone\n", "line 2: score is 'one'"),
+    "spans": ("x.tsv", "system\tsegment\tstart\tend\nA\t0\t0\t1\n", "has spans, but no scores"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_files(campaign, tmp_path, case):
+    name, text, message = WRONG[case]
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(InputError) as error:
+        campaign.with_scores({"X": tmp_path / name})
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_name_is_given_once(campaign):
+    scored = campaign.with_scores({"X": {"A": 1.0}})
+    with pytest.raises(OptionError, match="there are scores by X already"):
+        scored.with_scores({"X": {"A": 2.0}})
+    with pytest.raises(OptionError, match="bleu is a metric of celab"):
+        campaign.with_scores({"bleu": {"A": 2.0}})
+
+
+def test_scores_of_others_stay_when_a_campaign_is_scored(campaign):
+    scored = campaign.with_scores({"X": {"A": [1, 2, 3], "B": [3, 2, 1]}}).score("chrf")
+    assert list(scored.scores) == ["chrf", "X"]
+
+
+@pytest.fixture
+def samples(shared):
+    folder = shared / "data" / "formats"
+    if not folder.is_dir():
+        pytest.skip("../shared/data/formats is not here: the sample files cannot be read")
+    return folder
+
+
+def sample_campaign(samples, *, has_canary=True):
+    folder = samples / "mtme" / "wmt00"
+    names = ("references/en-zh.refA", "system-outputs/en-zh/sysA", "system-outputs/en-zh/sysB")
+    texts = [(folder / f"{name}.txt").read_text("utf-8").split("\n")[:4] for name in names]
+    ref, a, b = [side[0 if has_canary else 1 :] for side in texts]
+    return Campaign.from_lists({"sysA": a, "sysB": b}, ref)
+
+
+NAN = float("nan")
+SAMPLES = {
+    "comet.json": (False, [[0.9312, 0.7125, 0.9501], [0.9023, 0.8014, 0.5532]]),
+    "comet-stdout.txt": (False, [[0.9312, 0.7125, 0.9501], [0.9023, 0.8014, 0.5532]]),
+    "metricx.jsonl": (False, [[0.7421875, 5.84375, 0.515625], None]),
+    "mqm.tsv": (True, [[NAN, 0, -5, NAN], [NAN, NAN, -1, -5.1]]),
+    "esa.csv": (True, [[NAN, 92, 61, NAN], [NAN, NAN, NAN, 40]]),
+    "pearmut.jsonl": (False, [[NAN, 61, NAN], [NAN, 88, NAN]]),
+    "wmt25-humeval.jsonl": (False, [[NAN, 65.5, NAN], None]),
+    "mtme/wmt00/human-scores/en-zh.esa.seg.score": (True, [[NAN, 92, 61, 95], [NAN, 88, NAN, 40]]),
+    "mtme/wmt00/human-scores/en-zh.mqm.merged.seg.rating": (True, [[NAN, 0, -5, 0], None]),
+    "mtme/wmt00/metric-scores/en-zh/BLEU-refA.seg.score": (
+        True,
+        [[100, 24.1, 41.6, 19.3], [100, 38.9, 44.0, 27.5]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_published_samples_of_scores(samples, name):
+    has_canary, expected = SAMPLES[name]
+    campaign = sample_campaign(samples, has_canary=has_canary)
+    scores = campaign.with_scores({"X": samples / name}).scores["X"]
+    rows = {s: e for s, e in zip(("sysA", "sysB"), expected, strict=True) if e is not None}
+    assert list(scores) == list(rows)
+    for system, row in rows.items():
+        np.testing.assert_allclose(scores[system].segments.scores, row)
+        assert scores[system].higher_is_better == (name != "metricx.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("metric-scores/en-zh/CometKiwi-src.sys.score", [0.8133, 0.7710]),
+        ("human-scores/en-zh.esa.sys.score", [82.66666666666667, 64.0]),
+    ],
+)
+def test_published_samples_of_system_scores(samples, name, expected):
+    campaign = sample_campaign(samples)
+    scores = campaign.with_scores({"X": samples / "mtme" / "wmt00" / name}).scores["X"]
+    assert [scores[system].score for system in ("sysA", "sysB")] == expected
+
+
+def test_json_of_comet_may_be_larger_than_other_json(tmp_path):
+    # COMET writes the source and the reference, too, in lines of their own.
+    n, long = 1500, "伞" * 2000
+    items = [{"src": long, "mt": "买伞", "ref": long, "COMET": i / n} for i in range(n)]
+    text = json.dumps({"A.txt": items}, ensure_ascii=False, indent=4)
+    assert len(text.encode()) > MAX_BYTES
+    (tmp_path / "comet.json").write_text(text, "utf-8")
+    campaign = Campaign.from_lists({"A": ["买伞"] * n}, ["买伞"] * n)
+    scores = campaign.with_scores({"COMET": tmp_path / "comet.json"}).scores["COMET"]["A"]
+    assert scores.segments.scores.tolist() == [i / n for i in range(n)]
+    with pytest.raises(LimitError, match=r"comet\.json"):
+        campaign.with_scores({"COMET": tmp_path / "comet.json"}, limits=Limits(max_file=1 << 20))
+
+
+def test_texts_with_segments_left_out_do_not_fit_numbers(campaign, tmp_path):
+    (tmp_path / "x.tsv").write_text("system\tsegment\tscore\nA\t0\t1\n", "utf-8")
+    partial = Campaign(replace(campaign.corpus, n_left_out=2))
+    with pytest.raises(InputError, match="numbers segments, but 2 of the texts were left out"):
+        partial.with_scores({"X": tmp_path / "x.tsv"})
+
+
+def test_a_baseline_has_the_scores_of_other_judges(campaign, tmp_path):
+    ours = Campaign.from_lists({"A": A}, REF).score("celab")
+    old = ours.with_scores({"X": {"A": [1, None, 3]}, "K": {"A": 0.5}})
+    (tmp_path / "base.json").write_text(old.to_json(), "utf-8")
+    baseline = Baseline.read(tmp_path / "base.json")
+    assert baseline.metrics == ("celab",)
+    new = Campaign.from_lists({"B": B}, REF).score("celab")
+    new = new.with_scores({"X": {"B": [3, 3, 4]}, "K": {"B": 0.25}}, lower_is_better=["X"])
+    compared = baseline.compare(new)
+    direct = campaign.score("celab").with_scores(
+        {"X": {"A": [1, None, 3], "B": [3, 3, 4]}, "K": {"A": 0.5, "B": 0.25}},
+        lower_is_better=["X"],
+    )
+    expected = direct.compare("A", "B")
+    for name in ("celab", "X", "K"):
+        found, other = compared[name], expected[name]
+        assert (found.a, found.b, *found.interval, found.wins, found.losses) == pytest.approx(
+            (other.a, other.b, *other.interval, other.wins, other.losses), nan_ok=True
+        )
+    assert compared.disagreements == expected.disagreements
+    with pytest.raises(InputError, match="it has no scores by Y, only by celab, X, K"):
+        baseline.compare(new.with_scores({"Y": {"B": 1.0}}))
