@@ -32,7 +32,7 @@ PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET="
 # Packages that a command needs, by what it is told.
 NEEDED = {
     "wordfreq": r"--lang de",
-    "HanTa": r"tesla-m .*--lang (de|en)",
+    "HanTa": r"tesla-m .*--lang (de|en)|^celab terms|--terms ",
     "simplemma": r"tesla-m .*--lang de",
     "jieba": r"tesla-m .*--lang zh",
 }
