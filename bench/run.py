@@ -25,6 +25,7 @@ from measure import HERE, RESULTS
 TITLES = {  # in the order of the page
     "speed": "Speed",
     "systems": "Number of systems",
+    "checks": "Checks of outputs",
     "length": "Length of the segments, and worst cases",
     "threads": "Threads",
     "growth": "Growth",

@@ -114,6 +114,26 @@ class EmptyFileError(InputError):
         self.path = path
 
 
+class EncodingError(InputError):
+    """A file cannot be decoded; `likely` is the encoding that it seems to have, or ""."""
+
+    def __init__(
+        self, message: Text, *, hint: Text = "", place: str = "", likely: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint, place=place)
+        self.likely = likely
+
+    def for_role(self, role: str) -> EncodingError:
+        """Return a copy whose hint names the encoding for this role of a file, if it is likely."""
+        error = copy.copy(self)
+        if self.likely and role:
+            error.hint = (
+                f"it seems to be {self.likely}: use ",
+                Setting("encoding", {role: self.likely}),
+            )
+        return error
+
+
 class NoSystemError(InputError):
     """The files have no system output."""
 

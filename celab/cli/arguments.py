@@ -23,6 +23,7 @@ from celab.base.numbers import decimal, whole_number
 from celab.base.options import Limits, Options, Spec
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.report.renderers import TABLES
 
 Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
@@ -92,6 +93,18 @@ class Parser(argparse.ArgumentParser):
                 self.whole.append(action.dest)
 
         return add
+
+    def add_tables(self, add: Callable[..., None], help: str, **settings: Any) -> None:
+        """Add a flag for each format of tables, such as `--tsv`; `help` has `{}` for its name."""
+        for name, title in TABLES.items():
+            add(
+                f"--{name}",
+                help.format(title),
+                action="append_const",
+                const=name,
+                dest="tables",
+                **settings,
+            )
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""
@@ -353,10 +366,17 @@ def as_flag(setting: Setting) -> str:
 
     >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
     ('--time-limit', '--lexicon none')
+    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
+    '--encoding hyp=gb18030'
     """
     if not setting.has_value or setting.value is True:
         return flag(setting.name)
-    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
+    if setting.name == "fields":  # one parameter, but several flags
+        return str(getattr(setting.value, "flags", setting.value))
+    value = "none" if setting.value is None else setting.value
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
+    return f"{flag(setting.name)} {value}"
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.loading import load
-from celab.cli.requests import TABLES, ReportRequest
+from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.baseline import Baseline
@@ -36,7 +36,7 @@ class CompareRequest(ReportRequest):
     """Request of `celab compare`."""
 
     default_metrics = METRICS
-    exclusive = tuple(combinations(("details", "json", *TABLES), 2))
+    exclusive = tuple(combinations(("details", "json", "table"), 2))
 
     test: Test = "bootstrap"
     segments: int = 5
@@ -101,8 +101,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "all figures and segments; by every metric, length and document, with references",
     )
     add("--json", "print JSON, with every digit")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print {spelled} tables")
+    parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report of both systems")
     add(
         "--explained N",

@@ -8,7 +8,7 @@ import shlex
 import stat
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from celab.terminology.glossary import Glossary
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
-FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
+FORMATS = (
+    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
+    *("lm-eval", "inspect", "openai-evals"),
+)
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 ALIGN = (
     "cut outputs at the references' segments first, for files whose lines are not the references'"
@@ -68,13 +71,7 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
     if not always_align:
         add("--align", ALIGN, whole=True)
-    add(
-        "--text-documents",
-        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
-        " document; blank: blank lines are between documents",
-        choices=TEXT_DOCUMENTS,
-        whole=True,
-    )
+    add_text_documents(add, whole=True)
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
         "--encoding NAME",
@@ -111,6 +108,17 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
         "names of the systems, separated by commas, in the order of the files"
         " (default: the shortest distinct part of the path)",
         whole=True,
+    )
+
+
+def add_text_documents(add: Callable[..., object], **settings: bool) -> None:
+    """Add `--text-documents` to a group of flags."""
+    add(
+        "--text-documents",
+        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
+        " document; blank: blank lines are between documents",
+        choices=TEXT_DOCUMENTS,
+        **settings,
     )
 
 
@@ -194,6 +202,7 @@ def read(
                 align=request.align,
                 text_documents=request.text_documents or "none",
                 needs_refs=needs_refs,
+                lang=request.lang,
             )
     except LimitError as error:
         if error.can_stream:

@@ -20,13 +20,13 @@ from celab.base.run import Run
 from celab.cli.arguments import Output, Parser, chosen_options, flag
 from celab.cli.metric_names import ALL_OPTIONS, join_metric_names, words_of
 from celab.metrics.registry import METRICS
+from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
     from celab.corpus import Fields
     from celab.evaluation.comparison import Test
 
 MOST_DIGITS = 15
-TABLES = ("tsv", "markdown", "latex")
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
 
@@ -35,25 +35,40 @@ R = TypeVar("R", bound="Request")
 class Request:
     """Fields that every command has."""
 
-    # Pairs of flags that ask for different things.
+    # Pairs of flags that ask for different things; `table` is the flag of a format of tables.
     exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     program: str
     quiet: bool = False
     strict: bool = False
     limits: Limits = LIMITS
+    tables: tuple[str, ...] = ()  # formats of tables that are asked for, of which there may be one
 
     def __post_init__(self) -> None:
-        for pair in self.exclusive:
-            values = [getattr(self, name) for name in pair]
-            if all(value is not None and value is not False for value in values):  # 0 is a value
-                first, second = map(flag, pair)
-                raise OptionError(f"{first} and {second} are both given; choose one of them")
+        clashes = [pair for pair in self.exclusive if all(map(self.is_given, pair))]
+        if len(set(self.tables)) > 1:
+            first, second, *_ = dict.fromkeys(self.tables)
+            clashes.append((first, second))
+        if clashes:
+            names = [self.table or name if name == "table" else name for name in clashes[0]]
+            both = " and ".join(map(flag, names))
+            raise OptionError(f"{both} are both given; choose one of them")
+
+    def is_given(self, name: str) -> bool:
+        """Return whether a flag has a value."""
+        value = getattr(self, name)
+        return value is not None and value is not False  # 0 is a value
+
+    @property
+    def table(self) -> str | None:
+        """The format of tables, if one is asked for."""
+        return next(iter(self.tables), None)
 
     @classmethod
     def of(cls, values: Arguments) -> Self:
         """Return the request for the values of the flags, which subclasses complete."""
         names = {spec.name for spec in fields(cls)}
+        values = values | {"tables": tuple(values.get("tables") or ())}
         return cls(**{name: value for name, value in values.items() if name in names})
 
 
@@ -95,6 +110,12 @@ class MetricRequest(Request):
         names = values.get("metric") or [cls.default_metrics]
         named = {"metric": tuple(names), "has_metrics": bool(values.get("metric"))}
         return super().of(values | named | {"given": MappingProxyType(given)})
+
+
+def check_text_documents(text_documents: str | None, align: bool) -> None:
+    """Raise if `--text-documents` is given without `--align`."""
+    if text_documents is not None and not align:
+        raise OptionError("--text-documents is given without --align; add --align")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,8 +173,7 @@ class TextRequest(MetricRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.text_documents is not None and not self.align:
-            raise OptionError("--text-documents is given without --align; add --align")
+        check_text_documents(self.text_documents, self.align)
 
     @property
     def has_roles(self) -> bool:
@@ -175,9 +195,6 @@ class ReportRequest(TextRequest):
     """Fields of commands that print tables and write reports."""
 
     json: bool = False
-    tsv: bool = False
-    markdown: bool = False
-    latex: bool = False
     details: bool = False
     html: str | None = None
     explained: int = 10_000
@@ -199,11 +216,6 @@ class ReportRequest(TextRequest):
         """Whether terms of a glossary are looked for."""
         return self.terms is not None
 
-    @property
-    def table(self) -> str | None:
-        """The format of tables, if one is asked for."""
-        return next((name for name in TABLES if getattr(self, name)), None)
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest(ReportRequest):
@@ -224,10 +236,7 @@ class ScoreRequest(ReportRequest):
         ("resume", "fail_under"),
         ("explain", "terms"),
         *(("resume", judge) for judge in ("scores", "human", "spans")),
-        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
-        ("tsv", "markdown"),
-        ("tsv", "latex"),
-        ("markdown", "latex"),
+        *(("table", other) for other in ("brief", "json", "explain")),
     )
 
     level: str = "system"
@@ -250,8 +259,9 @@ class ScoreRequest(ReportRequest):
         values = dict(values)
         if values["segments"]:
             values["level"] = "segment"
-        if values["output_format"] in ("json", *TABLES):
-            values[values["output_format"]] = True
+        values["json"] |= values["output_format"] == "json"
+        if values["output_format"] in TABLES:
+            values["tables"] = [*(values["tables"] or ()), values["output_format"]]
         return super().of(values)
 
     def __post_init__(self) -> None:

@@ -24,8 +24,9 @@ from celab.cli import (
     terminal,
 )
 from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer, number
-from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
+from celab.cli.requests import MOST_DIGITS, ScoreRequest
 from celab.metrics.registry import digits_of
+from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -108,14 +109,13 @@ def _add_output(parser: Parser) -> None:
     )
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
-    add("--tsv", "tables as TSV, with all digits")
-    add("--markdown", "tables as Markdown", whole=True)
-    add("--latex", "tables as LaTeX", whole=True)
+    parser.add_tables(add, "tables as {}")
+    names = ("text", "json", *reversed(TABLES))
     add(
         "-f",
-        "output format: text, json, latex, markdown, tsv",
+        f"output format: {', '.join(names)}",
         metavar="NAME",
-        choices=("text", "json", *reversed(TABLES)),
+        choices=names,
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
@@ -268,7 +268,8 @@ def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool)
 def _is_one_table(request: ScoreRequest, whole_flags: Sequence[str]) -> bool:
     """Return whether the output is a table of segments, and no flag needs all texts at once."""
     is_plain = request.level == "segment" and request.format in (None, "plain")
-    return is_plain and all(getattr(request, name) in (None, False) for name in whole_flags)
+    is_tsv = request.table in (None, "tsv")
+    return is_tsv and is_plain and not any(map(request.is_given, whole_flags))
 
 
 def _stream(

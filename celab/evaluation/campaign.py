@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -16,6 +17,7 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, form_of, plain
 from celab.corpus import Corpus, Segment
+from celab.corpus.frames import Frame, full_column, reference_columns_of
 from celab.documents.alignment import ALIGNER, Alignment
 from celab.documents.alignment import align as cut
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
@@ -123,6 +125,51 @@ class Campaign(Scored):
         return cls(Corpus(segments, checked, sides, ref_names, alignments=alignments))
 
     @classmethod
+    def from_dataframe(
+        cls,
+        frame: Frame,
+        systems: str | Sequence[str] = "hypothesis",
+        references: str | Sequence[str] = "reference",
+        *,
+        source: str | None = None,
+        document: str | None = None,
+    ) -> Campaign:
+        """Return a campaign of the columns of a data frame, with a row for each segment.
+
+        Parameters:
+            frame: a `pandas.DataFrame`, a `polars.DataFrame` or a `datasets.Dataset`.
+            systems: names of the columns with translations, which are the names of the systems.
+            references: names of the columns with references. An absent value is an absent
+                reference; a list has several. `translation.zh` is a field of a column.
+            source: name of the column with the source.
+            document: name of the column with the documents.
+
+        >>> import celab, pandas
+        >>> table = {"ref": ["买雨伞", "去北京"], "A": ["买伞", "去"], "B": ["卖", "去北京"]}
+        >>> campaign = celab.Campaign.from_dataframe(pandas.DataFrame(table), ["A", "B"], "ref")
+        >>> sorted(campaign.score("celab").scores["celab"])
+        ['A', 'B']
+        """
+        names, ref_names = (
+            [columns] if isinstance(columns, str) else list(columns)
+            for columns in (systems, references)
+        )
+        made = cls.from_lists(
+            {name: full_column(frame, name) for name in names},
+            reference_columns_of(frame, ref_names),
+        )
+        segments, texts_of_source = made.corpus.segments, None
+        if document is not None:
+            in_document = Counter[str]()
+            segments = []
+            for name in full_column(frame, document, "document"):
+                in_document[name] += 1
+                segments.append(Segment(name, str(in_document[name])))
+        if source is not None:
+            texts_of_source = full_column(frame, source, "source")
+        return cls(replace(made.corpus, segments=segments, source=texts_of_source))
+
+    @classmethod
     def read(
         cls,
         refs: io.AnyPath | Sequence[io.AnyPath],
@@ -136,7 +183,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents.
+                text_documents, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -291,6 +338,17 @@ class Campaign(Scored):
             return score
         return replace(score, signature=score.signature.with_part("align", ALIGNER))
 
+    def _explanation_with_aligner(
+        self, system: str, explanation: SegmentExplanation
+    ) -> SegmentExplanation:
+        if system not in self.corpus.alignments:
+            return explanation
+        against = tuple(
+            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            for part in explanation.against
+        )
+        return replace(explanation, against=against)
+
     def add_terms(
         self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
     ) -> Campaign:
@@ -309,7 +367,9 @@ class Campaign(Scored):
         >>> with_terms.scores["terms"]["A"].score
         0.0
         """
-        from celab.evaluation.terms import TERMS, term_scores  # most campaigns have no glossary
+        # Most campaigns have no glossary.
+        from celab.evaluation.term_check import TERMS
+        from celab.evaluation.terms import term_scores
 
         self._check_scored()
         accuracies: dict[str, Score] = {
@@ -385,10 +445,13 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: scorer.explain(
-                        hyps[number - 1],
-                        [side[number - 1] for side in corpus.refs],
-                        unmatched=unmatched,
+                    system: self._explanation_with_aligner(
+                        system,
+                        scorer.explain(
+                            hyps[number - 1],
+                            [side[number - 1] for side in corpus.refs],
+                            unmatched=unmatched,
+                        ),
                     )
                     for system, hyps in corpus.systems.items()
                 }

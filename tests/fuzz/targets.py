@@ -31,7 +31,7 @@ from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
-from fuzz import inputs, judges, lexicons, models, outputs, signals
+from fuzz import glossaries, inputs, judges, lexicons, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
@@ -442,6 +442,7 @@ TARGETS = {
     "recompiled": Target(make_compiled, check_recompiled),
     "corpus": Target(make_corpus, check_corpus),
     "command": Target(make_command, check_command),
+    **glossaries.TARGETS,
     **judges.TARGETS,
     **lexicons.TARGETS,
     **models.TARGETS,

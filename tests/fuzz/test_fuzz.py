@@ -25,6 +25,7 @@ N_CASES = {
     "recompiled": 25,
     "corpus": 300,
     "command": 25,
+    "glossary": 150,
     "crafted": 40,
     "arpa": 300,
     "model": 100,
