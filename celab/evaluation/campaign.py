@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
@@ -17,14 +16,14 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, form_of, plain
 from celab.corpus import Corpus, Segment
-from celab.corpus.frames import Frame, full_column, reference_columns_of
-from celab.documents.alignment import ALIGNER, Alignment
-from celab.documents.alignment import align as cut
+from celab.corpus.frames import Frame
+from celab.documents.alignment import ALIGNER
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
 from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored, compare, documents
+from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
 from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs, check_corpus, check_sides
+from celab.metrics.checks import Refs
 from celab.metrics.factory import make_metrics
 from celab.metrics.judge_score import JudgeScore
 
@@ -100,29 +99,7 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        if not isinstance(systems, Mapping):
-            raise InputError(
-                f"systems is of type {type(systems).__name__}; it must be a dict of lists, such as"
-                " {'A': ['买伞']}"
-            )
-        if not systems:
-            raise InputError("no system is given; there must be at least one")
-        refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
-        all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
-        checked: dict[str, list[str]] = {}
-        sides: list[list[str]] = []
-        alignments: dict[str, Alignment] = {}
-        for name, hyps in systems.items():
-            try:  # the references are checked only once
-                if align:
-                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Refs, all_sides)))
-                    hyps = aligned.lines
-                checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
-            except InputError as error:
-                raise error.within(f"system {name}") from None
-        segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
-        ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-        return cls(Corpus(segments, checked, sides, ref_names, alignments=alignments))
+        return cls(corpus_of_lists(systems, refs, align=align))
 
     @classmethod
     def from_dataframe(
@@ -150,24 +127,7 @@ class Campaign(Scored):
         >>> sorted(campaign.score("celab").scores["celab"])
         ['A', 'B']
         """
-        names, ref_names = (
-            [columns] if isinstance(columns, str) else list(columns)
-            for columns in (systems, references)
-        )
-        made = cls.from_lists(
-            {name: full_column(frame, name) for name in names},
-            reference_columns_of(frame, ref_names),
-        )
-        segments, texts_of_source = made.corpus.segments, None
-        if document is not None:
-            in_document = Counter[str]()
-            segments = []
-            for name in full_column(frame, document, "document"):
-                in_document[name] += 1
-                segments.append(Segment(name, str(in_document[name])))
-        if source is not None:
-            texts_of_source = full_column(frame, source, "source")
-        return cls(replace(made.corpus, segments=segments, source=texts_of_source))
+        return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
     def read(
@@ -576,8 +536,3 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
-
-
-def _texts(sides: Sequence[Sequence[str | None]]) -> list[list[str]]:
-    """Return the references, with "" for a segment that is absent."""
-    return [["" if text is None else str(text) for text in side] for side in sides]

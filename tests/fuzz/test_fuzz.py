@@ -136,7 +136,10 @@ def test_the_driver_runs_and_counts(tmp_path):
             ),
         ),
         ("raise celab.SolverError('x')", "SolverError: x"),
-        ("raise celab.InputError('two\\nlines')", "AssertionError: two"),
+        (
+            "raise type('E', (celab.InputError,), {'__str__': lambda self: 'two\\nlines'})()",
+            "AssertionError: two",
+        ),
     ],
 )
 def test_the_driver_finds(tmp_path, fault, told):
