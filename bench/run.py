@@ -115,7 +115,8 @@ def made_with(found: dict[str, Any]) -> str:
     """The machine and the versions."""
     machine = found["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    return f"{machine['processor']}, {machine['cores']} cores; {packages}"
+    processor = machine["processor"] or "processor not named by the system"
+    return f"{processor}, {machine['cores']} cores; {packages}"
 
 
 def tidied(text: str) -> str:

@@ -24,10 +24,14 @@ from typing import TypeVar, overload
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option in a message, by its name as a parameter, alone or with a value to give it."""
+    """An option in a message, by its name as a parameter, alone or with a value to give it.
+
+    `flag` is its name on the command line, if that is another.
+    """
 
     name: str
     value: object = ...
+    flag: str = ""
 
     @property
     def has_value(self) -> bool:
@@ -166,16 +170,18 @@ class OptionError(CelabError, ValueError):
     def __init__(self, message: Text, /, *, hint: Text = "") -> None: ...
 
     @overload
-    def __init__(self, option: str, value: object, hint: Text, /) -> None: ...
+    def __init__(self, option: str, value: object, hint: Text, /, *, flag: str = "") -> None: ...
 
-    def __init__(self, option: Text, value: object = ..., hint: Text = "") -> None:
+    def __init__(
+        self, option: Text, value: object = ..., hint: Text = "", *, flag: str = ""
+    ) -> None:
         self.option: str | None = None
         self.value: object = None
         if value is ...:
             super().__init__(option, hint=hint)
         else:
             assert isinstance(option, str)
-            super().__init__((Setting(option), f" is {value!r}"), hint=hint)
+            super().__init__((Setting(option, flag=flag), f" is {value!r}"), hint=hint)
             self.option, self.value = option, value
 
 

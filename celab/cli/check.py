@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
@@ -60,7 +61,12 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     inputs.add_files(parser)
     add = parser.group("Check")
-    add("--lang NAME", "target language (default: zh)", choices=tuple(LANGUAGE_DEFAULTS))
+    add(
+        "--lang NAME",
+        "target language (default: zh)",
+        type=language_code,
+        choices=tuple(LANGUAGE_DEFAULTS),
+    )
     add(
         "--filters",
         "report lost numbers and damaged addresses, too; needs a source; they are no verdict",

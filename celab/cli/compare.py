@@ -113,7 +113,6 @@ def _parser(command: str = COMMAND) -> Parser:
         "--report-lang",
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
-        default="en",
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("--no-check", "do not look for outputs that are no translations")

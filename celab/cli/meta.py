@@ -59,6 +59,7 @@ class MetaRequest(MetricRequest):
     by: Literal["domain", "document"] | None = None
     json: bool = False
     html: str | None = None
+    report_lang: Literal["en", "zh"] = "en"
     plot: str | None = None
     write_scores: str | None = None
     align: bool = False
@@ -134,7 +135,7 @@ def _parser(command: str = COMMAND) -> Parser:
         action="append",
         default=[],
     )
-    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
     add(
         "-l --language-pair PAIR",
         "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
@@ -162,6 +163,12 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--json", "print JSON, with every digit")
     parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report with plots")
+    add(
+        "--report-lang",
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        default="en",
+    )
     add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
     add(
         "--write-scores FOLDER",
@@ -213,7 +220,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         io.write(plot, picture)
         remarks += notices
     if request.html is not None:
-        io.write(request.html, report.page(*evaluations))
+        io.write(request.html, report.page(*evaluations, report_lang=request.report_lang))
     kind = request.table or "text"
     reports = [
         report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
@@ -275,7 +282,7 @@ def _evaluate(
     notices: list[str] = []
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        lang = request.lang or layout.lang
+        lang = request.given.get("lang") or layout.lang
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)

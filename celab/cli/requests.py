@@ -7,6 +7,7 @@ whole and checked then: everything after it is typed. A field has the name of it
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.languages import language_code
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Run
@@ -29,6 +31,24 @@ if TYPE_CHECKING:
 MOST_DIGITS = 15
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
+# Flags about files, of which there are none with `--text`.
+_OF_FILES = (
+    "test_set",
+    "source",
+    "documents",
+    "align",
+    "format",
+    "encoding",
+    "skip_missing",
+    "ref_fields",
+    "hyp_fields",
+    "source_field",
+    "document_field",
+    "id_field",
+    "only_refs",
+    "only_systems",
+    "names",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +109,7 @@ class MetricRequest(Request):
     @property
     def lang(self) -> str | None:
         """The target language, if it is given."""
-        lang: str | None = self.given.get("lang")
-        return lang
+        return language_code(self.given.get("lang"))
 
     @property
     def run(self) -> Run:
@@ -122,7 +141,10 @@ def check_text_documents(text_documents: str | None, align: bool) -> None:
 class TextRequest(MetricRequest):
     """Fields of commands that read references and systems, in any format."""
 
+    takes_text: ClassVar[bool] = False  # whether the command has `--text`
+
     files: tuple[str, ...] = ()
+    text: bool = False
     references: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
     test_set: str | None = None
@@ -174,6 +196,12 @@ class TextRequest(MetricRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_text_documents(self.text_documents, self.align)
+        for name in _OF_FILES if self.text else ():
+            if getattr(self, name) not in (None, False):
+                raise OptionError(
+                    f"--text and {flag(name)} are both given; with --text no file is read, so leave"
+                    " one of them out"
+                )
 
     @property
     def has_roles(self) -> bool:
@@ -198,7 +226,7 @@ class ReportRequest(TextRequest):
     details: bool = False
     html: str | None = None
     explained: int = 10_000
-    report_lang: str = "en"
+    report_lang: str | None = None
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
@@ -210,6 +238,10 @@ class ReportRequest(TextRequest):
         super().__post_init__()
         if self.source_lang is not None and self.looks_for_terms is False:
             raise OptionError("--source-lang is given without --terms; it is of no use alone")
+        if self.report_lang is not None and self.html is None:
+            raise OptionError("--report-lang is given without --html; add --html FILE")
+        if self.html == "-":
+            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
 
     @property
     def looks_for_terms(self) -> bool:
@@ -235,9 +267,12 @@ class ScoreRequest(ReportRequest):
         ("explain", "fail_under"),
         ("resume", "fail_under"),
         ("explain", "terms"),
+        ("text", "resume"),
         *(("resume", judge) for judge in ("scores", "human", "spans")),
         *(("table", other) for other in ("brief", "json", "explain")),
     )
+
+    takes_text = True
 
     level: str = "system"
     test: Test | None = None
@@ -321,9 +356,10 @@ def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:
 def _target(pair: str, test_set: str | None, lang: str | None) -> str:
     from celab.corpus.testsets import target_of
 
-    is_language = test_set is None and len(pair) in (2, 3) and pair.isalpha()
-    target = pair if is_language else target_of(pair)
-    if lang not in (None, target):
+    # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
+    is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
+    target = pair if test_set is None and is_language else target_of(pair)
+    if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
     return target
 

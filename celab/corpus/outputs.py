@@ -39,6 +39,7 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arrays import I64, U32
+from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
 from celab.corpus.scripts import SCRIPT_OF, in_script, letters_of
 
@@ -259,7 +260,7 @@ def expectations(
 
     `lang` is the target language; that of an output is not decided if its script is not known.
     """
-    script = SCRIPT_OF.get(lang)
+    script = SCRIPT_OF.get(language_code(lang))
     sources = [None] * len(references[0]) if source is None else source
     segments = zip(*references, strict=True)
     return [

@@ -12,6 +12,7 @@ from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, form_of, plain
@@ -206,6 +207,7 @@ class Campaign(Scored):
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
+        lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
@@ -336,7 +338,7 @@ class Campaign(Scored):
             **term_scores(
                 glossary,
                 self.corpus,
-                lang=lang or self.lang,
+                lang=language_code(lang) or self.lang,
                 source_lang=source_lang,
                 metrics=[*self.metrics.values()],
             )

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from celab.base.errors import InputError, OptionError
+from celab.base.languages import language_code
 from celab.base.progress import Progress
 from celab.corpus import Corpus
 from celab.evaluation.comparison import Test, check_test
@@ -87,7 +88,7 @@ def terms(
         raise InputError(
             f"corpus is of type {type(corpus).__name__}; it must be a corpus or a campaign"
         )
-    lang = lang or "zh"
+    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
     loaded = load_glossary(glossary, lang)
     is_needed = explain or settings or not isinstance(metric, str)
     metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
@@ -132,6 +133,6 @@ def term_scores(
 
     Texts are normalized as by the first of the metrics that is TESLA-CELAB.
     """
-    lang = lang or "zh"
+    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
     check = TermCheck(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
     return {name: check.score(uses) for name, uses in check.systems.items()}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
 
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.corpus.frames import Frame, full_column, reference_columns_of
 from celab.documents.alignment import Alignment
 from celab.documents.alignment import align as cut
-from celab.metrics.checks import Refs, check_corpus, check_sides
+from celab.metrics.checks import Refs, check_corpus, sides_of
 
 
 def corpus_of_lists(
@@ -29,17 +28,16 @@ def corpus_of_lists(
         )
     if not systems:
         raise InputError("no system is given; there must be at least one")
-    refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
-    all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
+    all_sides = sides_of(refs)
     checked: dict[str, list[str]] = {}
     sides: list[list[str]] = []
     alignments: dict[str, Alignment] = {}
     for name, hyps in systems.items():
         try:  # the references are checked only once
             if align:
-                alignments[str(name)] = aligned = cut(hyps, _texts(cast(Refs, all_sides)))
+                alignments[str(name)] = aligned = cut(hyps, _texts(all_sides))
                 hyps = aligned.lines
-            checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
+            checked[str(name)], sides = check_corpus(hyps, sides or all_sides)
         except InputError as error:
             raise error.within(f"system {name}") from None
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]

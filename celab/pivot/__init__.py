@@ -70,6 +70,7 @@ def build(
     from celab.base import io
     from celab.base.errors import LexiconError, OptionError
     from celab.base.extras import install_command
+    from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table
     from celab.pivot.sources import Gathered
@@ -104,8 +105,8 @@ def build(
     arrays, about = building.build(
         gathered,
         name or building.named(output, paths),
-        lang=lang,
-        pivot_lang=pivot_lang,
+        lang=language_code(lang),
+        pivot_lang=language_code(pivot_lang),
         unit=unit,
         case=case,
         threshold=threshold,

@@ -41,6 +41,7 @@ WIDTH = 80
 MOST_LABEL = 16  # cells of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
 MOST_DOCUMENTS = 5  # documents shown either way
+PRINTED = 2  # examples shown either way by `print`
 
 
 def text(compared: PairComparison) -> str:
@@ -62,6 +63,8 @@ def view_of(compared: PairComparison, output: Output) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
     if output.detail == "brief":
         return View([*_brief(compared)], _as_tsv(compared))
+    if output.detail == "summary":
+        return View([*_summary_of(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
     parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
@@ -69,6 +72,13 @@ def view_of(compared: PairComparison, output: Output) -> View:
     if output.detail == "full":
         parts += [part for metric in metrics for part in _segments(compared, metric)]
     return View(parts, _as_tsv(compared))
+
+
+def _summary_of(compared: PairComparison) -> Iterator[Part]:
+    """Yield what `print` shows, in less than 40 lines by the usual metrics."""
+    yield summary(compared)
+    yield [*notes(compared)]
+    yield Listing(_examples(compared, PRINTED))
 
 
 def _brief(compared: PairComparison) -> Iterator[Part]:
@@ -235,7 +245,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
-def _examples(compared: PairComparison) -> str:
+def _examples(compared: PairComparison, most: int | None = None) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"
@@ -247,7 +257,9 @@ def _examples(compared: PairComparison) -> str:
                 f"{visible(a)} scores {way} than {visible(b)}, by {metric.name}"
                 " (segment, difference)\n"
             )
-            lines += [_example(compared.names, example, metric.digits) for example in examples]
+            lines += [
+                _example(compared.names, example, metric.digits) for example in examples[:most]
+            ]
     return "".join(lines)
 
 
