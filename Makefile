@@ -58,8 +58,8 @@ docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the s
 gallery: .venv/built .venv/test  ## the pictures in docs/*.md; needs chromium
 	$(BIN)/python docs/make_gallery.py
 
-golden: .venv/built .venv/test  ## the outputs that tests/golden compares, written anew; review them
-	$(BIN)/pytest tests/golden --update
+golden: .venv/built .venv/test  ## outputs of tests/golden and of the notebook, written anew; review them
+	$(BIN)/pytest tests/golden tests/repository/test_notebook.py --update
 
 lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -25,6 +25,7 @@ import io
 import os
 import re
 import shutil
+import sys
 import tarfile
 import tempfile
 import urllib.request
@@ -75,8 +76,7 @@ def main() -> None:
     if unknown := [name for name in arguments.sets if name not in SETS]:
         parser.error(f"{unknown[0]!r} is not a set; choose from {', '.join(SETS)}")
     if not arguments.sets:
-        for name, judged_set in SETS.items():
-            print(f"{name}: from {judged_set}")
+        list_sets()
     with tempfile.TemporaryDirectory() as downloads:
         for name in arguments.sets:
             try:
@@ -88,6 +88,16 @@ def main() -> None:
             except (OSError, SourceError, tarfile.TarError) as error:
                 raise SystemExit(f"{name} was not made: {error}; it needs {SETS[name]}") from None
             print(f"{arguments.to / name}: made from {SETS[name]}")
+
+
+def list_sets() -> None:
+    """Print the sets, for as long as somebody reads them."""
+    try:
+        for name, judged_set in SETS.items():
+            print(f"{name}: from {judged_set}", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again
+        raise SystemExit(141) from None
 
 
 def make_set(name: str, folders: Sequence[Path], to: Path, checked: bool) -> None:

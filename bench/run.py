@@ -25,6 +25,7 @@ from measure import HERE, RESULTS
 TITLES = {  # in the order of the page
     "speed": "Speed",
     "systems": "Number of systems",
+    "checks": "Checks of outputs",
     "length": "Length of the segments, and worst cases",
     "threads": "Threads",
     "growth": "Growth",
@@ -114,7 +115,8 @@ def made_with(found: dict[str, Any]) -> str:
     """The machine and the versions."""
     machine = found["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    return f"{machine['processor']}, {machine['cores']} cores; {packages}"
+    processor = machine["processor"] or "processor not named by the system"
+    return f"{processor}, {machine['cores']} cores; {packages}"
 
 
 def tidied(text: str) -> str:

@@ -5,7 +5,7 @@
     TeslaS                 the metric of summaries
     Pem                    paraphrases: meaning, difference, fluency
     align                  text whose lines are not the reference's lines
-    compare, explain       two systems, or one segment, from plain lists and strings
+    score, compare, explain  a system, two systems, a segment, from plain lists and strings
     check                  outputs that are no translations
     terms                  whether systems follow a glossary
     testing                assertions for your tests
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from celab.analysis.compounds import split_compound
     from celab.documents.alignment import align
     from celab.evaluation.campaign import Campaign
-    from celab.evaluation.functions import check, compare, explain
+    from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.terms import terms
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
@@ -90,6 +90,7 @@ __all__ = [
     "pivot",
     "recommended",
     "report",
+    "score",
     "significance",
     "split_compound",
     "terms",
@@ -109,6 +110,7 @@ _MODULES = {
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
+    "score": "celab.evaluation.functions",
     "split_compound": "celab.analysis.compounds",
     "terms": "celab.evaluation.terms",
     "tune": "celab.family.reranking.tuning",

@@ -1,4 +1,4 @@
-"""Hooks for mkdocs: pages outside docs/, the navigation, and a live example of the HTML report.
+"""Hooks for mkdocs: pages outside docs/, the navigation, columns, and a live HTML report.
 
 Files outside docs/ that the pages link to become part of the site, and links are rewritten to fit.
 The navigation is the list of pages in docs/README.md, which is not a page of the site itself.
@@ -7,7 +7,9 @@ The navigation is the list of pages in docs/README.md, which is not a page of th
 import posixpath
 import re
 import tempfile
+from itertools import groupby
 from pathlib import Path
+from unicodedata import east_asian_width
 
 from mkdocs.structure.files import File
 
@@ -41,6 +43,7 @@ REPORT = "example-report.html"
 REPORT_MARK = "<!-- example report -->"
 REPORT_LINK = f"**[Open this report]({REPORT})**, made by the command above."
 _LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?\)")
+_BLOCK = re.compile(r"(?s)<pre>.*?</pre>")
 _FILE_SHOWN = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
 
 
@@ -90,3 +93,16 @@ def on_page_markdown(markdown, page, **_):
     markdown = _FILE_SHOWN.sub(r"`\2`:\n\n```\1", _LINK.sub(moved, markdown))
     markdown = re.sub(r'((?:src|srcset)=")docs/', r"\1", markdown)
     return markdown.replace(REPORT_MARK, REPORT_LINK)
+
+
+def on_page_content(html, **_):
+    """Mark wide characters in blocks, which style.css gives two columns, as a terminal does."""
+    return _BLOCK.sub(lambda block: _with_columns(block[0]), html)
+
+
+def _with_columns(block: str) -> str:
+    runs = groupby(block, key=lambda character: east_asian_width(character) in "WF")
+    return "".join(
+        f'<span class="wide">{text}</span>' if is_wide else text
+        for is_wide, text in ((is_wide, "".join(run)) for is_wide, run in runs)
+    )

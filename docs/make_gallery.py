@@ -87,11 +87,26 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
+def with_broken_signatures(printed: str) -> str:
+    """Return the output with signatures broken between their parts, as the terminal is narrow."""
+    lines = []
+    for line in printed.split("\n"):
+        if "|" in line and cell_len(line) > COLUMNS:
+            rest, line = re.findall(r"[^|]*\||[^|]+", line), ""
+            for part in rest:
+                if line and cell_len(line + part) > COLUMNS:
+                    lines.append(line)
+                    line = ""
+                line += part
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def terminal(command: str, printed: str) -> str:
     """Return a terminal with the output of a command, as SVG."""
     with open(os.devnull, "w") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
-        console.print(Text.from_ansi(printed), soft_wrap=False)
+        console.print(Text.from_ansi(with_broken_signatures(printed)), soft_wrap=False)
     drawn = console.export_svg(
         title=" ".join(command.split()[:2]), code_format=SVG, unique_id="gallery"
     )

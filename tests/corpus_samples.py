@@ -35,6 +35,31 @@ JSONL = (
 )
 CSV = "doc,id,src,ref,x\nd1,1,An umbrella,雨伞,伞\nd1,2,AT&T,AT&T,ATT\n"
 JSON = f"[{', '.join(JSONL.splitlines())}]\n"
+LM_EVAL = (
+    '{"doc_id": 1, "doc": {"translation": {"en": "An umbrella", "zh": "雨伞"}}, "target": " 雨伞",'
+    ' "resps": [[" 伞"]], "filtered_resps": [" 伞"], "filter": "none", "metrics": ["bleu"]}\n'
+    '{"doc_id": 2, "doc": {"translation": {"en": "AT&T", "zh": "AT&T"}}, "target": " AT&T",'
+    ' "resps": [["ATT"]], "filtered_resps": ["ATT"], "filter": "none", "metrics": ["bleu"]}\n'
+)
+INSPECT = """\
+{"version": 2, "status": "success", "eval": {"task": "translate", "model": "lab/x"},
+ "samples": [
+  {"id": 1, "epoch": 1, "input": "An umbrella", "target": "雨伞", "output": {"completion": "伞",
+   "choices": [{"message": {"content": "伞", "role": "assistant"}}]}},
+  {"id": "2", "epoch": 1, "input": [{"role": "system", "content": "Translate"},
+   {"role": "user", "content": [{"type": "text", "text": "AT&T"}]}], "target": ["AT&T"],
+   "output": {"choices": [{"message": {"content": "ATT", "role": "assistant"}}]}}
+ ]}
+"""
+OPENAI_EVALS = """\
+{"spec": {"completion_fns": ["x"], "eval_name": "translate.dev.v0"}}
+{"sample_id": 1, "type": "sampling", "data": {"prompt": "An umbrella", "sampled": ["伞"]}}
+{"sample_id": 1, "type": "match", "data": {"expected": "雨伞", "sampled": "伞"}}
+{"sample_id": 2, "type": "sampling", "data": {"prompt": [{"role": "user", "content": "AT&T"}],\
+ "sampled": ["ATT"]}}
+{"sample_id": 2, "type": "match", "data": {"expected": ["AT&T"], "sampled": null}}
+{"final_report": {"accuracy": 0.0}}
+"""
 PLAIN = "雨伞\nAT&T\n"
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
@@ -95,6 +120,58 @@ def as_json(sides: Sides) -> str:
     return json.dumps([json.loads(line) for line in as_jsonl(sides).splitlines()], indent=1)
 
 
+def samples(sides: Sides) -> list[tuple[str, list[str], list[str]]]:
+    """Return source, references and outputs of each segment."""
+    rows = []
+    for number in range(len(sides[0][2])):
+        texts = {"src": [], "ref": [], "hyp": []}
+        for kind, _, lines in sides:
+            texts[kind].append(lines[number])
+        rows.append((texts["src"][0], texts["ref"], texts["hyp"]))
+    return rows
+
+
+def as_lm_eval(sides: Sides) -> str:
+    records = [
+        {
+            "doc_id": number,
+            "doc": {"src": source},
+            "target": str(refs) if len(refs) > 1 else f" {refs[0]}",
+            "filtered_resps": [f" {output}"],
+            "filter": f"filter {place}",
+        }
+        for number, (source, refs, outputs) in enumerate(samples(sides))
+        for place, output in enumerate(outputs)
+    ]
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def as_inspect(sides: Sides) -> str:
+    rows = [
+        {
+            "id": number,
+            "epoch": epoch,
+            "input": source,
+            "target": refs,
+            "output": {"completion": output, "choices": [{"message": {"content": output}}]},
+        }
+        for number, (source, refs, outputs) in enumerate(samples(sides))
+        for epoch, output in enumerate(outputs, start=1)
+    ]
+    return json.dumps({"eval": {"model": "x"}, "samples": rows}, indent=1)
+
+
+def as_openai_evals(sides: Sides) -> str:
+    events = []
+    for number, (source, refs, (output,)) in enumerate(samples(sides)):
+        sampling = {"prompt": source, "sampled": [output]}
+        match = {"expected": refs, "sampled": output}
+        events.append({"sample_id": number, "type": "sampling", "data": sampling})
+        events.append({"sample_id": number, "type": "match", "data": match})
+    rows = [{"spec": {"completion_fns": ["x"]}}, *events, {"final_report": {}}]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
 @dataclass
 class Sample:
     """A file with two segments, their source, a reference A and a system x."""
@@ -108,6 +185,9 @@ class Sample:
     fields: Fields = field(default_factory=Fields)
     has_one_side: bool = False  # no file holds references and systems
     has_ids: bool = True
+    document: str = "d1"
+    strips_spaces: bool = False
+    most_systems: int = 2
 
 
 SAMPLES = {
@@ -166,7 +246,9 @@ SAMPLES = {
         JSONL,
         as_jsonl,
         [
-            (JSONL + "nonsense\n", r"set\.jsonl, line 3: 'nonsense' is not a JSON object"),
+            (JSONL + "nonsense\n", r"set\.jsonl, line 3, column 1: broken JSON: expecting value"),
+            (JSONL + "[1]\n", r"set\.jsonl, line 3: '\[1\]' is not a JSON object"),
+            (JSONL[:-5], r"set\.jsonl, line 2, column \d+: broken JSON: unterminated string"),
             (JSONL.replace('"伞"', "1"), r"set\.jsonl, line 1: 'x' is 1; it must be a text"),
             (JSONL.replace('"伞"', r'"\ud800"'), r"set\.jsonl, line 1: .* half of a surrogate"),
             (JSONL.replace('"id": 1', '"id": 2'), "segment 2"),
@@ -193,8 +275,8 @@ SAMPLES = {
         JSON,
         as_json,
         [
-            (JSON[:-2], r"set\.json, line 1: this is not valid JSON"),
-            (JSON.replace('"伞"', "伞"), r"set\.json, line 1: this is not valid JSON"),
+            (JSON[:-2], r"set\.json, line 1, column 139: broken JSON: expecting"),
+            (JSON.replace('"伞"', "伞"), r"set\.json, line 1, column 65: broken JSON: expecting"),
             (JSON.replace("[", '["雨伞", ', 1), r"set\.json, item 2: .* is not a text, but"),
             (JSON.replace('"伞"', "1"), r"set\.json, item 1: 'x' is 1; it must be a text"),
             (JSON.replace('"伞"', r'"\ud800"'), r"set\.json, item 1: .* half of a surrogate"),
@@ -205,5 +287,51 @@ SAMPLES = {
             ("伞", r"set\.json is not a JSON array"),
         ],
         fields=Fields(hyp=["x"]),
+    ),
+    "lm-eval": Sample(
+        "samples_task.jsonl",
+        LM_EVAL,
+        as_lm_eval,
+        [
+            (LM_EVAL[:-9], r"samples_task\.jsonl, line 2, column \d+: broken JSON"),
+            (
+                LM_EVAL.replace('[" 伞"]', "[[-1.5, true]]"),
+                r"line 1: 'filtered_resps' is \[\[-1\.5",
+            ),
+            (LM_EVAL.replace('"doc_id": 2', '"doc_id": 1'), r"1 segment more than once"),
+            (LM_EVAL.replace('"doc_id": 2, ', ""), r"line 2: 'doc_id' is None; it must be"),
+            (LM_EVAL.replace('" 雨伞"', "3"), r"line 1: 'target' is 3; it must be a text or a"),
+        ],
+        document="",
+        strips_spaces=True,
+    ),
+    "inspect": Sample(
+        "log.json",
+        INSPECT,
+        as_inspect,
+        [
+            (INSPECT[:-3], r"log\.json, line \d, column \d+: broken JSON"),
+            (INSPECT.replace('"samples"', '"rows"'), r"log\.json has no samples"),
+            (INSPECT.replace('"id": 1', '"id": 2'), r"1 segment more than once"),
+            (INSPECT.replace('"id": 1', '"id": null'), r"log\.json, sample 1: 'id' is None"),
+            (INSPECT.replace('"choices"', '"none"'), r"lab/x in log\.json is missing 1 segment"),
+            (INSPECT.replace('["AT&T"]', "[1]"), r"log\.json, sample 2: 'target' is \[1\]; it"),
+            ("[]", r"log\.json is not a JSON object"),
+        ],
+        document="",
+        strips_spaces=True,
+    ),
+    "openai-evals": Sample(
+        "run.jsonl",
+        OPENAI_EVALS,
+        as_openai_evals,
+        [
+            (OPENAI_EVALS[:-4], r"run\.jsonl, line 6, column \d+: broken JSON"),
+            (OPENAI_EVALS.replace('"match"', '"other"'), r"run\.jsonl has no event of the type"),
+            (OPENAI_EVALS.replace('"雨伞"', "null"), r"line 3: 'expected' is None; it must be"),
+        ],
+        document="",
+        strips_spaces=True,
+        most_systems=1,
     ),
 }

@@ -37,6 +37,7 @@ from typing import NamedTuple
 from celab.analysis.model import cited, loaded
 from celab.base import io
 from celab.base.errors import InputError, OptionError
+from celab.base.languages import language_code
 from celab.base.nfc import compose
 from celab.base.numbers import decimal
 
@@ -87,7 +88,7 @@ def split_compound(word: str, lang: str = "de") -> tuple[str, ...]:
     """
     if not isinstance(word, str):
         raise InputError(f"word is of type {type(word).__name__}; it must be a str")
-    return splitter_for(lang).split(word)
+    return splitter_for(language_code(lang)).split(word)
 
 
 class Compounds:

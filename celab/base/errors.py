@@ -24,10 +24,14 @@ from typing import TypeVar, overload
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option in a message, by its name as a parameter, alone or with a value to give it."""
+    """An option in a message, by its name as a parameter, alone or with a value to give it.
+
+    `flag` is its name on the command line, if that is another.
+    """
 
     name: str
     value: object = ...
+    flag: str = ""
 
     @property
     def has_value(self) -> bool:
@@ -114,6 +118,26 @@ class EmptyFileError(InputError):
         self.path = path
 
 
+class EncodingError(InputError):
+    """A file cannot be decoded; `likely` is the encoding that it seems to have, or ""."""
+
+    def __init__(
+        self, message: Text, *, hint: Text = "", place: str = "", likely: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint, place=place)
+        self.likely = likely
+
+    def for_role(self, role: str) -> EncodingError:
+        """Return a copy whose hint names the encoding for this role of a file, if it is likely."""
+        error = copy.copy(self)
+        if self.likely and role:
+            error.hint = (
+                f"it seems to be {self.likely}: use ",
+                Setting("encoding", {role: self.likely}),
+            )
+        return error
+
+
 class NoSystemError(InputError):
     """The files have no system output."""
 
@@ -146,16 +170,18 @@ class OptionError(CelabError, ValueError):
     def __init__(self, message: Text, /, *, hint: Text = "") -> None: ...
 
     @overload
-    def __init__(self, option: str, value: object, hint: Text, /) -> None: ...
+    def __init__(self, option: str, value: object, hint: Text, /, *, flag: str = "") -> None: ...
 
-    def __init__(self, option: Text, value: object = ..., hint: Text = "") -> None:
+    def __init__(
+        self, option: Text, value: object = ..., hint: Text = "", *, flag: str = ""
+    ) -> None:
         self.option: str | None = None
         self.value: object = None
         if value is ...:
             super().__init__(option, hint=hint)
         else:
             assert isinstance(option, str)
-            super().__init__((Setting(option), f" is {value!r}"), hint=hint)
+            super().__init__((Setting(option, flag=flag), f" is {value!r}"), hint=hint)
             self.option, self.value = option, value
 
 

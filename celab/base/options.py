@@ -46,6 +46,7 @@ def option(
     positional: bool = False,
     group: str = "Metric",
     repeats: bool = False,
+    flags: str = "",
 ) -> T:
     """Return a dataclass field with its help text, its signature key and its valid values.
 
@@ -62,6 +63,7 @@ def option(
         positional: whether it can be given without its name.
         group, repeats: of data: the heading of the help that it is under, and whether its flag can
             be repeated.
+        flags: its flags, separated by spaces, if they are not made of its name.
     """
     metadata = {
         "default": default,
@@ -75,6 +77,7 @@ def option(
         "otherwise": otherwise,
         "group": group,
         "repeats": repeats,
+        "flags": tuple(flags.split()),
     }
     unset = cast(T, None) if follows else default
     return field(default=unset, kw_only=not positional, metadata=metadata)
@@ -92,7 +95,7 @@ class Options:
         unset = [spec for spec in specs if getattr(self, spec.name) is None]
         complete(self, **{spec.name: spec.metadata["default"] for spec in unset})
         for spec in specs:
-            _check(spec.name, getattr(self, spec.name), spec.metadata)
+            _check(spec, getattr(self, spec.name))
 
     @classmethod
     def of(cls, owner: object, **instead: object) -> Self:
@@ -128,19 +131,35 @@ class Options:
         return parts
 
 
-def _check(name: str, value: object, metadata: Mapping[str, Any]) -> None:
+def flag_name(spec: Field[Any]) -> str:
+    """Return the name of an option among parsed arguments: that of its first flag.
+
+    >>> from celab.metrics.options import BleuOptions
+    >>> [flag_name(spec) for spec in fields(BleuOptions)][:2]
+    ['bleu_tokenize', 'lowercase']
+    """
+    own = next(iter(spec.metadata["flags"]), spec.name)
+    return str(own).lstrip("-").replace("-", "_")
+
+
+def _check(spec: Field[Any], value: object) -> None:
+    name, metadata = spec.name, spec.metadata
     default, choices, between = (metadata[key] for key in ("default", "choices", "between"))
+
+    def error(hint: str) -> OptionError:
+        return OptionError(name, value, hint, flag=flag_name(spec))
+
     if choices is not None and value is not None and value not in choices:
-        raise OptionError(name, value, suggest(str(value), choices))
+        raise error(suggest(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
-        raise OptionError(name, value, "it must be True or False")
+        raise error("it must be True or False")
     if between is not None:
         low, high = between
         is_integer = isinstance(default, int)
         right_type = isinstance(value, int if is_integer else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast("float", value) <= high:
             kind = "a whole number" if is_integer else "a number"
-            raise OptionError(name, value, f"it must be {kind} from {low} to {high}")
+            raise error(f"it must be {kind} from {low} to {high}")
 
 
 def check_data(owner: object) -> None:

@@ -20,9 +20,10 @@ from typing import Any, NoReturn, Protocol
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, nearest, suggest
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Limits, Options, Spec
+from celab.base.options import Limits, Options, Spec, flag_name
 from celab.base.version import __version__
 from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.report.renderers import TABLES
 
 Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
@@ -92,6 +93,18 @@ class Parser(argparse.ArgumentParser):
                 self.whole.append(action.dest)
 
         return add
+
+    def add_tables(self, add: Callable[..., None], help: str, **settings: Any) -> None:
+        """Add a flag for each format of tables, such as `--tsv`; `help` has `{}` for its name."""
+        for name, title in TABLES.items():
+            add(
+                f"--{name}",
+                help.format(title),
+                action="append_const",
+                const=name,
+                dest="tables",
+                **settings,
+            )
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""
@@ -353,10 +366,18 @@ def as_flag(setting: Setting) -> str:
 
     >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
     ('--time-limit', '--lexicon none')
+    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
+    '--encoding hyp=gb18030'
     """
+    name = flag(setting.flag or setting.name)
     if not setting.has_value or setting.value is True:
-        return flag(setting.name)
-    return f"{flag(setting.name)} {'none' if setting.value is None else setting.value}"
+        return name
+    if setting.name == "fields":  # one parameter, but several flags
+        return str(getattr(setting.value, "flags", setting.value))
+    value = "none" if setting.value is None else setting.value
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
+    return f"{name} {value}"
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -383,10 +404,10 @@ def add_options(
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
             for spec in fields(kind):
-                specs.setdefault(spec.name, {})[owner] = spec
+                specs.setdefault(flag_name(spec), {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, spec.name] = "" if default is False else text
+                defaults[owner, flag_name(spec)] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
@@ -404,7 +425,7 @@ def add_options(
         metavar = spec.metadata.get("metavar") or metavar
         value: Arguments = {"type": _converter(spec), "metavar": metavar}
         action = groups[owners].add_argument(
-            renamed.get(name, flag(name)),
+            *(spec.metadata["flags"] or [renamed.get(name, flag(name))]),
             dest=name,
             default=argparse.SUPPRESS,  # the dataclass has the default
             help="; ".join(texts).replace("%", "%%"),

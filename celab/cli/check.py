@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
-from celab.cli.requests import TABLES, TextRequest
+from celab.cli.requests import TextRequest
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 if TYPE_CHECKING:
@@ -30,23 +30,16 @@ USAGE = "{0} REF... HYP, {0} -r REF... -s SYSTEM..., or one file that holds them
 class CheckRequest(TextRequest):
     """Request of `celab check`."""
 
-    exclusive = (
-        *combinations(("json", *TABLES), 2),
-        *(("segments", table) for table in ("json", *TABLES[1:])),
-    )
+    exclusive = (("json", "table"), ("segments", "json"))
 
     segments: bool = False
     filters: bool = False
     json: bool = False
-    tsv: bool = False
-    markdown: bool = False
-    latex: bool = False
 
-    @property
-    def table(self) -> str:
-        """The format of the table."""
-        default = "tsv" if self.segments else "text"
-        return next((name for name in TABLES if getattr(self, name)), default)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.segments and self.table not in (None, "tsv"):
+            raise OptionError(f"--segments and --{self.table} are both given; choose one of them")
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -68,7 +61,12 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     inputs.add_files(parser)
     add = parser.group("Check")
-    add("--lang NAME", "target language (default: zh)", choices=tuple(LANGUAGE_DEFAULTS))
+    add(
+        "--lang NAME",
+        "target language (default: zh)",
+        type=language_code,
+        choices=tuple(LANGUAGE_DEFAULTS),
+    )
     add(
         "--filters",
         "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
@@ -77,8 +75,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add = parser.group("Output")
     add("--segments", "TSV with a line per output: system, segment (from 1), kind, text")
     add("--json", "print JSON, with all outputs that are no translations")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print a {spelled} table")
+    parser.add_tables(add, "print a {} table")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages")
     add_limits(parser)
@@ -122,7 +119,8 @@ def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
     if request.json:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     level = "segment" if request.segments else "system"
-    return RENDERERS[request.table](view_of(checked, Output(level=level)))
+    format = request.table or ("tsv" if request.segments else "text")
+    return RENDERERS[format](view_of(checked, Output(level=level)))
 
 
 main = terminal.entry(run, COMMAND)

@@ -19,7 +19,7 @@ from celab.cli import gates, inputs, judges, metrics, outputs, progress, request
 from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.explain import wants_color
 from celab.cli.loading import load
-from celab.cli.requests import TABLES, ReportRequest
+from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.baseline import Baseline
@@ -37,7 +37,7 @@ class CompareRequest(ReportRequest):
     """Request of `celab compare`."""
 
     default_metrics = METRICS
-    exclusive = tuple(combinations(("details", "json", *TABLES), 2))
+    exclusive = tuple(combinations(("details", "json", "table"), 2))
 
     test: Test = "bootstrap"
     segments: int = 5
@@ -103,8 +103,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "all figures and segments; by every metric, length and document, with references",
     )
     add("--json", "print JSON, with every digit")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print {spelled} tables")
+    parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report of both systems")
     add(
         "--explained N",
@@ -116,7 +115,6 @@ def _parser(command: str = COMMAND) -> Parser:
         "--report-lang",
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
-        default="en",
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add(

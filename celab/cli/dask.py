@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 OWN = ("scheduler", "partition_size")
 LOCAL = (  # flags that need the texts, or a format other than plain text
+    "text",
     "explain",
     "html",
     "source",

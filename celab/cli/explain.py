@@ -19,6 +19,7 @@ from celab.cli import inputs, judges, metrics, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TextRequest
+from celab.cli.typed_texts import may_be_texts
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class ExplainRequest(TextRequest):
     """Request of `celab explain`."""
 
     exclusive = (("details", "json"),)
+    takes_text = True
 
     selection: tuple[range, ...]
     details: bool = False
@@ -42,10 +44,17 @@ class ExplainRequest(TextRequest):
 
     @classmethod
     def of(cls, values: Arguments) -> ExplainRequest:
-        """Return the request; the first word is the segments."""
+        """Return the request; the first word is the segments, unless all are texts."""
+        if values["text"]:
+            return super().of(values | {"selection": (range(1, 2),)})
         if not values["files"]:
             raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
         segments, *files = values["files"]
+        if not segments[:1].isdecimal() and may_be_texts(values["files"]):
+            raise OptionError(
+                f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
+                " words themselves, add --text"
+            )
         return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
 
 
@@ -55,7 +64,8 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s -m --lang --lexicon --details --json -o --color",
         example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] SEGMENTS REF... HYP\n"
-        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...",
+        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
+        f"       {command} [options] --text REF... HYP",
         description="Shows where the scores of segments come from. SEGMENTS are numbers, counted"
         " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
         epilog="Files are read as by celab score.",
@@ -67,6 +77,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="segments, such as 5,9-12, then references and the hypothesis",
     )
     inputs.add_files(parser)
+    inputs.add_text(parser)
     add = parser.group("Output")
     add("--details", "show the links of every system; of one system they are always shown")
     add("--json", "print JSON, with all links and n-grams")

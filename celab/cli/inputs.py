@@ -8,10 +8,10 @@ import shlex
 import stat
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from celab.base import io
 from celab.base.errors import (
@@ -27,6 +27,8 @@ from celab.base.errors import (
 )
 from celab.cli import metrics, terminal
 from celab.cli.arguments import Parser, as_flag
+from celab.cli.typed_texts import label, may_be_texts, numbered
+from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
@@ -36,8 +38,12 @@ if TYPE_CHECKING:
     from celab.terminology.glossary import Glossary
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
-FORMATS = ("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json")
+FORMATS = (
+    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
+    *("lm-eval", "inspect", "openai-evals"),
+)
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 ALIGN = (
     "cut outputs at the references' segments first, for files whose lines are not the references'"
     " lines; docs/documents.md"
@@ -45,6 +51,7 @@ ALIGN = (
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
+SMOOTHINGS = frozenset(get_args(Smoothing))
 
 
 def add_files(parser: Parser, *, always_align: bool = False) -> None:
@@ -68,16 +75,10 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
     if not always_align:
         add("--align", ALIGN, whole=True)
-    add(
-        "--text-documents",
-        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
-        " document; blank: blank lines are between documents",
-        choices=TEXT_DOCUMENTS,
-        whole=True,
-    )
+    add_text_documents(add, whole=True)
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
-        "--encoding NAME",
+        "-e --encoding NAME",
         "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
         " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
     )
@@ -111,6 +112,27 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
         "names of the systems, separated by commas, in the order of the files"
         " (default: the shortest distinct part of the path)",
         whole=True,
+    )
+
+
+def add_text_documents(add: Callable[..., object], **settings: bool) -> None:
+    """Add `--text-documents` to a group of flags."""
+    add(
+        "--text-documents",
+        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
+        " document; blank: blank lines are between documents",
+        choices=TEXT_DOCUMENTS,
+        **settings,
+    )
+
+
+def add_text(parser: Parser) -> None:
+    """Add `--text`, for commands that also take one segment on the command line."""
+    parser.group("One segment")(
+        "--text",
+        "the words in place of files are the texts themselves, of one segment: REF... HYP",
+        whole=True,
+        action="store_true",
     )
 
 
@@ -162,7 +184,10 @@ class Files(NamedTuple):
 
 
 def files_of(request: TextRequest, usage: str = USAGE) -> Files:
-    """Return the files that a request names."""
+    """Return the files that a request names: none with `--text`."""
+    if request.text:
+        _texts(request)  # an error now, before anything is loaded
+        return Files([], [], None)
     refs, systems = paths(request, usage)
     return Files(refs, systems, None if systems else default_system(request))
 
@@ -173,6 +198,8 @@ def read(
     """Return all texts; errors name the flags that help."""
     from celab import corpus
 
+    if request.text:
+        return _corpus_of_words(request)
     try:
         with show_warnings(request):
             texts = corpus.read(
@@ -194,6 +221,7 @@ def read(
                 align=request.align,
                 text_documents=request.text_documents or "none",
                 needs_refs=needs_refs,
+                lang=request.lang,
             )
     except LimitError as error:
         if error.can_stream:
@@ -213,10 +241,45 @@ def with_usage(
     request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
 ) -> InputError:
     """Return the error, with the usage if there is no system."""
+    if smoothing := SMOOTHINGS.intersection(request.systems or ()):
+        (method, *_) = sorted(smoothing)
+        what = "-s gives systems; sacreBLEU's smoothing is"
+        return InputError(error.message, hint=f"{what} --smooth-method {method}")
+    if request.takes_text and may_be_texts(request.files):
+        return InputError(error.message, hint="to score the words themselves, add --text")
     hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
+
+
+def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
+    """Return the references and systems that are words of the command line."""
+    has_words = bool(request.files) or request.has_roles
+    refs, systems = _roles(request, TEXT_USAGE, 1) if has_words else ([], [])
+    if not refs or not systems:
+        raise OptionError(
+            f"--text needs a reference and a hypothesis; use {TEXT_USAGE.format(request.program)}"
+        )
+    return refs, systems
+
+
+def _corpus_of_words(request: TextRequest) -> Corpus:
+    from celab.corpus import Corpus, Segment
+
+    refs, systems = _texts(request)
+    for word in filter(os.path.isfile, (*refs, *systems)):
+        message = f"{word} is a file, but with --text the word itself is scored; leave --text out"
+        warn(request, [f"{message} to read it"])
+    ref_names, names = numbered("ref", len(refs)), numbered("hyp", len(systems))
+    return Corpus(
+        [Segment("", "1")],
+        {name: [text] for name, text in zip(names, systems, strict=True)},
+        [[text] for text in refs],
+        ref_names,
+        system_files=dict(zip(names, map(label, systems), strict=True)),
+        ref_files=[*map(label, refs)],
+    )
 
 
 def describe_corpus(texts: Corpus) -> str:
@@ -339,7 +402,10 @@ def doubts(
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
-    yield from misfits(metrics_by_name.values(), sides_of(texts))
+    sides = sides_of(texts)
+    if request.text:  # too short to tell them apart
+        sides = [("the texts", [text for _, side in sides for text in side])]
+    yield from misfits(metrics_by_name.values(), sides)
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:

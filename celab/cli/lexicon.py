@@ -14,6 +14,7 @@ from typing import TypeVar
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
+from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
 from celab.cli import outputs, progress, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
@@ -237,7 +238,7 @@ def _build(request: BuildRequest) -> tuple[str, str]:
     sources = [locate(spec) for spec in request.sources]
     outputs.check({"--output": request.output}, [located.path for located in sources])
     output = Path(request.output)
-    settings = Settings(request.lang, request.top_level, request.strict)
+    settings = Settings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
     for spec, located in zip(request.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +22,7 @@ from celab.base.errors import OptionError, suggest
 from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.metric_names import names_of, words_of
-from celab.cli.requests import TABLES, MetricRequest
+from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
     default_metrics = DEFAULT_METRICS
-    exclusive = tuple(combinations(("json", *TABLES), 2))
+    exclusive = (("json", "table"),)
 
     dataset: tuple[str, ...] = ()
     is_metric_given: bool = False
@@ -58,13 +58,16 @@ class MetaRequest(MetricRequest):
     level: Literal["system", "segment"] | None = None
     by: Literal["domain", "document"] | None = None
     json: bool = False
-    tsv: bool = False
-    markdown: bool = False
-    latex: bool = False
     html: str | None = None
+    report_lang: Literal["en", "zh"] = "en"
     plot: str | None = None
     write_scores: str | None = None
     align: bool = False
+    text_documents: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        requests.check_text_documents(self.text_documents, self.align)
 
     @classmethod
     def of(cls, values: Arguments) -> MetaRequest:
@@ -132,7 +135,7 @@ def _parser(command: str = COMMAND) -> Parser:
         action="append",
         default=[],
     )
-    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
     add(
         "-l --language-pair PAIR",
         "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
@@ -145,6 +148,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-r --references FILE...", "references, if they are not in a folder with human scores")
     add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
     add("--align", inputs.ALIGN)
+    inputs.add_text_documents(add)
     add("--against NAME", "metric to compare the others with (default: the first)")
     add(
         "--resamples N",
@@ -157,9 +161,14 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--level", "report this level only (default: both)", choices=LEVELS)
     add("--by", "also report each domain or document by itself", choices=("domain", "document"))
     add("--json", "print JSON, with every digit")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print {spelled} tables")
+    parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write an HTML report with plots")
+    add(
+        "--report-lang",
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        default="en",
+    )
     add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
     add(
         "--write-scores FOLDER",
@@ -211,8 +220,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         io.write(plot, picture)
         remarks += notices
     if request.html is not None:
-        io.write(request.html, report.page(*evaluations))
-    kind = next((name for name in TABLES if getattr(request, name)), "text")
+        io.write(request.html, report.page(*evaluations, report_lang=request.report_lang))
+    kind = request.table or "text"
     reports = [
         report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
         for evaluation in evaluations
@@ -232,7 +241,12 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
     refs = None if request.refs is None else request.refs.split(",")
     with inputs.show_warnings(request):
         if folder is None:
-            judged = dataset.read_files(*request.judged_files, request.limits, align=request.align)
+            judged = dataset.read_files(
+                *request.judged_files,
+                request.limits,
+                align=request.align,
+                text_documents=request.text_documents or "none",
+            )
         else:
             judged = dataset.read(
                 folder,
@@ -241,6 +255,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.language_pair,
                 request.human,
                 align=request.align,
+                text_documents=request.text_documents or "none",
             )
     if request.by is not None:
         judged.labels_of(request.by)
@@ -267,7 +282,7 @@ def _evaluate(
     notices: list[str] = []
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        lang = request.lang or layout.lang
+        lang = request.given.get("lang") or layout.lang
         given = dict(request.given) | ({} if lang is None else {"lang": lang})
         selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
         metrics_by_name, notices = metrics.make_metrics(selected)

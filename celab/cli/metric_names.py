@@ -7,14 +7,20 @@ import sys
 from collections.abc import Collection, Sequence
 
 from celab.base.errors import OptionError, nearest, suggest
+from celab.base.options import flag_name
 from celab.cli.arguments import FLAG_NAMES
-from celab.metrics.registry import METRICS, arguments_of, canonical_name
+from celab.metrics.registry import METRICS, canonical_name, fields_of
 
 
 def options_of(name: str) -> tuple[str, ...]:
     """Return the names of the flags that a metric takes, as the parsed arguments have them."""
-    flags = tuple(FLAG_NAMES.get(option, option) for option in arguments_of(name))
-    return (*flags, "profile") if METRICS[name].profiles else flags
+    return (*parameters_by_flag(name), *(["profile"] if METRICS[name].profiles else []))
+
+
+def parameters_by_flag(name: str) -> dict[str, str]:
+    """Return the parameters of a metric by the names of their flags, but for its profile."""
+    names = {flag_name(spec): spec.name for spec in fields_of(name)}
+    return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in names.items()}
 
 
 # The names of the flags of all metrics.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, describe
@@ -21,8 +22,8 @@ from celab.cli.arguments import (
     flag,
     join_names,
 )
-from celab.cli.metric_names import names_of, options_of
-from celab.metrics.options import PROFILE_HELP, PROFILES
+from celab.cli.metric_names import names_of, options_of, parameters_by_flag
+from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -87,10 +88,21 @@ def make_metrics(
         owners = [name for name in METRICS if option in options_of(name)]
         if option not in used and not set(owners).intersection(names):
             takers = join_names([name for name in owners if not METRICS[name].preset])
-            raise OptionError(f"{flag(option)} applies only to {takers}, not {' or '.join(names)}")
+            problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
+            raise OptionError(problem + _of_sacrebleu(option, request.given[option]))
+    tokenize = request.given.get("tokenize")
+    hint = _of_sacrebleu("tokenize", tokenize)
+    if hint and tokenize not in get_args(Tokenize):
+        raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{hint}")
     with collect_warnings(request.strict) as notices:
         metrics = _make(names, request)
     return metrics, notices
+
+
+def _of_sacrebleu(option: str, value: object) -> str:
+    # sacreBLEU's --tokenize is that of BLEU.
+    is_tokenizer = option == "tokenize" and value in get_args(SacrebleuTokenizer)
+    return f"; the tokenization of bleu is -tok {value}" if is_tokenizer else ""
 
 
 @contextmanager
@@ -122,15 +134,14 @@ def _make(names: Sequence[str], request: MetricRequest) -> dict[str, Metric]:
 
 
 def _options(name: str, given: Mapping[str, Any]) -> Arguments:
-    options = {option: given[option] for option in options_of(name) if option in given}
+    names = parameters_by_flag(name) | ({"profile": "profile"} if METRICS[name].profiles else {})
+    options = {parameter: given[flag] for flag, parameter in names.items() if flag in given}
     if "lexicon" in options:
         options["lexicon"] = lexicon_of(options["lexicon"])
     if "function_tags" in options:
         options["function_tags"] = options["function_tags"].split(",")
     if "grades" in options:
         options["grades"] = grades_of(options["grades"])
-    if "pivot" in options:
-        options["pivots"] = options.pop("pivot")
     return options
 
 
@@ -140,7 +151,7 @@ def input_files(request: MetricRequest) -> list[str | None]:
     files = [given.get(name) for name in ("counts", "weights", "model")]
     files += judges.input_files(request)
     keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
-    return [*given.get("lexicon", ()), *keys, *given.get("pivot", ()), *files]
+    return [*_lexicons_in(given.get("lexicon", ())), *keys, *given.get("pivot", ()), *files]
 
 
 def grades_of(text: str) -> dict[str, float] | float:
@@ -160,10 +171,17 @@ def grades_of(text: str) -> dict[str, float] | float:
     return credits
 
 
+def _lexicons_in(values: Sequence[str]) -> list[str]:
+    """Return the lexicons; several may be one value, separated by commas, that is no file."""
+    parts = ([value] if os.path.exists(value) else value.split(",") for value in values)
+    return [name for names in parts for name in names]
+
+
 def lexicon_of(names: Sequence[str] | None) -> str | list[str] | None:
     """Return the values of `--lexicon` as the metrics take them."""
     if names is None:
         return "default"
+    names = _lexicons_in(names)
     if "none" in names:
         if len(names) > 1:
             raise OptionError("--lexicon none is given with others; give it alone")

@@ -98,7 +98,7 @@ def write_html(campaign: Campaign, request: ReportRequest) -> None:
             progress=bar,
             jobs=Run(jobs=request.given.get("jobs") or 0).threads,
             flags=explain_flags(campaign, request),
-            report_lang=request.report_lang,
+            report_lang=request.report_lang or "en",
         )
 
 

@@ -7,6 +7,7 @@ whole and checked then: everything after it is typed. A field has the name of it
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -14,46 +15,80 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.languages import language_code
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Run
 from celab.cli.arguments import Output, Parser, chosen_options, flag
 from celab.cli.metric_names import ALL_OPTIONS, join_metric_names, words_of
 from celab.metrics.registry import METRICS
+from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
     from celab.corpus import Fields
     from celab.evaluation.comparison import Test
 
 MOST_DIGITS = 15
-TABLES = ("tsv", "markdown", "latex")
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
+# Flags about files, of which there are none with `--text`.
+_OF_FILES = (
+    "test_set",
+    "source",
+    "documents",
+    "align",
+    "format",
+    "encoding",
+    "skip_missing",
+    "ref_fields",
+    "hyp_fields",
+    "source_field",
+    "document_field",
+    "id_field",
+    "only_refs",
+    "only_systems",
+    "names",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """Fields that every command has."""
 
-    # Pairs of flags that ask for different things.
+    # Pairs of flags that ask for different things; `table` is the flag of a format of tables.
     exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     program: str
     quiet: bool = False
     strict: bool = False
     limits: Limits = LIMITS
+    tables: tuple[str, ...] = ()  # formats of tables that are asked for, of which there may be one
 
     def __post_init__(self) -> None:
-        for pair in self.exclusive:
-            values = [getattr(self, name) for name in pair]
-            if all(value is not None and value is not False for value in values):  # 0 is a value
-                first, second = map(flag, pair)
-                raise OptionError(f"{first} and {second} are both given; choose one of them")
+        clashes = [pair for pair in self.exclusive if all(map(self.is_given, pair))]
+        if len(set(self.tables)) > 1:
+            first, second, *_ = dict.fromkeys(self.tables)
+            clashes.append((first, second))
+        if clashes:
+            names = [self.table or name if name == "table" else name for name in clashes[0]]
+            both = " and ".join(map(flag, names))
+            raise OptionError(f"{both} are both given; choose one of them")
+
+    def is_given(self, name: str) -> bool:
+        """Return whether a flag has a value."""
+        value = getattr(self, name)
+        return value is not None and value is not False  # 0 is a value
+
+    @property
+    def table(self) -> str | None:
+        """The format of tables, if one is asked for."""
+        return next(iter(self.tables), None)
 
     @classmethod
     def of(cls, values: Arguments) -> Self:
         """Return the request for the values of the flags, which subclasses complete."""
         names = {spec.name for spec in fields(cls)}
+        values = values | {"tables": tuple(values.get("tables") or ())}
         return cls(**{name: value for name, value in values.items() if name in names})
 
 
@@ -74,8 +109,7 @@ class MetricRequest(Request):
     @property
     def lang(self) -> str | None:
         """The target language, if it is given."""
-        lang: str | None = self.given.get("lang")
-        return lang
+        return language_code(self.given.get("lang"))
 
     @property
     def run(self) -> Run:
@@ -97,11 +131,20 @@ class MetricRequest(Request):
         return super().of(values | named | {"given": MappingProxyType(given)})
 
 
+def check_text_documents(text_documents: str | None, align: bool) -> None:
+    """Raise if `--text-documents` is given without `--align`."""
+    if text_documents is not None and not align:
+        raise OptionError("--text-documents is given without --align; add --align")
+
+
 @dataclass(frozen=True, kw_only=True)
 class TextRequest(MetricRequest):
     """Fields of commands that read references and systems, in any format."""
 
+    takes_text: ClassVar[bool] = False  # whether the command has `--text`
+
     files: tuple[str, ...] = ()
+    text: bool = False
     references: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
     test_set: str | None = None
@@ -152,8 +195,13 @@ class TextRequest(MetricRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.text_documents is not None and not self.align:
-            raise OptionError("--text-documents is given without --align; add --align")
+        check_text_documents(self.text_documents, self.align)
+        for name in _OF_FILES if self.text else ():
+            if getattr(self, name) not in (None, False):
+                raise OptionError(
+                    f"--text and {flag(name)} are both given; with --text no file is read, so leave"
+                    " one of them out"
+                )
 
     @property
     def has_roles(self) -> bool:
@@ -175,13 +223,10 @@ class ReportRequest(TextRequest):
     """Fields of commands that print tables and write reports."""
 
     json: bool = False
-    tsv: bool = False
-    markdown: bool = False
-    latex: bool = False
     details: bool = False
     html: str | None = None
     explained: int = 2_000
-    report_lang: str = "en"
+    report_lang: str | None = None
     test: str | None = None
     resamples: int = 1000
     seed: int = 12345
@@ -193,16 +238,15 @@ class ReportRequest(TextRequest):
         super().__post_init__()
         if self.source_lang is not None and self.looks_for_terms is False:
             raise OptionError("--source-lang is given without --terms; it is of no use alone")
+        if self.report_lang is not None and self.html is None:
+            raise OptionError("--report-lang is given without --html; add --html FILE")
+        if self.html == "-":
+            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
 
     @property
     def looks_for_terms(self) -> bool:
         """Whether terms of a glossary are looked for."""
         return self.terms is not None
-
-    @property
-    def table(self) -> str | None:
-        """The format of tables, if one is asked for."""
-        return next((name for name in TABLES if getattr(self, name)), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,12 +267,12 @@ class ScoreRequest(ReportRequest):
         ("explain", "fail_under"),
         ("resume", "fail_under"),
         ("explain", "terms"),
+        ("text", "resume"),
         *(("resume", judge) for judge in ("scores", "human", "spans")),
-        *((table, other) for table in TABLES for other in ("brief", "json", "explain")),
-        ("tsv", "markdown"),
-        ("tsv", "latex"),
-        ("markdown", "latex"),
+        *(("table", other) for other in ("brief", "json", "explain")),
     )
+
+    takes_text = True
 
     level: str = "system"
     test: Test | None = None
@@ -250,8 +294,9 @@ class ScoreRequest(ReportRequest):
         values = dict(values)
         if values["segments"]:
             values["level"] = "segment"
-        if values["output_format"] in ("json", *TABLES):
-            values[values["output_format"]] = True
+        values["json"] |= values["output_format"] == "json"
+        if values["output_format"] in TABLES:
+            values["tables"] = [*(values["tables"] or ()), values["output_format"]]
         return super().of(values)
 
     def __post_init__(self) -> None:
@@ -311,9 +356,10 @@ def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:
 def _target(pair: str, test_set: str | None, lang: str | None) -> str:
     from celab.corpus.testsets import target_of
 
-    is_language = test_set is None and len(pair) in (2, 3) and pair.isalpha()
-    target = pair if is_language else target_of(pair)
-    if lang not in (None, target):
+    # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
+    is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
+    target = pair if test_set is None and is_language else target_of(pair)
+    if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
     return target
 

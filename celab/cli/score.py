@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
 from celab.cli import (
@@ -24,8 +24,9 @@ from celab.cli import (
     terminal,
 )
 from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer, number
-from celab.cli.requests import MOST_DIGITS, TABLES, ScoreRequest
+from celab.cli.requests import MOST_DIGITS, ScoreRequest
 from celab.metrics.registry import digits_of
+from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -37,16 +38,28 @@ if TYPE_CHECKING:
 AnyScored = TypeVar("AnyScored", bound="Scored")
 COMMAND = "celab-score"
 # Options of sacreBLEU that celab does not have, and what to use instead.
+_SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
 _REFUSED = {
-    "--confidence-n": "use --resamples N; the 95% interval is shown by default",
-    "--paired-bs": "give all systems with -s; they are compared by paired bootstrap, and --details"
-    " shows p-values; celab compare shows two systems",
-    "--paired-bs-n": "use --resamples N",
-    "--paired-ar": "give all systems with -s, and --test randomization; --details shows p-values",
-    "--paired-ar-n": "use --test randomization --resamples N",
-    "-tok": "the tokenization of bleu follows --lang, and --tokenize is an option of celab",
-    "--force": "it is not needed; leave it out",
-    "-lc": "bleu, chrf and ter keep case, and --case is an option of celab",
+    "--citation --cite": "README.md says what to cite",
+    "--list": "sacrebleu --list shows the test sets; -t NAME -l PAIR uses one",
+    "--download": "-t NAME -l PAIR downloads a test set, once",
+    "--echo": "sacrebleu --echo writes test sets to files",
+    "--origlang -ol": _SUBSET,
+    "--subset": _SUBSET,
+    "--num-refs -nr": "give a file for each reference, or name the columns: --format tsv"
+    " --ref-fields 1,2",
+    "--confidence-n -cin": "use --resamples N; the 95% interval is shown by default",
+    "--paired-bs -pbs": "give all systems with -s; they are compared by paired bootstrap, and"
+    " --details shows p-values; celab compare shows two systems",
+    "--paired-bs-n -pbsn": "use --resamples N",
+    "--paired-ar -par": "give all systems with -s, and --test randomization; --details shows"
+    " p-values",
+    "--paired-ar-n -parn": "use --test randomization --resamples N",
+    "--paired-jobs -j": "use --jobs N",
+    "--short -sh": "signatures have one form; -b prints only the score",
+    "--detail -d": "use --details; --level document shows documents",
+    "--no-color -nc": "use --color never",
+    "-V": "use --version",
 }
 LEVELS = ("system", "document", "segment")
 
@@ -56,8 +69,9 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
-        usage=f"{command} [options] REF... HYP\n       {command} [options] REF < HYP\n"
-        f"       {command} [options] -r REF... -s SYSTEM...",
+        usage=f"{command} [options] REF... HYP, or REF < HYP\n"
+        f"       {command} [options] -r REF... -s SYSTEM...\n"
+        f"       {command} [options] --text REF... HYP",
         description="Scores translations, into Chinese by default, and compares systems.",
         epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
         " decompressed, and - is standard input. A line may be blank in some of the references, but"
@@ -71,6 +85,7 @@ def _parser(command: str = COMMAND) -> Parser:
         help="references, then the hypothesis; only references with -s, only systems with -r or -t",
     )
     inputs.add_files(parser)
+    inputs.add_text(parser)
     _add_output(parser)
     add = parser.group("Intervals and tests")
     add(
@@ -108,14 +123,13 @@ def _add_output(parser: Parser) -> None:
     )
     add("--segments", "TSV table of the segments; same as --level segment")
     add("--json", "JSON, with all digits; with --segments, segment scores too", whole=True)
-    add("--tsv", "tables as TSV, with all digits")
-    add("--markdown", "tables as Markdown", whole=True)
-    add("--latex", "tables as LaTeX", whole=True)
+    parser.add_tables(add, "tables as {}")
+    names = ("text", "json", *reversed(TABLES))
     add(
         "-f",
-        "output format: text, json, latex, markdown, tsv",
+        f"output format: {', '.join(names)}",
         metavar="NAME",
-        choices=("text", "json", *reversed(TABLES)),
+        choices=names,
         dest="output_format",
     )
     add("-b --brief --score-only", "only the score")
@@ -142,7 +156,6 @@ def _add_output(parser: Parser) -> None:
         "--report-lang",
         "language of the --html report (default: en); its reader can change it",
         choices=("en", "zh"),
-        default="en",
     )
     add(
         "--color",
@@ -156,10 +169,13 @@ def _add_output(parser: Parser) -> None:
         " tells how many a system has",
     )
     add("-q --quiet", "suppress status messages and progress; warnings are still shown")
-    # sacreBLEU's; the interval is shown anyway.
-    parser.add_argument("--confidence", action="store_true", help=argparse.SUPPRESS)
-    for flag, advice in _REFUSED.items():
-        parser.add_argument(flag, action=Refused, advice=advice)
+    # sacreBLEU's; the interval is shown anyway, and text may look tokenized.
+    hidden: dict[str, Any] = {"action": "store_true", "help": argparse.SUPPRESS}
+    parser.add_argument("--confidence", "-ci", **hidden)
+    parser.add_argument("--force", **hidden)
+    parser.add_argument("--sentence-level", "-sl", dest="segments", **hidden)
+    for refused, advice in _REFUSED.items():
+        parser.add_argument(*refused.split(), action=Refused, advice=advice)
 
 
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
@@ -268,7 +284,8 @@ def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool)
 def _is_one_table(request: ScoreRequest, whole_flags: Sequence[str]) -> bool:
     """Return whether the output is a table of segments, and no flag needs all texts at once."""
     is_plain = request.level == "segment" and request.format in (None, "plain")
-    return is_plain and all(getattr(request, name) in (None, False) for name in whole_flags)
+    is_tsv = request.table in (None, "tsv")
+    return is_tsv and is_plain and not any(map(request.is_given, whole_flags))
 
 
 def _stream(

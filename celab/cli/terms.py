@@ -9,18 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.cli import inputs, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
-from celab.cli.requests import TABLES, ReportRequest
+from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
     from celab.evaluation.comparison import Test
-    from celab.evaluation.terms import TermResult
+    from celab.evaluation.term_results import TermResult
     from celab.metrics.base import Metric
     from celab.report.tables import Detail
 
@@ -33,7 +32,7 @@ LEVELS = ("system", "term", "document", "miss")
 class TermsRequest(ReportRequest):
     """Request of `celab terms`."""
 
-    exclusive = tuple(combinations(("json", *TABLES), 2))
+    exclusive = (("json", "table"),)
 
     glossary: str = ""
     level: str = "system"
@@ -91,8 +90,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--details", "all rows of all tables")
     add("--json", "print JSON, with every digit")
-    for name, spelled in zip(TABLES, ("TSV", "Markdown", "LaTeX"), strict=True):
-        add(f"--{name}", f"print {spelled} tables")
+    parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write all of it as an HTML page")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     add("-q --quiet", "suppress status messages and progress")

@@ -56,7 +56,7 @@ def _parser(command: str = COMMAND) -> Parser:
         action="append",
         default=[],
     )
-    add("--refs NAMES", "references, such as A,B (default: all; of mt-metrics-eval, the first)")
+    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
     add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--json", "print JSON, with every digit")

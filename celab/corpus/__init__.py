@@ -22,12 +22,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base import io
-from celab.base.errors import InputError, NoSystemError, OptionError, Setting, suggest
+from celab.base.errors import (
+    InputError,
+    NoSystemError,
+    OptionError,
+    Setting,
+    suggest,
+)
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats, resegment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
+from celab.corpus.formats.fields import lacking_hint
 from celab.corpus.join import add_ids, add_titles, join, order_references
 from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
 from celab.corpus.testsets import read_test_set
@@ -37,6 +44,7 @@ __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lin
 
 
 ROLES = ("ref", "hyp", "source")
+_ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(
@@ -58,6 +66,7 @@ def read(
     align: bool = False,
     text_documents: str = "none",
     needs_refs: bool = True,
+    lang: str | None = None,
     limits: Limits = LIMITS,
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
@@ -73,7 +82,9 @@ def read(
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
     `celab.corpus.resegment`) or the format tells documents apart. With `needs_refs` false
-    there may be no reference. `limits` are the greatest lengths of a line and a file.
+    there may be no reference. `lang` is the target language (default: Chinese), which says which
+    text of `{"translation": {"en": …, "zh": …}}` is the reference. `limits` are the greatest
+    lengths of a line and a file.
     """
     ref_paths, system_paths = _paths(refs), _paths(systems, expand=not align)
     source_paths = _paths(() if source is None else source)
@@ -97,9 +108,8 @@ def read(
 
     def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
         for path in paths:
-            file = TextFile(
-                path, io.display_name(path), io.read_text(path, encoding, limits), role, text_fields
-            )
+            text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
+            file = TextFile(path, io.display_name(path), text, role, text_fields, lang)
             parts.extend(resegment.parse(file, format) if align else formats.parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
@@ -112,7 +122,7 @@ def read(
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
     chosen = parts[: len(sources)]
-    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs)
+    chosen += _choose(parts, "reference", only_refs, paths, needed=needs_refs, lang=lang)
     labels = None
     if documents is not None:
         labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
@@ -123,7 +133,7 @@ def read(
             system_paths,
             list(filter(None, dict.fromkeys(refs_in_order.documents))),
             text_documents=text_documents,
-            template=TextFile("", "", "", "system", text_fields),
+            template=TextFile("", "", "", "system", text_fields, lang),
             format=format,
             encoding=encodings["hyp"],
             limits=limits,
@@ -196,6 +206,7 @@ def _choose(
     paths: Sequence[str],
     *,
     needed: bool = True,
+    lang: str | None = None,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
     if not candidates and not needed:
@@ -204,7 +215,8 @@ def _choose(
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
         error = NoSystemError if kind == "system" else InputError
-        raise error(f"there is no {what}{files}", hint="give at least one")
+        names_of_fields = list(dict.fromkeys(name for part in parts for name in part.fields))
+        raise error(f"there is no {what}{files}", hint=lacking_hint(names_of_fields, kind, lang))
     if names is None:
         return candidates
     known = dict.fromkeys(part.title or part.name for part in candidates)

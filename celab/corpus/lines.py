@@ -10,17 +10,24 @@ from collections.abc import Iterator, Sequence
 
 from celab.base import io
 from celab.base.options import LIMITS, Limits
+from celab.corpus.formats.tables import is_header
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 
 
 def open_lines(
     paths: Sequence[tuple[str, str | None]], limits: Limits = LIMITS
 ) -> list[io.LineFile] | None:
-    """Open files, given with their encodings, for streaming; None if any must be read whole."""
+    """Open references and then the hypothesis for streaming; None if any must be read whole.
+
+    They are given with their encodings.
+    """
     files: list[io.LineFile] = []
-    for path, encoding in paths:
-        files.append(io.LineFile(path, encoding, limits))
-        if not files[-1].is_plain:  # a later one may be a pipe that has nothing to read yet
+    for number, (path, encoding) in enumerate(paths, start=1):
+        role = "hyp" if number == len(paths) else "ref"
+        file = io.LineFile(path, encoding, limits, role)
+        files.append(file)
+        is_table = io.suffix_of(path) == ".tsv" and is_header(file.first_line)
+        if not file.is_plain or is_table:  # a later one may be a pipe with nothing to read yet
             break
     else:
         return files

@@ -6,8 +6,10 @@ are identified by document and segment id if the format has them, else by line n
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError
@@ -26,9 +28,12 @@ class Segment(NamedTuple):
     domain: str = ""  # of its document, if a file of documents has it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Fields:
-    """The fields of a table, by name, or by number of the column, counted from 1."""
+    """The fields of a table, by name, or by number of the column, counted from 1.
+
+    A dot leads into an object of JSON, as in `translation.zh`.
+    """
 
     ref: Sequence[str | int] = ()
     hyp: Sequence[str | int] = ()
@@ -45,6 +50,24 @@ class Fields:
         fields = (*self.ref, *self.hyp, self.source, self.document, self.id)
         return [field for field in fields if field is not None]
 
+    def __repr__(self) -> str:
+        values = {field.name: getattr(self, field.name) for field in dataclass_fields(self)}
+        named = (f"{name}={value!r}" for name, value in values.items() if value not in (None, ()))
+        return f"Fields({', '.join(named)})"
+
+    @property
+    def flags(self) -> str:
+        """The fields as the command line names them."""
+        named = {
+            "--ref-fields": ",".join(map(str, self.ref)),
+            "--hyp-fields": ",".join(map(str, self.hyp)),
+            "--source-field": self.source,
+            "--document-field": self.document,
+            "--id-field": self.id,
+        }
+        given = {flag: str(name) for flag, name in named.items() if name not in (None, "")}
+        return " ".join(f"{flag} {shlex.quote(name)}" for flag, name in given.items())
+
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
@@ -55,6 +78,7 @@ class TextFile:
     text: str
     role: Kind | None
     fields: Fields = Fields()
+    lang: str | None = None  # of the translations, if it is known
 
     def requires(self, kind: Kind) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
@@ -77,6 +101,7 @@ class FilePart:
     order: Iterable[Segment] = ()  # all segments of the file, as they come
     unit: str = "line"  # the unit of texts without keys
     title: str = ""  # short name for reports, if any
+    fields: Sequence[str] = ()  # all that its table has
 
     @property
     def label(self) -> str:

@@ -39,6 +39,7 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arrays import I64, U32
+from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
 from celab.corpus.scripts import SCRIPT_OF, in_script, letters_of
 
@@ -96,11 +97,7 @@ class Expectation:
     @cached_property
     def repeats(self) -> bool:
         """Whether the source or a reference repeats even one character five times."""
-        return any(
-            any(map(str.isalpha, run[1]))
-            for text in self.texts
-            for run in _ANY_REPETITION.finditer(text)
-        )
+        return any(True for text in self.texts for _ in _repetitions(text, 1))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
@@ -180,11 +177,7 @@ def is_repeated(output: str, expected: Expectation) -> bool:
     True
     """
     least = LEAST_FILLED * len(output)
-    is_long = any(
-        len(run[0]) >= least and any(map(str.isalpha, run[1]))
-        for run in _REPETITION.finditer(output)
-    )
-    return is_long and not expected.repeats
+    return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
 
 
 def is_too_long(output: str, expected: Expectation) -> bool:
@@ -267,7 +260,7 @@ def expectations(
 
     `lang` is the target language; that of an output is not decided if its script is not known.
     """
-    script = SCRIPT_OF.get(lang)
+    script = SCRIPT_OF.get(language_code(lang))
     sources = [None] * len(references[0]) if source is None else source
     segments = zip(*references, strict=True)
     return [
@@ -360,8 +353,6 @@ def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
 
 # ---- texts ----
 
-_REPETITION = re.compile(rf"(.{{2,{LONGEST_PIECE}}}?)\1{{{TIMES - 1},}}", re.DOTALL)
-_ANY_REPETITION = re.compile(rf"(.{{1,{LONGEST_PIECE}}}?)\1{{{TIMES - 1},}}", re.DOTALL)
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*")
@@ -383,6 +374,23 @@ _REFUSAL = re.compile(
     r"|es tut mir leid, aber ich kann|entschuldigung, ich kann|ich kann nicht helfen"
     r"|als ki-sprachmodell|ich entschuldige mich|ich kann nicht generieren"
 )
+
+
+def _repetitions(text: str, shortest: int = 2) -> Iterator[int]:
+    """Yield how many characters pieces fill that come five times in a row.
+
+    A repetition may hold others, and begin inside one, so every size of a piece is looked at.
+    """
+    for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
+        n_equal = 0  # characters in a row that are equal to those one piece before them
+        for place in range(size, len(text) + 1):
+            if place < len(text) and text[place] == text[place - size]:
+                n_equal += 1
+                continue
+            times = n_equal // size + 1
+            if times >= TIMES and any(map(str.isalpha, text[place - size : place])):
+                yield times * size
+            n_equal = 0
 
 
 def _length(text: str) -> int:

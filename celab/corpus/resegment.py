@@ -8,6 +8,7 @@ name, in any order. A file whose segments have no documents is one text.
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -18,15 +19,17 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.formats.tables import json_object
+from celab.corpus.formats import logs
+from celab.corpus.formats.json_text import json_object
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import FilePart, Segment, TextFile, gather_parts, quantity
 from celab.documents.alignment import Alignment, align_documents, warn_if_doubtful
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
-_DOCUMENT_FIELD = "doc_id"  # of WMT25
-_PAIR_ENDS = "_#_"  # in documents of WMT25: en-zh_CN_#_news_#_NAME
+_DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
+_PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+_WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 
@@ -39,7 +42,7 @@ class Output(NamedTuple):
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
-    """Return the parts of a file of references or sources; WMT25's test sets are known, too."""
+    """Return the parts of a file of references or sources, or of a test set of WMT25 or WMT26."""
     first = _first_object(file) if format in (None, "jsonl") else {}
     if "src_text" in first and isinstance(first.get("refs"), dict):
         return _wmt25(file)
@@ -51,7 +54,8 @@ def _first_object(file: TextFile) -> Mapping[str, object]:
 
 
 def _with_document_field(file: TextFile, first: Mapping[str, object]) -> TextFile:
-    if _DOCUMENT_FIELD not in first or file.fields.document is not None:
+    is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
+    if _DOCUMENT_FIELD not in first or file.fields.document is not None or is_log:
         return file
     return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
 
@@ -73,10 +77,10 @@ def _wmt25(file: TextFile) -> list[FilePart]:
         for kind, name, text in [("source", file.name, row.get("src_text")), *sides]:
             if not isinstance(text, str):
                 raise InputError(f"{where}: the {kind} {name} is no text")
-            for paragraph, part in enumerate(text.split("\n\n"), start=1):
+            for paragraph, part in enumerate(_paragraphs(text), start=1):
                 key = Segment(row["doc_id"], str(paragraph), str(row.get("domain") or ""))
                 segments.append((kind, name, key, part.replace("\n", " ")))
-    pairs = dict.fromkeys(key.document.partition(_PAIR_ENDS)[0] for _, _, key, _ in segments)
+    pairs = dict.fromkeys(_pair_of(key.document) for _, _, key, _ in segments)
     if len(pairs) > 1:
         raise InputError(
             f"{file.name} has the language pairs {', '.join(pairs)}; keep the lines of one"
@@ -104,13 +108,15 @@ def read_outputs(
         files = io.expand(path)
         stems = {_stem(file): file for file in files}
         if os.path.isdir(path) and stems.keys() & set(documents):
-            texts = {name: io.read_text(file, encoding, limits) for name, file in stems.items()}
+            texts = {
+                name: io.read_text(file, encoding, limits, "hyp") for name, file in stems.items()
+            }
             name = io.display_name(path.rstrip(os.sep))
             part = FilePart("system", name, name, [])
             outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
             continue
         for name in files:
-            text = io.read_text(name, encoding, limits)
+            text = io.read_text(name, encoding, limits, "hyp")
             file = replace(template, path=name, name=io.display_name(name), text=text)
             outputs += _outputs(file, documents, text_documents, format)
     return outputs
@@ -141,17 +147,46 @@ def _outputs(
         by_document = {name: "\n".join(parts) for name, parts in texts.items()}
         if _DOCUMENT_FIELD in first:
             by_document = _of_these_pairs(by_document, documents)
+            by_document = {
+                name: "\n".join(_paragraphs(text, "\n")) for name, text in by_document.items()
+            }
         outputs.append(Output(part, by_document, len(part.texts)))
     return outputs
 
 
+def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
+    """Return the paragraphs of a document of WMT25, or, all in markup, of WMT26.
+
+    >>> _paragraphs("<p>AT&amp;T</p>\\n<p>去北京</p>"), _paragraphs("去 <p>\\n\\n北京")
+    (['AT&T', '去北京'], ['去 <p>', '北京'])
+    """
+    if _WMT26.fullmatch(text):
+        return [html.unescape(paragraph) for paragraph in _PARAGRAPH.findall(text)]
+    return text.split(separator)
+
+
+def _pair_of(document: str) -> str:
+    """Return the language pair in the name of a document of WMT25 or WMT26, or "".
+
+    >>> _pair_of("en-zh_CN_#_news_#_travel.1")
+    'en-zh_CN'
+    >>> _pair_of("WMT26_###_news_###_eng_Latn_###_zho_Hans_###_travel.1")
+    'eng_Latn-zho_Hans'
+    """
+    parts = document.split("_###_")
+    if len(parts) > 4:
+        return "-".join(parts[2:4])
+    pair, separator, _ = document.partition("_#_")
+    return pair if separator else ""
+
+
 def _of_these_pairs(texts: dict[str, str], documents: Sequence[str]) -> dict[str, str]:
-    # WMT25's outputs have all language pairs in one file.
-    pairs = {name.partition(_PAIR_ENDS)[0] for name in documents if _PAIR_ENDS in name}
+    # Outputs of WMT have all language pairs in one file.
+    pairs = set(filter(None, map(_pair_of, documents)))
     return {
         name: text
         for name, text in texts.items()
-        if _PAIR_ENDS not in name or not pairs or name.partition(_PAIR_ENDS)[0] in pairs
+        if not pairs or not _pair_of(name) or _pair_of(name) in pairs
     }
 
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest
+from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, form_of, plain
 from celab.corpus import Corpus, Segment
-from celab.documents.alignment import ALIGNER, Alignment
-from celab.documents.alignment import align as cut
+from celab.corpus.frames import Frame
+from celab.documents.alignment import ALIGNER
 from celab.evaluation.comparison import LEVEL, TESTS, PairComparison, compare_pair
 from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored, compare, documents
+from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
 from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs, check_corpus, check_sides
+from celab.metrics.checks import Refs
 from celab.metrics.factory import make_metrics
 from celab.metrics.judge_score import JudgeScore
 
@@ -98,29 +100,35 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        if not isinstance(systems, Mapping):
-            raise InputError(
-                f"systems is of type {type(systems).__name__}; it must be a dict of lists, such as"
-                " {'A': ['买伞']}"
-            )
-        if not systems:
-            raise InputError("no system is given; there must be at least one")
-        refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
-        all_sides = [refs] if all(isinstance(ref, str | None) for ref in refs) else refs
-        checked: dict[str, list[str]] = {}
-        sides: list[list[str]] = []
-        alignments: dict[str, Alignment] = {}
-        for name, hyps in systems.items():
-            try:  # the references are checked only once
-                if align:
-                    alignments[str(name)] = aligned = cut(hyps, _texts(cast(Refs, all_sides)))
-                    hyps = aligned.lines
-                checked[str(name)], sides = check_corpus(hyps, sides or cast(Refs, all_sides))
-            except InputError as error:
-                raise error.within(f"system {name}") from None
-        segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
-        ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-        return cls(Corpus(segments, checked, sides, ref_names, alignments=alignments))
+        return cls(corpus_of_lists(systems, refs, align=align))
+
+    @classmethod
+    def from_dataframe(
+        cls,
+        frame: Frame,
+        systems: str | Sequence[str] = "hypothesis",
+        references: str | Sequence[str] = "reference",
+        *,
+        source: str | None = None,
+        document: str | None = None,
+    ) -> Campaign:
+        """Return a campaign of the columns of a data frame, with a row for each segment.
+
+        Parameters:
+            frame: a `pandas.DataFrame`, a `polars.DataFrame` or a `datasets.Dataset`.
+            systems: names of the columns with translations, which are the names of the systems.
+            references: names of the columns with references. An absent value is an absent
+                reference; a list has several. `translation.zh` is a field of a column.
+            source: name of the column with the source.
+            document: name of the column with the documents.
+
+        >>> import celab, pandas
+        >>> table = {"ref": ["买雨伞", "去北京"], "A": ["买伞", "去"], "B": ["卖", "去北京"]}
+        >>> campaign = celab.Campaign.from_dataframe(pandas.DataFrame(table), ["A", "B"], "ref")
+        >>> sorted(campaign.score("celab").scores["celab"])
+        ['A', 'B']
+        """
+        return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
     def read(
@@ -136,7 +144,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents.
+                text_documents, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -199,6 +207,7 @@ class Campaign(Scored):
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
+        lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
         return replace(
@@ -291,6 +300,17 @@ class Campaign(Scored):
             return score
         return replace(score, signature=score.signature.with_part("align", ALIGNER))
 
+    def _explanation_with_aligner(
+        self, system: str, explanation: SegmentExplanation
+    ) -> SegmentExplanation:
+        if system not in self.corpus.alignments:
+            return explanation
+        against = tuple(
+            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            for part in explanation.against
+        )
+        return replace(explanation, against=against)
+
     def add_terms(
         self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
     ) -> Campaign:
@@ -309,14 +329,16 @@ class Campaign(Scored):
         >>> with_terms.scores["terms"]["A"].score
         0.0
         """
-        from celab.evaluation.terms import TERMS, term_scores  # most campaigns have no glossary
+        # Most campaigns have no glossary.
+        from celab.evaluation.term_check import TERMS
+        from celab.evaluation.terms import term_scores
 
         self._check_scored()
         accuracies: dict[str, Score] = {
             **term_scores(
                 glossary,
                 self.corpus,
-                lang=lang or self.lang,
+                lang=language_code(lang) or self.lang,
                 source_lang=source_lang,
                 metrics=[*self.metrics.values()],
             )
@@ -385,10 +407,13 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: scorer.explain(
-                        hyps[number - 1],
-                        [side[number - 1] for side in corpus.refs],
-                        unmatched=unmatched,
+                    system: self._explanation_with_aligner(
+                        system,
+                        scorer.explain(
+                            hyps[number - 1],
+                            [side[number - 1] for side in corpus.refs],
+                            unmatched=unmatched,
+                        ),
                     )
                     for system, hyps in corpus.systems.items()
                 }
@@ -513,8 +538,3 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
-
-
-def _texts(sides: Sequence[Sequence[str | None]]) -> list[list[str]]:
-    """Return the references, with "" for a segment that is absent."""
-    return [["" if text is None else str(text) for text in side] for side in sides]

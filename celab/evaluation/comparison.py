@@ -25,7 +25,7 @@ For each metric:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -202,7 +202,7 @@ class WithoutOutputs:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairComparison(Result):
-    """Comparison of two systems by every metric; `print` shows all of it.
+    """Comparison of two systems by every metric, which are its items; `print` shows a summary.
 
     >>> import celab
     >>> celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
@@ -226,6 +226,16 @@ class PairComparison(Result):
         """Return the figures of one metric."""
         return self.metrics[metric]
 
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the metrics, as over those of a dict."""
+        return iter(self.metrics)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.metrics
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per metric, or per metric and segment.
 
@@ -247,7 +257,7 @@ class PairComparison(Result):
         return form_of(self, "plot", metric=metric, ax=ax)
 
     def __str__(self) -> str:
-        return str(form_of(self, "text", detail="full"))
+        return str(form_of(self, "text", detail="summary"))
 
     def __repr__(self) -> str:
         n = len(self.metrics)

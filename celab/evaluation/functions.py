@@ -1,4 +1,4 @@
-"""Functions on plain lists and strings: `celab.check`, `celab.compare` and `celab.explain`."""
+"""Functions on lists and strings: `celab.check`, `compare`, `explain` and `score`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, ch
 from celab.evaluation.outputs import Outputs
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_lists, check_sentence, plain_text
+from celab.metrics.checks import Refs, check_lists, check_sentence, plain_text, sides_of
 from celab.metrics.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
+from celab.metrics.scores import Score
 from celab.statistics import resampling
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def compare(
     a: Sequence[str],
     b: Sequence[str],
     refs: Refs | Sequence[str],
-    metrics: MetricSpec = ("celab", "chrf"),
+    metrics: MetricSpec = ("celab", "chrf", "bleu"),
     *,
     names: tuple[str, str] = ("A", "B"),
     documents: Sequence[str] | None = None,
@@ -156,7 +157,43 @@ def explain(
     [('synonym', ('cilin Bp34A01=',))]
     """
     explainer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
-    references = check_sentence(hyp, [refs] if isinstance(refs, str) else refs)
+    references = check_sentence(hyp, refs)
     if explainer.reads_chinese:
         warn_if_japanese([hyp, *filter(None, references)])
     return explainer.scorer([[ref] for ref in references]).explain(hyp, references, unmatched=True)
+
+
+def score(
+    hyps: str | Sequence[str],
+    refs: str | Refs | Sequence[str | None],
+    metric: str | Metric = "celab",
+    *,
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+    **settings: Any,
+) -> Score:
+    """Score a system, or a single translation, by one metric.
+
+    Parameters:
+        hyps: the segments of the system, or the only one.
+        refs: a list of segments for each reference, or the list itself if there is one reference;
+            for a single translation, its references, or the only one. A segment that is empty or
+            None is absent.
+        metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter; case-insensitive), or a
+            metric.
+        lang, lexicon: for a metric that is given by name.
+        settings: other arguments of a metric that is given by name, such as max_order.
+
+    Returns a `Score`, which `print` shows with its signature; `.score` is the number, and
+    `.segments` has the scores of the segments.
+
+    >>> import celab
+    >>> celab.score("买伞", "买雨伞").score
+    1.0
+    >>> round(celab.score(["买伞", "去北京"], ["买雨伞", "到北京去"], "chrF").score, 2)
+    32.52
+    """
+    scorer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
+    if isinstance(hyps, str):
+        return scorer.corpus_score([hyps], [[ref] for ref in check_sentence(hyps, refs)])
+    return scorer.corpus_score(hyps, sides_of(refs))

@@ -16,8 +16,9 @@ from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import decimal
 from celab.base.options import LIMITS, Limits
+from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
-from celab.corpus.formats.tables import csv_rows, json_object
+from celab.corpus.formats.tables import csv_rows
 from celab.evaluation.score_formats import ScoreRow, rows_of_tools
 
 JUDGES = ("judge", "rater", "annotator")  # names of the column of judges

@@ -28,6 +28,7 @@ from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.json_files import List, Number, Object, Text
+from celab.base.languages import language_code
 from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
@@ -89,8 +90,9 @@ class Pem:
         model: io.AnyPath | None = None,
         **settings: object,
     ) -> None:
+        code = language_code(lang)
         self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
-        if self._table is not None and lang not in (None, self._table.about.lang):
+        if self._table is not None and code not in (None, self._table.about.lang):
             raise OptionError(
                 (
                     f"pivot table {self._table.path} is for language {self._table.about.lang!r},"
@@ -103,7 +105,7 @@ class Pem:
         self._lm = None if lm is None else LanguageModel(lm)
         if self._table is None:
             # For Chinese, the recommended settings agree better with people on paraphrases, too.
-            name = "celab-recommended" if lang in (None, "zh") else "celab"
+            name = "celab-recommended" if code in (None, "zh") else "celab"
             options = {"f": 1.0, "lang": lang, "lexicon": lexicon} | settings
             self._metric = make_metric(name, **options)
         self._model = None if model is None else self._read_model(model)

@@ -1,20 +1,18 @@
-"""Adapters: columns of pandas or polars data frames, and a module for Hugging Face `evaluate`."""
+"""Adapters: columns of data frames and data sets, and a module for Hugging Face `evaluate`."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from celab.base.errors import InputError
 from celab.base.result import DataFrame
+from celab.corpus.frames import column_names, full_column, reference_columns_of
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
 from celab.report.frames import figures
-
-if TYPE_CHECKING:
-    from pandas import Series
 
 __all__ = ["evaluate_module", "reference_columns", "score_columns"]
 
@@ -26,13 +24,14 @@ def score_columns(
     metric: str | Metric = "celab",
     **settings: object,
 ) -> DataFrame:
-    """Score the rows of a pandas or polars data frame.
+    """Score the rows of a data frame of pandas or polars, or of a data set of `datasets`.
 
     Parameters:
-        frame: a `pandas.DataFrame` or a `polars.DataFrame`; it is not changed.
+        frame: a `pandas.DataFrame`, a `polars.DataFrame` or a `datasets.Dataset`; it is not
+            changed.
         hypothesis: name of the column with the translations.
         references: name of the column with references, or names of several. An absent value is an
-            absent reference.
+            absent reference; a list has several. `translation.zh` is a field of a column.
         metric: a name (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter) or a metric.
         settings: lang, lexicon, jobs, solver, time_limit, on_error, for a metric given by name.
 
@@ -44,20 +43,20 @@ def score_columns(
     >>> celab.integrations.score_columns(frame)["score"].round(4).tolist()
     [1.0, 0.2]
     """
+    hyps = full_column(frame, hypothesis)
     names = [references] if isinstance(references, str) else list(references)
-    known = [str(name) for name in frame.columns]
-    for name in (hypothesis, *names):
-        if name not in known:
-            raise InputError(f"the data frame has no column {name!r}; it has {', '.join(known)}")
+    refs = reference_columns_of(frame, names)
+    known = column_names(frame)
     for name in ("score", "precision", "recall"):
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
     (scorer,) = make_metrics(metric, **settings).values()
-    hyps, *refs = (_texts(frame[name], name) for name in (hypothesis, *names))
-    empty = [row for row, hyp in enumerate(hyps, 1) if hyp is None]
-    if empty:
-        raise InputError(f"column {hypothesis!r}, row {empty[0]}: the translation is absent")
     scored = figures(scorer.corpus_score(hyps, refs).segments)
+    if hasattr(frame, "add_column"):
+        for name, column in scored.items():
+            values = [None if math.isnan(value) else value for value in map(float, column)]
+            frame = frame.add_column(name, values)
+        return frame
     if hasattr(frame, "with_columns"):
         import polars
 
@@ -65,18 +64,6 @@ def score_columns(
             [polars.Series(name, column, nan_to_null=True) for name, column in scored.items()]
         )
     return frame.assign(**scored)
-
-
-def _texts(column: Series, name: str) -> list[Any]:
-    # None where the column has no value: NaN and NA of pandas too.
-    values = column.to_list()
-    missing = column.is_null() if hasattr(column, "is_null") else column.isna()
-    texts = [None if absent else value for value, absent in zip(values, missing, strict=True)]
-    for row, text in enumerate(texts, 1):
-        if text is not None and not isinstance(text, str):
-            kind = type(text).__name__
-            raise InputError(f"column {name!r}, row {row}: {kind} is not text; it must be a str")
-    return texts
 
 
 def reference_columns(rows: Sequence[Sequence[str | None]]) -> list[list[str | None]]:

@@ -50,10 +50,11 @@ def open(
     (...)
     """
     from celab.base import io
+    from celab.base.languages import language_code
     from celab.lexicon import catalog
     from celab.lexicon.model import Settings
 
-    settings = Settings(lang, top_level, strict)
+    settings = Settings(language_code(lang), top_level, strict)
 
     def read() -> tuple[catalog.Located, Thesaurus]:
         located = catalog.locate(lexicon)

@@ -29,6 +29,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import complete, copy_with
+from celab.base.languages import language_code
 from celab.base.options import Spec, check_data, is_list
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
@@ -195,6 +196,8 @@ class Metric(ABC):
     def _load(self, *names: str) -> None:
         # Load now, so that errors come from the constructor.
         check_data(self)
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
         for name in names:
             # Not by `getattr`: in Python 3.11, all instances of a class share the lock of a cached
             # property, so every other metric would wait while one compiles its lexicon.
@@ -397,12 +400,12 @@ class Metric(ABC):
         ]
         return dict(zip(by_name, scores, strict=True)) if isinstance(systems, Mapping) else scores
 
-    def sentence_score(self, hyp: str, refs: Sequence[str]) -> SegmentScore:
+    def sentence_score(self, hyp: str, refs: str | Sequence[str | None]) -> SegmentScore:
         """Score one hypothesis against its references.
 
         Parameters:
             hyp: the hypothesis.
-            refs: its references; one that is blank or None is absent.
+            refs: its references, or the only one; one that is blank or None is absent.
         """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         self._doubt({"the hypothesis": hyps}, sides)

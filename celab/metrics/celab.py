@@ -33,8 +33,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, Setting
+from celab.base.errors import OptionError, Setting, warn
 from celab.base.frozen import complete
+from celab.base.languages import is_traditional
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.normalize import Composition, Normalizer, opencc_version
@@ -76,7 +77,20 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     has_links = True
 
     def __post_init__(self) -> None:
+        written = self.lang
         self._load("options", "run", "engine", "signature")
+        if is_traditional(written) and self.script is None and self.options.script == "auto":
+            warn(
+                (
+                    Setting("lang"),
+                    f" is {written!r}: Traditional characters of references and hypotheses are"
+                    " converted to Simplified before they are compared (",
+                    Setting("script", "auto"),
+                    "); ",
+                    Setting("script", "keep"),
+                    " compares them as they are",
+                )
+            )
         if notice := self.notice:
             warnings.warn(notice, stacklevel=3)
         # Absolute paths, so that copies work in another folder.

@@ -61,13 +61,13 @@ def _no_list(name: str, value: object) -> InputError:
 
 
 def check_sentence(hyp: object, refs: object) -> list[str | None]:
-    """Return the references; `InputError` unless there are one sentence and a sequence of them."""
-    if isinstance(refs, str):
-        raise InputError("refs is a str; it must be a sequence of references, such as [refs]")
+    """Return the references of a sentence; a str is the only one."""
     if not isinstance(hyp, str):
         raise InputError(
             f"hyp is of type {type(hyp).__name__}; it must be a str; corpus_score takes several"
         )
+    if isinstance(refs, str):
+        refs = [refs]
     if not is_list(refs):
         raise _no_list("refs", refs)
     sides = list(cast(Iterable[object], refs))
@@ -93,6 +93,17 @@ def check_sides(refs: Refs) -> Refs:
     if not is_list(refs):
         raise _no_list("refs", refs)
     return refs
+
+
+def sides_of(refs: str | Refs | Sequence[str | None]) -> Refs:
+    """Return one sequence of sentences per reference; the references may be a single one.
+
+    >>> sides_of(["买雨伞", None]), sides_of([["买雨伞"], ["买伞"]])
+    ([['买雨伞', None]], [['买雨伞'], ['买伞']])
+    """
+    refs = refs if isinstance(refs, str) else check_sides(cast(Refs, refs))
+    is_single = all(isinstance(ref, str | None) for ref in refs)
+    return cast(Refs, [refs] if is_single else refs)
 
 
 def check_lists(hyps: Sequence[str], refs: Sequence[str | None]) -> tuple[list[str], list[str]]:

@@ -35,6 +35,11 @@ Combine = Literal["mean", "max"]
 Unit = Literal["char", "word"]
 Punctuation = Literal["drop", "keep"]
 Analysis = Literal["tagged", "surface", "rjieba"]
+Smoothing = Literal["exp", "floor", "add-k", "none"]
+SacrebleuTokenizer = Literal[
+    "13a", "zh", "char", "intl", "none", "ja-mecab", "ko-mecab",
+    "flores101", "flores200", "spBLEU-1K", "spm"
+]  # fmt: skip
 
 # Which defaults TESLA-CELAB has; the first is used unless another is given.
 PROFILES = ("paper", "recommended")
@@ -312,6 +317,117 @@ class BaselineData(Options):
     """The language that decides the tokenization of a baseline."""
 
     lang: str | None = option(**_LANG, positional=True)
+
+
+# sacreBLEU's tokenization for a language. Its own for Japanese and Korean need more packages, and
+# to 13a a sentence of Thai, Lao, Khmer or Burmese, which has no white space, is one word.
+TOKENIZERS = {"zh": "zh"} | dict.fromkeys(("ja", "ko", "th", "lo", "km", "my"), "char")
+OTHER_TOKENIZER = "13a"
+CUT_BY_TER = ("zh", "ja", "ko")  # whose characters TER cuts; it knows no other script
+_BLEU_DEFAULTS = {
+    lang: {"tokenize": TOKENIZERS.get(lang, OTHER_TOKENIZER)} for lang in LANGUAGE_DEFAULTS
+}
+_TER_DEFAULTS = {lang: {"asian_support": True, "normalized": True} for lang in CUT_BY_TER}
+SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # sacreBLEU's defaults; the others have no value
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuOptions(Options):
+    """Options of sacreBLEU's BLEU, with its names and flags."""
+
+    by_language = _BLEU_DEFAULTS
+
+    tokenize: SacrebleuTokenizer | None = option(
+        "zh",
+        "sacreBLEU's tokenization; ja-mecab, ko-mecab, flores101, flores200 and spBLEU-1K need more"
+        " packages or files",
+        key="tok",
+        choices=get_args(SacrebleuTokenizer),
+        metavar="NAME",
+        follows="lang",
+        otherwise="13a in other languages",
+        flags="--bleu-tokenize -tok",
+    )
+    lowercase: bool = option(False, "lower-case letters", key="case", flags="--lowercase -lc")
+    smooth_method: Smoothing = option(
+        "exp",
+        "smoothing of n-gram orders without a match",
+        key="smooth",
+        choices=get_args(Smoothing),
+    )
+    smooth_value: float | None = option(
+        0.1,
+        "value of the smoothing floor or add-k",
+        key="value",
+        between=(0.0, 1e6),
+        follows="smooth_method",
+        otherwise="1 with add-k",
+        flags="--smooth-value -sv",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChrfOptions(Options):
+    """Options of sacreBLEU's chrF and chrF++, with its names and flags."""
+
+    char_order: int = option(
+        6, "longest n-gram, in characters", key="nc", between=(1, 20), flags="--chrf-char-order -cc"
+    )
+    beta: int = option(
+        2,
+        "recall weighs beta² as much as precision",
+        key="beta",
+        between=(0, 100),
+        flags="--chrf-beta",
+    )
+    whitespace: bool = option(
+        False, "count white space as characters", key="space", flags="--chrf-whitespace"
+    )
+    lowercase: bool = option(False, "lower-case letters", key="case", flags="--chrf-lowercase")
+    eps_smoothing: bool = option(
+        False,
+        "epsilon smoothing of orders without n-grams, in place of leaving them out",
+        key="eff",
+        flags="--chrf-eps-smoothing",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChrfWordOptions(Options):
+    """The option of chrF that chrF++ does not have, because it is chrF with words."""
+
+    word_order: int = option(
+        0,
+        "longest n-gram, in words; 2 makes chrF++",
+        key="nw",
+        between=(0, 20),
+        flags="--chrf-word-order -cw",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerOptions(Options):
+    """Options of sacreBLEU's TER, with its names and flags."""
+
+    by_language = _TER_DEFAULTS
+
+    case_sensitive: bool = option(False, "keep case", key="case", flags="--ter-case-sensitive")
+    asian_support: bool | None = option(
+        False,
+        "cut Asian text into characters, with normalized, and drop its punctuation, with no-punct;"
+        " the default for zh, ja and ko",
+        key="asian",
+        follows="lang",
+        flags="--ter-asian-support",
+    )
+    no_punct: bool = option(False, "drop punctuation", key="punct", flags="--ter-no-punct")
+    normalized: bool | None = option(
+        False,
+        "normalize and tokenize; the default for zh, ja and ko",
+        key="norm",
+        follows="lang",
+        flags="--ter-normalized",
+    )
 
 
 # Units that TESLA-S counts, by language.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -23,6 +23,10 @@ from celab.metrics import recommended
 from celab.metrics.options import (
     PROFILES,
     BaselineData,
+    BleuOptions,
+    ChrfOptions,
+    ChrfWordOptions,
+    TerOptions,
     TeslaBData,
     TeslaCelabData,
     TeslaCelabOptions,
@@ -76,7 +80,6 @@ class Entry(NamedTuple):
 
 _BASELINE: Arguments = {
     "data": BaselineData,
-    "options": (),
     "digits": 2,
     "has_rates": False,
 }
@@ -107,11 +110,12 @@ METRICS = {
         "celab.metrics.tesla_b", "TeslaB", "TESLA-B", TeslaBData, (TeslaMOptions, Run)
     ),
     "tesla-f": Entry("celab.metrics.tesla_f", "TeslaF", "TESLA-F", TeslaFData, has_rates=False),
-    "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", **_BASELINE),
+    "bleu": Entry("celab.metrics.baselines", "Bleu", "BLEU", options=(BleuOptions,), **_BASELINE),
     "chrf": Entry(
         "celab.metrics.baselines",
         "Chrf",
         "chrF2",
+        options=(ChrfOptions, ChrfWordOptions),
         aliases=("chrf2",),
         **_BASELINE,
     ),
@@ -119,10 +123,11 @@ METRICS = {
         "celab.metrics.baselines",
         "ChrfPlusPlus",
         "chrF2++",
+        options=(ChrfOptions,),
         aliases=("chrf2++",),
         **_BASELINE,
     ),
-    "ter": Entry("celab.metrics.baselines", "Ter", "TER", **_BASELINE),
+    "ter": Entry("celab.metrics.baselines", "Ter", "TER", options=(TerOptions,), **_BASELINE),
 }
 _CANONICAL = {alias: name for name, entry in METRICS.items() for alias in entry.aliases}
 
@@ -157,5 +162,10 @@ def digits_of(name: str) -> int:
 
 def arguments_of(name: str) -> tuple[str, ...]:
     """Return the names of the arguments that a metric takes."""
+    return tuple(spec.name for spec in fields_of(name))
+
+
+def fields_of(name: str) -> tuple[Field[Any], ...]:
+    """Return the fields of the arguments that a metric takes."""
     entry = METRICS[name]
-    return tuple(spec.name for kind in (entry.data, *entry.options) for spec in fields(kind))
+    return tuple(spec for kind in (entry.data, *entry.options) for spec in fields(kind))

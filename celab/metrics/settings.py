@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
+from celab.base.languages import language_code
 from celab.base.run import Run
 from celab.metrics.registry import METRICS, arguments_of, canonical_name
 
@@ -61,7 +62,7 @@ def resolve(name: str, options: Mapping[str, object]) -> Settings:
     if not entry.preset:
         return Settings(key, entry.full_title(), (given,))
     lang = given.pop("lang", "zh")
-    presets = entry.presets.get(lang) if isinstance(lang, str) else None
+    presets = entry.presets.get(language_code(lang)) if isinstance(lang, str) else None
     views = tuple({"lang": lang} | dict(view) for view in presets or ({},))
     shown = [
         f"{option} {_shown(value)}"

@@ -36,6 +36,7 @@ from celab.base.arrays import F64, Bools
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import complete
+from celab.base.languages import language_code
 from celab.base.progress import Progress, split
 from celab.base.run import RunOptions, pair_namer
 from celab.base.signature import Signature
@@ -133,6 +134,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
         # Chinese is the default, as for TESLA-CELAB; an analysis may be for any language.
         if self.lang is None and self.analysis is None:
             complete(self, lang="zh")
+        complete(self, lang=language_code(self.lang))
 
     @cached_property
     def options(self) -> TeslaMOptions:

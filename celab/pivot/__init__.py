@@ -69,6 +69,7 @@ def build(
 
     from celab.base import io
     from celab.base.errors import LexiconError, OptionError
+    from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table
     from celab.pivot.sources import Gathered
@@ -103,8 +104,8 @@ def build(
     arrays, about = building.build(
         gathered,
         name or building.named(output, paths),
-        lang=lang,
-        pivot_lang=pivot_lang,
+        lang=language_code(lang),
+        pivot_lang=language_code(pivot_lang),
         unit=unit,
         case=case,
         threshold=threshold,

@@ -16,7 +16,6 @@ from celab.base.dicts import JsonObject
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.corpus.model import quantity
 from celab.evaluation.meta.agreement import (
     ACROSS,
     CALIBRATED,
@@ -29,6 +28,7 @@ from celab.evaluation.meta.agreement import (
 )
 from celab.metrics.registry import METRICS, title_of
 from celab.report.json import data_of
+from celab.report.phrases import Phrase, counted, listed
 from celab.report.renderers import RENDERERS
 from celab.report.tables import Line, Output, Table, View, line
 from celab.statistics.pairs import CHANCE
@@ -44,7 +44,13 @@ TITLES = {  # of figures in the overview
     "pearson": "Pearson of systems",
     "soft_pairwise_accuracy": "soft pairwise accuracy of systems",
 }
-HEADINGS = {  # where it is not the name, such as Pearson
+HEADINGS = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "flat_pearson": "Pearson",
+    "flat_spearman": "Spearman",
+    "flat_kendall": "Kendall",
     "consistency": "consistency",
     "consistency_half": "ties half",
     "wmt14_tau": "WMT14 τ",
@@ -68,12 +74,15 @@ def view_of(evaluation: Evaluation, output: Output) -> View:
     )
 
 
-def page(*evaluations: Evaluation) -> str:
-    """Return the same tables with drawings as an HTML file: an overview, then each set."""
+def page(*evaluations: Evaluation, report_lang: str = "en") -> str:
+    """Return the same tables with drawings as an HTML file: an overview, then each set.
+
+    `report_lang` is the language of the page, `en` or `zh`; its reader can change it.
+    """
     from celab.report import html
 
     overview = [
-        html.Overview(TITLES[name], rows)
+        html.Overview(Phrase(TITLES[name]), rows)
         for name in TITLES
         if (
             rows := [
@@ -89,8 +98,8 @@ def page(*evaluations: Evaluation) -> str:
             ]
         )
     ]
-    names = ", ".join(evaluation.dataset.name for evaluation in evaluations)
-    title = f"celab: metrics against human judgments, {names}"
+    names = listed([evaluation.dataset.name for evaluation in evaluations])
+    title = Phrase("celab: metrics against human judgments, {0}", names)
     sections = [_section(evaluation) for evaluation in evaluations]
     if len(sections) == 1:
         (section,) = sections
@@ -101,8 +110,12 @@ def page(*evaluations: Evaluation) -> str:
             remarks=section.remarks,
             overview=overview,
             verdict=section.verdict,
+            signatures=section.signatures,
+            report_lang=report_lang,
         )
-    return html.meta_page((), title=title, overview=overview, more=sections)
+    return html.meta_page(
+        (), title=title, overview=overview, more=sections, report_lang=report_lang
+    )
 
 
 def _section(evaluation: Evaluation) -> Section:
@@ -121,8 +134,10 @@ def _section(evaluation: Evaluation) -> Section:
             against.append(html.Against(title, systems, metric.higher_is_better, errors, agreed))
     titles = titles_of(evaluation)
     tables = [(table.title, _with_titles(table, titles)) for table in figure_tables(evaluation)]
-    lines = [_about(evaluation), *(line.text for line in remarks(evaluation, titles=True))]
-    return html.Section(evaluation.dataset.name, against, tables, lines, verdict(evaluation))
+    lines = [_about(evaluation), *_notes(evaluation, titles)]
+    signatures = [(titles[name], metric.signature) for name, metric in evaluation.metrics.items()]
+    name = evaluation.dataset.name
+    return html.Section(name, against, tables, lines, verdict(evaluation), signatures)
 
 
 def titles_of(evaluation: Evaluation) -> dict[str, str]:
@@ -143,9 +158,11 @@ def verdict(evaluation: Evaluation) -> list[str]:
     """Return which metric agrees best with people, a sentence for systems and one for segments."""
     n_systems = len(evaluation.human)
     figures = {
-        SOFT: f"soft pairwise accuracy on {n_systems} systems",
-        "pearson": f"Pearson correlation with the human scores of {n_systems} systems",
-        CALIBRATED: "acc*eq on segments",
+        SOFT: Phrase("soft pairwise accuracy on {0} systems", str(n_systems)),
+        "pearson": Phrase(
+            "Pearson correlation with the human scores of {0} systems", str(n_systems)
+        ),
+        CALIBRATED: Phrase("acc*eq on segments"),
     }
     known = [
         name
@@ -163,23 +180,22 @@ def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
     ranked = sorted(metrics, key=lambda metric: -(metrics[metric].figures[name].value or 0.0))
     best = metrics[ranked[0]]
     figure = best.figures[name]
-    interval = ""
-    if figure.interval is not None:
-        low, high = ends(cells.interval(figure.interval, DIGITS))
-        interval = f" (95% interval {low} to {high})"
     value = shown(cells.score(figure.value, DIGITS))
-    sentence = f"{titles[ranked[0]]} has the highest {title}, {value}{interval}"
+    if figure.interval is not None:
+        limits = ends(cells.interval(figure.interval, DIGITS))
+        value = Phrase("{0} (95% interval {1} to {2})", value, *limits)
+    first = Phrase("{0} has the highest {1}, {2}", titles[ranked[0]], title, value)
     if name not in best.clusters:
         second = shown(cells.score(metrics[ranked[1]].figures[name].value, DIGITS))
-        return f"{sentence}; the next is {titles[ranked[1]]}, {second}."
+        return Phrase("{0}; the next is {1}, {2}.", first, titles[ranked[1]], second)
     equal = [
         titles[metric]
         for metric in ranked[1:]
         if metrics[metric].clusters.get(name) == best.clusters[name]
     ]
     if not equal:
-        return f"{sentence}, significantly higher than all others."
-    return f"{sentence}, but not significantly higher than {', '.join(equal)}."
+        return Phrase("{0}, significantly higher than all others.", first)
+    return Phrase("{0}, but not significantly higher than {1}.", first, listed(equal))
 
 
 def as_json(evaluation: Evaluation) -> str:
@@ -263,12 +279,13 @@ def _tsv_rows(evaluation: Evaluation) -> Iterator[list[Cell | str]]:
 def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
     """Yield tables with the columns in which any metric has a figure."""
     metrics, n_systems = evaluation.metrics, len(evaluation.human)
-    pairs = f"{evaluation.n_pairs:,} pairs of translations (human ties excluded)"
-    consistency = (f"consistency on {pairs}", PAIRS[:2])
-    systems = (f"agreement on the scores of {n_systems} systems", tuple(SYSTEM))
-    within = ("Kendall within segments", PAIRS[2:])
+    n_pairs, n_translations = evaluation.n_pairs, evaluation.people.n_translations
+    counted_pairs = "consistency on {0} pairs of translations (human ties excluded)"
+    consistency = (Phrase(counted_pairs, f"{n_pairs:,}"), PAIRS[:2])
+    systems = (Phrase("agreement on the scores of {0} systems", str(n_systems)), tuple(SYSTEM))
+    within = (Phrase("Kendall within segments"), PAIRS[2:])
     across = (
-        f"correlation across {evaluation.people.n_translations:,} translations",
+        Phrase("correlation across {0} translations", f"{n_translations:,}"),
         tuple(ACROSS),
     )
     for parts in ((consistency, systems), (within, across)):
@@ -279,10 +296,10 @@ def figure_tables(evaluation: Evaluation) -> Iterator[Table]:
         ]
         if known:
             rows = zip(metrics, *(_cells(columns[name]) for name in known), strict=True)
-            headings = [HEADINGS.get(name, name.removeprefix("flat_").title()) for name in known]
-            title = "; ".join(dict.fromkeys(titles[name] for name in known))
+            headings = [Phrase(HEADINGS[name]) for name in known]
+            title = listed(list(dict.fromkeys(titles[name] for name in known)), "; ")
             right = range(1, 1 + len(headings))
-            yield Table(["metric", *headings], list(rows), right, title=title)
+            yield Table([Phrase("metric"), *headings], list(rows), right, title=title)
     yield from _wmt_table(evaluation)
     yield from _group_tables(evaluation)
 
@@ -305,13 +322,18 @@ def _wmt_table(evaluation: Evaluation) -> Iterator[Table]:
                 ]
     if len(columns) > 1:
         parts = {
-            "soft accuracy": "soft pairwise accuracy",
-            "acc*eq": "acc*eq, with calibrated ties",
+            "soft accuracy": Phrase("soft pairwise accuracy"),
+            "acc*eq": Phrase("acc*eq, with calibrated ties"),
         }
-        figures_shown = "; ".join(text for name, text in parts.items() if name in columns)
-        title = f"as in the WMT metrics tasks: {figures_shown}"
+        figures_shown = listed([text for name, text in parts.items() if name in columns], "; ")
+        title = Phrase("as in the WMT metrics tasks: {0}", figures_shown)
         rows = list(zip(*columns.values(), strict=True))
-        yield Table([*columns], rows, range(1, len(columns)), title=title)
+        # A second column of clusters has a space after its heading, because keys are unique.
+        headings = [
+            Phrase("{0} ", Phrase(name[:-1])) if name.endswith(" ") else Phrase(name)
+            for name in columns
+        ]
+        yield Table(headings, rows, range(1, len(columns)), title=title)
 
 
 def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
@@ -338,9 +360,9 @@ def _group_tables(evaluation: Evaluation) -> Iterator[Table]:
             names = [cells.name(name) for name in evaluation.groups]
             counts = [cells.count(subset.n_segments) for _, subset in groups]
             rows = list(zip(names, counts, *(_cells(columns[name]) for name in known), strict=True))
-            headings = ["group", "segments", *known]
+            headings = [Phrase("group"), Phrase("segments"), *known]
             right = range(1, len(headings))
-            yield Table(headings, rows, right, title=f"{title} by group")
+            yield Table(headings, rows, right, title=Phrase("{0} by group", Phrase(title)))
 
 
 def _cells(figures: Sequence[Figure]) -> list[Cell]:
@@ -352,9 +374,15 @@ def _cells(figures: Sequence[Figure]) -> list[Cell]:
 
 
 def _about(evaluation: Evaluation) -> str:
-    name, refs = evaluation.dataset.name, evaluation.dataset.references
-    texts = f"{quantity(len(evaluation.dataset.systems), 'system')} × {evaluation.n_segments:,}"
-    return f"{name}: {texts} segments, reference{'s' * (len(refs) != 1)} {', '.join(refs)}"
+    refs = evaluation.dataset.references
+    references = "{0}: {1} × {2} segments, references {3}"
+    return Phrase(
+        "{0}: {1} × {2} segments, reference {3}" if len(refs) == 1 else references,
+        evaluation.dataset.name,
+        counted(len(evaluation.dataset.systems), "system"),
+        f"{evaluation.n_segments:,}",
+        listed(refs),
+    )
 
 
 def _on_disk(evaluation: Evaluation, text: str) -> str:
@@ -365,23 +393,49 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
     return text
 
 
-def remarks(evaluation: Evaluation, titles: bool = False) -> Iterator[Line]:
-    """Yield notes that explain the figures, line by line; with display names if `titles`."""
-    names = titles_of(evaluation) if titles else {name: name for name in evaluation.metrics}
-    people, n_resamples = evaluation.people, f"{evaluation.n_resamples:,} resamples"
-    yield line(f"±: standard error over {n_resamples} of the segments, seed {evaluation.seed}")
+def remarks(evaluation: Evaluation) -> Iterator[Line]:
+    """Yield notes that explain the figures, and the signatures, line by line."""
+    for note in _notes(evaluation, {name: name for name in evaluation.metrics}):
+        yield line(note)
+    for name, metric in evaluation.metrics.items():
+        yield Line((f"{name}: {metric.signature}",), "signature")
+
+
+def _notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]:
+    """Yield notes that explain the figures, with these names of metrics."""
+    people = evaluation.people
+    yield Phrase(
+        "±: standard error over {0} resamples of the segments, seed {1}",
+        f"{evaluation.n_resamples:,}",
+        str(evaluation.seed),
+    )
     if len(evaluation.metrics) > 1:
         base = names[evaluation.base]
-        yield line(f"* and **: better than {base}, one-sided p < 0.05 and p < 0.01")
-    sources = [f"systems: {people.systems_from}"] if len(evaluation.human) > 1 else []
-    sources += [f"pairs: {people.pairs_from}"] if evaluation.n_pairs else []
-    sources += ["translations: human-seg.tsv"] if people.n_translations else []
-    yield line(_on_disk(evaluation, f"human judgments of {'; '.join(sources)}"))
+        yield Phrase(
+            "* and **: better than {0} by the paired bootstrap, one-sided p < 0.05 and p < 0.01",
+            base,
+        )
+        if any(metric.clusters for metric in evaluation.metrics.values()):
+            yield Phrase("cluster: permutation tests between all metrics, one-sided p ≤ 0.05")
+    sources = []
+    if len(evaluation.human) > 1:
+        sources.append(Phrase("systems: {0}", _source(evaluation, people.systems_from)))
+    if evaluation.n_pairs:
+        sources.append(Phrase("pairs: {0}", _source(evaluation, people.pairs_from)))
+    if people.n_translations:
+        sources.append(Phrase("translations: {0}", _source(evaluation, "human-seg.tsv")))
+    yield Phrase("human judgments of {0}", listed(sources, "; "))
     if n := evaluation.n_skipped:
-        yield line(f"{quantity(n, 'more segment')} left out, because no optimum was proved")
+        several = "{0} more segments left out, because no optimum was proved"
+        alone = "{0} more segment left out, because no optimum was proved"
+        yield Phrase(alone if n == 1 else several, str(n))
     for name, kappa in people.kappa.items():
         value, observed = (shown(cells.score(x, 4)) for x in (kappa.kappa, kappa.observed))
-        agreed = f"agreement in {observed} of {kappa.n_cases:,} cases"
-        yield line(f"annotators in {name}: kappa {value}, {agreed}")
-    for name, metric in evaluation.metrics.items():
-        yield Line((f"{names[name]}: {metric.signature}",), "signature")
+        agreed = "annotators in {0}: kappa {1}, agreement in {2} of {3} cases"
+        yield Phrase(agreed, name, value, observed, f"{kappa.n_cases:,}")
+
+
+def _source(evaluation: Evaluation, files: str) -> str:
+    """Return the files that judgments come from, as they are called on disk."""
+    first, of_means, second = _on_disk(evaluation, files).partition(", means of ")
+    return Phrase("{0}, means of {1}", first, second) if of_means else first

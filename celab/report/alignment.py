@@ -222,6 +222,8 @@ def _summary(ref: Sentence) -> str:
     covered, total = sums(ref.ngrams)
     if ref.weighted:
         share = covered / total if total else 0.0
+        if covered < total - 1e-6:
+            share = min(share, 0.99)  # 100% is all of it
         text = f"{share:.0%} of the weight of the reference's n-grams is covered."
     else:
         text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered."

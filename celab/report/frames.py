@@ -22,8 +22,8 @@ from celab.evaluation.meta.agreement import FIGURES as OF_LEVEL
 from celab.evaluation.meta.agreement import Evaluation
 from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison
-from celab.evaluation.terms import LEVELS as TERM_LEVELS
-from celab.evaluation.terms import TermResult
+from celab.evaluation.term_results import LEVELS as TERM_LEVELS
+from celab.evaluation.term_results import TermResult
 from celab.metrics.scores import Score, Segments
 
 LIBRARIES = ("pandas", "polars")

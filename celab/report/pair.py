@@ -42,6 +42,7 @@ WIDTH = 80
 MOST_LABEL = 16  # cells of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
 MOST_DOCUMENTS = 5  # documents shown either way
+PRINTED = 2  # examples shown either way by `print`
 
 
 def text(compared: PairComparison) -> str:
@@ -63,6 +64,8 @@ def view_of(compared: PairComparison, output: Output) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
     if output.detail == "brief":
         return View([*_brief(compared, output.color)], _as_tsv(compared))
+    if output.detail == "summary":
+        return View([*_summary_of(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
     parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
@@ -72,12 +75,19 @@ def view_of(compared: PairComparison, output: Output) -> View:
     return View(parts, _as_tsv(compared))
 
 
+def _summary_of(compared: PairComparison) -> Iterator[Part]:
+    """Yield what `print` shows, in less than 40 lines by the usual metrics."""
+    yield summary(compared)
+    yield [*notes(compared)]
+    yield Listing(_examples(compared, PRINTED))
+
+
 def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
-    yield Listing(_examples(compared, color))
+    yield Listing(_examples(compared, color=color))
     yield from [*_disagreements(compared)][:1]
     yield from _spans(compared)
     if first.by_document:
@@ -236,7 +246,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
-def _examples(compared: PairComparison, color: bool) -> str:
+def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"
@@ -249,7 +259,8 @@ def _examples(compared: PairComparison, color: bool) -> str:
                 " (segment, difference)\n"
             )
             lines += [
-                _example(compared.names, example, metric.digits, color) for example in examples
+                _example(compared.names, example, metric.digits, color)
+                for example in examples[:most]
             ]
     return "".join(lines)
 

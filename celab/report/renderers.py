@@ -1,6 +1,7 @@
 """Output formats: a view → text, TSV, Markdown, LaTeX, or HTML of a notebook or a page.
 
-To add an output format of all results, add a renderer to `RENDERERS`.
+An output format of all results is a renderer in `RENDERERS`; a line in `TABLES` makes it a flag of
+the commands. The command line loads this module for its help, so it loads no NumPy.
 """
 
 from __future__ import annotations
@@ -84,3 +85,6 @@ RENDERERS: dict[str, Callable[[View], str]] = {
     "notebook": _notebook,
     "html": _html,
 }
+
+# Formats of tables that have a flag of this name, and their names in help.
+TABLES = {"tsv": "TSV", "markdown": "Markdown", "latex": "LaTeX"}

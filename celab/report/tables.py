@@ -15,7 +15,7 @@ from celab.base.cells import Cell, shown
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls, visible
 
-Detail = Literal["score", "line", "brief", "normal", "full"]
+Detail = Literal["score", "line", "brief", "summary", "normal", "full"]
 
 GAP = "  "
 LATEX = {

@@ -9,7 +9,14 @@ from celab.base import cells
 from celab.base.cells import Cell, p_text
 from celab.corpus.model import quantity
 from celab.evaluation.comparison import SIGNIFICANT, TEST_NAMES
-from celab.evaluation.terms import SOURCE, Miss, TermDocument, TermFigures, TermResult, TermRow
+from celab.evaluation.term_results import (
+    SOURCE,
+    Miss,
+    TermDocument,
+    TermFigures,
+    TermResult,
+    TermRow,
+)
 from celab.report.tables import Line, Name, Output, Part, Table, View, line
 from celab.statistics.significance import EXACT, TOO_FEW
 

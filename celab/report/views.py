@@ -21,7 +21,7 @@ from celab.evaluation.outputs import Outputs
 from celab.evaluation.scored import Comparison, Scored
 from celab.evaluation.significance import Difference
 from celab.evaluation.suggestions import Suggestions
-from celab.evaluation.terms import TermResult
+from celab.evaluation.term_results import TermResult
 from celab.family.reranking.tuning import Choice, Tuned
 from celab.metrics.explanation import (
     AnyExplanation,

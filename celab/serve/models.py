@@ -24,6 +24,7 @@ from pydantic_core import PydanticCustomError
 
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import suggest
+from celab.base.languages import language_code
 from celab.base.options import Spec
 from celab.corpus.outputs import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
@@ -96,6 +97,11 @@ def _installed(name: object) -> object:
     return name
 
 
+def _language(value: object) -> object:
+    # What is no text is refused later, with the languages.
+    return language_code(value) if isinstance(value, str) else value
+
+
 def _lexicon_setting(value: object) -> object:
     if value == NO_LEXICON:
         return None
@@ -157,7 +163,10 @@ _PROFILE: Any = Literal[PROFILES]
 _KIND: Any = Literal[("", *KINDS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: Arguments = {
-    "lang": (Annotated[_LANG, Field(description="target language")], "zh"),
+    "lang": (
+        Annotated[_LANG, BeforeValidator(_language), Field(description="target language")],
+        "zh",
+    ),
     "profile": (Annotated[_PROFILE, Field(description=PROFILE_HELP)], PROFILES[0]),
     "lexicon": (
         Annotated[

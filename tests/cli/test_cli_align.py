@@ -76,7 +76,9 @@ def test_every_command_scores_the_lines(folder, capsys):
         json.dumps(run(explain, "3", "--json", "-r", "ref.zh", "-s", text, *flags))
         for text, flags in (("one.txt", ["--align"]), ("true.txt", []))
     ]
-    assert explained[0].replace('"one"', '"true"') == explained[1]
+    assert '|align:edit+dp-1"' in explained[0]
+    plain = explained[0].replace("|align:edit+dp-1", "").replace('"one"', '"true"')
+    assert plain == explained[1]
     rows = "".join(f"{system}\t{value}\n" for system, value in (("one", 1), ("two", 2)))
     (folder / "human.tsv").write_text("system\tscore\n" + rows, "utf-8")
     measured = run(meta, *words, "one.txt", "two.txt", "--human", "human.tsv", "--align")
@@ -98,3 +100,33 @@ def test_blank_segments_and_references_are_remarked(folder, capsys):
     assert capsys.readouterr().err.endswith(
         "20 segments; aligned by ref.zh; 1 of 20 segments got no text (5)\n"
     )
+
+
+@pytest.mark.parametrize("kind", ["lines", "blank"])
+def test_outputs_of_judged_systems_have_documents(folder, capsys, kind):
+    judged = folder / "judged"
+    (judged / "hyp").mkdir(parents=True)
+    (judged / "ref-A.txt").write_text("\n".join(REFS) + "\n", "utf-8")
+    (judged / "docs.tsv").write_text(
+        "domain\tdocument\n" + "".join(f"news\td{n // 10}\n" for n in range(20)), "utf-8"
+    )
+    documents = ["".join(HYPS[:10]), "".join(HYPS[10:])]
+    text = ("\n" if kind == "lines" else "\n\n").join(documents)
+    for name in ("one", "two"):
+        (judged / "hyp" / f"{name}.txt").write_text(text + "\n", "utf-8")
+    (judged / "human-sys.tsv").write_text("system\tscore\none\t1\ntwo\t2\n", "utf-8")
+    words = ["-q", "-m", "celab", "judged"]
+    assert meta.main([*words, "--align", "--text-documents", kind]) == 0
+    assert capsys.readouterr().err == ""
+    (judged / "hyp" / "one.txt").write_text(text + ("\n" if kind == "lines" else "\n\n") + "多\n")
+    assert meta.main([*words, "--align", "--text-documents", kind]) == 2
+    assert ", but the reference has 2 documents; each document must" in capsys.readouterr().err
+    (judged / "docs.tsv").unlink()
+    assert meta.main([*words, "--align", "--text-documents", kind]) == 2
+    told = capsys.readouterr().err
+    assert told.endswith(
+        f"judged does not say the document of each segment, which --text-documents {kind} needs;"
+        " give a folder with docs.tsv\n"
+    )
+    assert meta.main([*words, "--text-documents", kind]) == 2
+    assert "--text-documents is given without --align; add --align" in capsys.readouterr().err

@@ -81,6 +81,45 @@ def test_without_a_hypothesis_the_usage_is_said(folder, given, flags):
     assert what in done.stderr and "celab-score REF < HYP" in done.stderr
 
 
+# Two strings
+
+
+@pytest.mark.parametrize("more", [(), ("--segments",), ("--json",), ("-b",), ("-m", "chrf")])
+def test_texts_on_the_command_line_are_scored_as_in_files(folder, more):
+    for name, text in {"ref": "他买了一把雨伞", "hyp.txt": "他买一把伞"}.items():
+        (folder / name).write_text(f"{text}\n", encoding="utf-8")
+    found = run("--text", "他买了一把雨伞", "他买一把伞", *more)
+    assert (found.code, found.out) == (0, run("ref", "hyp.txt", *more).out)
+    assert "hypothesis 他买一把伞, reference 他买了一把雨伞, 1 segment" in found.err
+
+
+def test_a_text_that_is_the_name_of_a_file_is_a_text():
+    found = run("--text", "ref.zh", "ref.zh", "-b")
+    assert (found.code, found.out) == (0, "1.0000\n")
+    assert found.err.count("ref.zh is a file, but with --text the word itself is scored") == 2
+    output = run("--text", "买雨伞", "买伞", "-q", "-o", "买伞")  # no file that is also an input
+    assert (output.code, output.err) == (0, "")
+
+
+# Several lexicons as one value
+
+
+def test_lexicons_may_be_separated_by_commas_unless_a_file_has_that_name(folder):
+    (folder / "my.tsv").write_text("今天\t今日\n", encoding="utf-8")
+    usual = run(
+        "ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core", "--lexicon", "my.tsv"
+    )
+    found = run("ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv")
+    assert (found.code, found.out) == (0, usual.out) and "zh-core" in found.out
+    clash = run(
+        "ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv", "-o", "my.tsv"
+    )
+    assert clash.code == 2 and "same file as input my.tsv" in clash.err
+    (folder / "zh-core,my.tsv").write_text("雨伞\t伞\n", encoding="utf-8")
+    named = run("ref.zh", "hyp/GPT-4.txt", "-m", "celab", "--lexicon", "zh-core,my.tsv")
+    assert named.code == 0 and named.out != usual.out
+
+
 # sacreBLEU's flags
 
 

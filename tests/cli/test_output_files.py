@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from commands import refusal
+from commands import EXAMPLES, refusal
 
 from celab import TeslaCelab
 from celab.base.errors import InputError
@@ -274,3 +274,11 @@ def test_the_report_has_the_language_that_was_asked_for(command):
         assert command.main([*files, *options]) == 0
         assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
     assert "--report-lang" in refusal(command, *files, "--report-lang", "fr")
+
+
+def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
+    command = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "5", "--quiet"]
+    for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
+        assert meta.main([*command, "--html", "x.html", *options]) == 0
+        assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
+    assert "--report-lang" in refusal(meta, *command, "--report-lang", "fr")

@@ -17,9 +17,10 @@ import commands
 import numpy as np
 
 import celab
+from celab.base.options import flag_name
 from celab.base.signature import Signature
 from celab.metrics.factory import make_metric
-from celab.metrics.registry import METRICS, metric_class, title_of
+from celab.metrics.registry import METRICS, fields_of, metric_class, title_of
 
 CELAB = ("celab", "celab-recommended")
 FLAGS = {"pivots": "--pivot"}
@@ -141,6 +142,17 @@ def _(name, options, texts):
     compared = celab.compare(texts.hyps, texts.refs, list(texts.refs), [name], **options)[name]
     segments = tuple(compared.segments[:, 0].tolist())
     return Answer(compared.a, segments, compared.signature, compared.name)
+
+
+@door("celab.score")
+def _(name, options, texts):
+    metric = make_metric(name, **options)
+    score = celab.score(texts.hyps, list(texts.refs), name, **options)
+    if not metric.looks_at_references:
+        pairs = zip(texts.hyps, texts.refs, strict=True)
+        segments = [celab.score(hyp, ref, name, **options).segments[0].score for hyp, ref in pairs]
+        assert segments == list(score.segments.scores)
+    return of_score(score)
 
 
 EXPLAINED = tuple(name for name in METRICS if metric_class(name).has_links)
@@ -322,7 +334,11 @@ def flags(name, options):
     for option, value in options.items():
         if isinstance(value, dict):
             value = ",".join(f"{key}:{credit}" for key, credit in value.items())
-        flag = FLAGS.get(option, f"--{option.replace('_', '-')}")
+        (spec,) = (spec for spec in fields_of(name) if spec.name == option)
+        flag = FLAGS.get(option, f"--{flag_name(spec).replace('_', '-')}")
+        if value is True:
+            words.append(flag)
+            continue
         values = value if isinstance(value, list) else ["none" if value is None else value]
         words += [f"{flag}={value}" for value in values]
     return words
@@ -341,6 +357,16 @@ def _(name, options, texts):
     line, signature, *_ = run("score", name, options, "ref.txt", "hyp.txt").splitlines()
     title, number = re.match(r"(.*?) = ([\d.]+)", line).groups()
     return Answer(float(number), None, signature, title, digits=len(number.partition(".")[2]))
+
+
+@door("celab score --text")
+def _(name, options, texts):
+    found = [
+        of_json(run("score", name, options, "--text", ref, hyp, "--json", "--segments"), name)
+        for hyp, ref in zip(texts.hyps, texts.refs, strict=True)
+    ]
+    segments = tuple(one.segments[0] for one in found)
+    return Answer(segments=segments, signature=found[0].signature)
 
 
 def of_json(out, name, system="hyp"):
@@ -422,6 +448,13 @@ def _(name, options, texts):
     texts.write()
     found = json.loads(run("explain", name, options, "1-2", "ref.txt", "hyp.txt", "--json"))
     return Answer(segments=tuple(one["score"] for one in found["explanations"]))
+
+
+@door("celab explain --text", names=EXPLAINED)
+def _(name, options, texts):
+    pairs = zip(texts.refs, texts.hyps, strict=True)
+    found = [run("explain", name, options, "--text", *pair, "--json") for pair in pairs]
+    return Answer(segments=tuple(json.loads(out)["explanations"][0]["score"] for out in found))
 
 
 @door("celab meta")
@@ -546,14 +579,16 @@ def _(name, options, texts):
 
 @door("POST /report", names=CELAB, options=SERVED)
 def _(name, options, texts):
-    from celab.serve import answers
+    from celab.serve import answers, models
 
     texts.write()
     Path("up").mkdir(exist_ok=True)
     for file in ("ref.txt", "hyp.txt"):
         Path(f"up/{file}").write_bytes(Path(file).read_bytes())
     profile = {"celab": "paper"}.get(name, "recommended")
-    settings = options | {"profile": profile}
+    sent = {k: "none" if v is None else v for k, v in options.items() if v != "default"}
+    pair = {"hypothesis": "", "reference": "", "settings": sent | {"profile": profile}}
+    settings = models.Pair.model_validate(pair).chosen_settings()  # as those of a report
     answer = answers.report(str(Path("up").resolve()), ["ref.txt"], ["hyp.txt"], settings)
     page = answer["html"]
     found = re.search(r'"name": ?"([^"]+)", ?"signature": ?"([^"]+)"', page)

@@ -23,7 +23,7 @@ import reader_samples
 import celab
 from celab.base.errors import InputError, LexiconError, OptionError
 from celab.base.run import Run
-from celab.base.text.normalize import Normalizer
+from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
 from celab.lexicon import catalog, compiled, source, store
@@ -31,7 +31,7 @@ from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
-from fuzz import inputs, judges, lexicons, models, outputs, signals
+from fuzz import glossaries, inputs, judges, lexicons, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
@@ -165,8 +165,8 @@ def check_tesla_m(case: Any, folder: Path) -> bool:
 
 
 def make_normalize(rng: Random) -> Any:
-    names = ("width", "case", "umlauts", "script", "opencc")
-    options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in names}, 0.6)
+    names = CELAB_OPTIONS.keys() & {spec.name for spec in fields(Normalization)}
+    options = inputs.chosen(rng, {name: CELAB_OPTIONS[name] for name in sorted(names)}, 0.6)
     return (
         options,
         [inputs.text(rng, 80) for _ in range(rng.randint(1, 4))],
@@ -442,6 +442,7 @@ TARGETS = {
     "recompiled": Target(make_compiled, check_recompiled),
     "corpus": Target(make_corpus, check_corpus),
     "command": Target(make_command, check_command),
+    **glossaries.TARGETS,
     **judges.TARGETS,
     **lexicons.TARGETS,
     **models.TARGETS,

@@ -25,6 +25,7 @@ N_CASES = {
     "recompiled": 25,
     "corpus": 300,
     "command": 25,
+    "glossary": 150,
     "crafted": 40,
     "arpa": 300,
     "model": 100,
@@ -135,7 +136,10 @@ def test_the_driver_runs_and_counts(tmp_path):
             ),
         ),
         ("raise celab.SolverError('x')", "SolverError: x"),
-        ("raise celab.InputError('two\\nlines')", "AssertionError: two"),
+        (
+            "raise type('E', (celab.InputError,), {'__str__': lambda self: 'two\\nlines'})()",
+            "AssertionError: two",
+        ),
     ],
 )
 def test_the_driver_finds(tmp_path, fault, told):

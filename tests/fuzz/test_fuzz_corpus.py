@@ -21,6 +21,14 @@ SEEDS = [
     b'<ref translator="A"><seg id="1"><![CDATA[r]]></seg></ref><!-- x -->'
     b'<hyp system="h"><seg id="1">h</seg></hyp></doc></collection></dataset>',
     b'{"id": 1, "doc": "d", "ref": ["a", null], "hyp": "b", "src": "c"}\n{"id": 2, "ref": "a"}\n',
+    b'{"doc_id": 1, "doc": {"translation": {"en": "s", "zh": "r"}}, "target": "[\'r\', \'q\']",'
+    b' "filtered_resps": [" h"], "filter": "none"}\n',
+    b'{"eval": {"model": "m"}, "samples": [{"id": 1, "epoch": 1, "input": [{"role": "user",'
+    b' "content": "s"}], "target": ["r"], "output": {"completion": "h"}}]}',
+    b'{"spec": {"completion_fns": ["m"]}}\n{"sample_id": "1", "type": "match", "data":'
+    b' {"expected": "r", "sampled": "h"}}\n',
+    b'{"translation": {"en": "s", "zh": "r"}, "prediction": "h"}\n',
+    b"target\tprediction\nr\th\n",
     b"a\tb\tc\n\xe4\xbc\x9e\t\t1\n",
     "买伞\n好\r\n".encode("utf-16"),
     "买伞\n好\n".encode("gb18030"),
@@ -30,6 +38,7 @@ PIECES = [
     *b'<ref> </ref> <!-- --> <![CDATA[ ]]> &# &lt; ; < > " { } [ ] , 1 a \\ud800'.split(),
     *(b"<seg id=1>", b"<doc docid=d>", b"<hyp system=x>", b"<!DOCTYPE x", b"<?xml "),
     *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"'),
+    *(b'"filtered_resps":', b'"target":'),
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
@@ -120,7 +129,7 @@ def test_some_of_the_seeds_are_read(tmp_path):
             check([tmp_path / f"seed{number}.tsv"], (), fields=fields, skip_missing=True)
             is not None
         )
-    assert read == 3
+    assert read == 8
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -66,6 +66,7 @@ def check_session(path, prompt, run, update):
         typed = case.partition("\n")[0]
         output = run(typed)
         assert f"\n{prompt}" not in f"\n{output}", f"{typed}: an output looks like a prompt"
+        assert not output.endswith("[70]\n"), f"{typed}: no golden file may have a bug\n{output}"
         actual += f"{prompt}{typed}\n{output}"
     check(path, actual, update)
 

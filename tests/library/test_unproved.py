@@ -123,6 +123,7 @@ WAYS = {
     ),
     "scorer": lambda metric, hyps, refs: metric.scorer([refs])(hyps, [refs]).segments.scores,
     "sentence": by_sentence,
+    "function": lambda metric, hyps, refs: celab.score(hyps, refs, metric).segments.scores,
     "pairwise": lambda metric, hyps, refs: metric.pairwise(hyps, refs).diagonal(),
     "loaded references": by_loaded_references,
     "campaign": by_campaign,

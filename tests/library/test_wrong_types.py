@@ -114,6 +114,9 @@ def test_functions():
     assert faults(celab.compare, compared, slots) == []
     explained = {"hyp": "买伞", "refs": "买雨伞", "metric": "celab", "lexicon": None}
     assert faults(celab.explain, explained, [*explained, "lang"]) == []
+    scored = {"hyps": ["买伞"], "refs": ["买雨伞"], "metric": "celab", "lexicon": None}
+    assert faults(celab.score, scored, [*scored, "lang"]) == []
+    assert faults(celab.score, scored | {"hyps": "买伞"}, ["refs"]) == []
     nbest = [[("卖伞", {"lm": -1.0}), ("买伞", {"lm": -2.0})]]
     tuned = {"nbest": nbest, "refs": ["买雨伞"], "metric": "chrf"}
     assert faults(celab.tune, tuned, [*tuned, "restarts", "seed", "initial"]) == []

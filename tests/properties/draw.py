@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -37,7 +37,13 @@ from celab.lexicon.catalog import bundled_names, installed_path
 from celab.lexicon.grades import PARTS
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.options import LANGUAGE_DEFAULTS, SUMMARY_UNITS, BaselineData, language_defaults
+from celab.metrics.baselines import check_tokenizer
+from celab.metrics.options import (
+    LANGUAGE_DEFAULTS,
+    SUMMARY_UNITS,
+    SacrebleuTokenizer,
+    language_defaults,
+)
 from celab.metrics.registry import METRICS as REGISTERED
 from celab.metrics.registry import metric_class
 from celab.metrics.tesla_b import _LONGEST
@@ -198,29 +204,34 @@ def _written(value: Any) -> Any:
 BASELINES = tuple(name for name, entry in REGISTERED.items() if "baselines" in entry.module)
 
 
-def baseline(name: str, lang: str | None = None, **settings: Any) -> Any:
-    """One of sacreBLEU's metrics."""
-    return metric_class(name)(lang, **settings)
+def _is_available(tokenizer: str) -> bool:
+    try:
+        check_tokenizer(tokenizer)
+    except celab.OptionError:
+        return False
+    return True
+
+
+# sacreBLEU's tokenizations that need packages or models which are not there.
+UNAVAILABLE = {name for name in get_args(SacrebleuTokenizer) if not _is_available(name)}
 
 
 METRICS: dict[str, Callable[..., Any]] = {
-    **{name: metric_class(name) for name in REGISTERED if name not in BASELINES},
+    **{name: metric_class(name) for name in REGISTERED},
     "celab-recommended": celab.recommended,
     "mean": celab.Mean,
-    "baseline": baseline,
 }
 PRESETS = tuple(name for name, entry in REGISTERED.items() if entry.preset)
 # The classes that declare the options of each constructor, and what it passes its `**settings` to.
 # A preset decides the other options.
+OF_BASELINES = (REGISTERED["bleu"].data, Run)
 OPTIONS: dict[str, tuple[type[Any], ...]] = {
     **{name: (entry.data, *entry.options) for name, entry in REGISTERED.items()},
+    **{name: (*OF_BASELINES, *REGISTERED[name].options) for name in BASELINES},
     **dict.fromkeys(PRESETS, (Run,)),
     "mean": (Run,),
-    "baseline": (BaselineData, Run),
 }
-for name in BASELINES:
-    del OPTIONS[name]
-PASSED_ON: dict[str, Callable[..., Any]] = dict.fromkeys(("mean", "baseline", *PRESETS), Run)
+PASSED_ON: dict[str, Callable[..., Any]] = dict.fromkeys(("mean", *PRESETS), Run)
 
 
 @functools.cache
@@ -322,7 +333,7 @@ def scene_for(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
     lang = draw(one_of(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
     forms = (
-        ["chars", "words", "tagged"] if kind not in ("celab", "baseline", *PRESETS) else ["chars"]
+        ["chars", "words", "tagged"] if kind not in ("celab", *BASELINES, *PRESETS) else ["chars"]
     )
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
@@ -689,7 +700,7 @@ def language_models(draw: Any, scene: Scene) -> tuple[File, ...]:
 @st.composite
 def models(draw: Any, scene: Scene) -> Model:
     """A model of TESLA-F with one or two metrics."""
-    kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", "baseline"])
+    kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", *BASELINES])
     metrics = []
     for _ in range(draw(st.integers(1, 2))):
         metric = recipe_for(draw, draw(kinds), scene, of_one_language=True)
@@ -747,9 +758,9 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
     "tesla-b.pivots": pivots,
     "tesla-f.model": models,
     "mean.metrics": mean_parts,
-    "baseline.name": lambda scene: st.sampled_from(BASELINES),
+    "bleu.smooth_value": lambda scene: st.sampled_from([0.01, 0.1, 0.125, 0.5, 1.0]),
 }
-NEEDED = {"tesla-b": "pivots", "tesla-f": "model", "mean": "metrics", "baseline": "name"}
+NEEDED = {"tesla-b": "pivots", "tesla-f": "model", "mean": "metrics"}
 
 
 def recipe_for(draw: Any, kind: str, scene: Scene, of_one_language: bool = False) -> Recipe:
@@ -919,9 +930,17 @@ def settle_tesla_f(arguments: Arguments, scene: Scene) -> None:
         del arguments["lang"]  # "model … is for language …, but lang is …"
 
 
+def settle_bleu(arguments: Arguments, scene: Scene) -> None:
+    """BLEU."""
+    if arguments.get("tokenize") in UNAVAILABLE:
+        del arguments["tokenize"]  # "tokenize is 'ja-mecab'; it needs …"
+    if arguments.get("smooth_method") not in ("floor", "add-k"):
+        arguments.pop("smooth_value", None)  # "smooth_value is …; it is for …"
+
+
 def language(recipe: Recipe) -> str | None:
     """The language of a metric of one part; None if it may have any."""
-    if recipe.kind == "baseline":
+    if recipe.kind in BASELINES:
         return None
     return recipe.arguments.get("lang") or ("zh" if recipe.kind == "celab" else None)
 
@@ -933,6 +952,7 @@ SETTLE: dict[str, Callable[[Arguments, Scene], None]] = {
     "tesla-b": settle_tesla_b,
     "tesla-s": settle_tesla_s,
     "tesla-f": settle_tesla_f,
+    "bleu": settle_bleu,
 }
 
 

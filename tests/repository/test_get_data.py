@@ -543,3 +543,10 @@ def test_wrong_arguments_are_one_line(words, told):
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].startswith(f"{words[0]}: error: {told}")
+
+
+def test_the_list_may_be_cut_off_by_its_reader():
+    command = [sys.executable, str(ROOT / "bench" / "get_data.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        done.stdout.close()  # nobody reads
+        assert (done.wait(), done.stderr.read()) == (141, b"")

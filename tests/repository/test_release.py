@@ -1,5 +1,6 @@
 """What a release is made of: versions, workflows, the sdist, the site and its pictures."""
 
+import json
 import re
 import runpy
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+from unicodedata import east_asian_width
 from urllib.parse import unquote
 
 import pytest
@@ -245,6 +247,47 @@ def test_the_site_opens_in_a_browser(site, browser):
     assert all(address.startswith(("file:", "data:")) for address in page.requests())
 
 
+# Characters of blocks that do not stand in the column that a terminal would give them.
+OUT_OF_COLUMN = """((wide) => {
+  const shifted = [];
+  for (const block of document.querySelectorAll("pre code")) {
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    const ruler = block.appendChild(document.createElement("span"));
+    ruler.textContent = "0".repeat(100);
+    const column = ruler.getBoundingClientRect().width / 100;
+    ruler.remove();
+    const padding = parseFloat(getComputedStyle(block).paddingLeft);
+    const left = block.getBoundingClientRect().left + block.clientLeft + padding;
+    let [place, line] = [0, ""];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (let i = 0; i < node.length; i += 1) {
+        const character = node.data[i];
+        if (character === "\\n") { [place, line] = [0, ""]; continue; }
+        const range = document.createRange();
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        line += character;
+        const shift = range.getBoundingClientRect().left - left - place * column;
+        if (Math.abs(shift) > 0.5) shifted.push([line, shift]);
+        place += wide.includes(character) ? 2 : 1;
+      }
+    }
+  }
+  return shifted;
+})"""
+
+
+@pytest.mark.browser
+def test_blocks_keep_marks_under_their_characters(site, browser):
+    for name in ("index", "zh", "explain", "terms", "language-models"):
+        text = (site / f"{name}.html").read_text("utf-8")
+        wide = "".join(sorted(filter(lambda x: east_asian_width(x) in "WF", set(text))))
+        assert len(wide) > 20
+        page = browser.open((site / f"{name}.html").as_uri())
+        assert page.run(f"{OUT_OF_COLUMN}({json.dumps(wide)})") == []
+        page.close()
+
+
 # Texts that differ too little from the background behind them (WCAG, level AA).
 FAINT_TEXTS = """(() => {
   const channels = (color) => color.match(/[\\d.]+/g).map(Number);
@@ -328,3 +371,13 @@ def test_terminal_pictures_give_chinese_its_width():
     (length,) = re.findall(r'textLength="([\d.]+)"[^>]*>买雨伞', drawn)
     assert float(length) == pytest.approx(10 * 12.2)
     assert "@font-face" not in drawn
+
+
+def test_terminal_pictures_break_signatures_between_their_parts():
+    script = runpy.run_path(str(DOCS / "make_gallery.py"))
+    parts = "|".join(f"key-{n}:value" for n in range(20))
+    lines = script["with_broken_signatures"](f"买 | 卖\n{parts}\n").split("\n")
+    assert lines[0] == "买 | 卖" and lines[-1] == ""
+    assert "".join(lines[1:-1]) == parts
+    assert len(lines) > 4 and all(line.endswith("|") for line in lines[1:-2])
+    assert all(len(line) <= script["COLUMNS"] for line in lines)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import EncodingError, InputError, OptionError
 
 UTF8_MARK = codecs.BOM_UTF8
 # UTF-32 before UTF-16, because its little-endian mark begins with that of UTF-16.
@@ -27,6 +27,13 @@ _DECLARATION_BYTES = 1000
 # GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
 # Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
 _SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
+# The most frequent characters of Chinese, simplified and traditional.
+_FREQUENT = {
+    "gb18030": frozenset("的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"),
+    "big5": frozenset("的一是不了在人有我他這個們中來上大為和國地到以說時要就出會"),
+}
+_LEAST_FREQUENT = 0.08  # of what is not ASCII; in Chinese it is about a fifth
+_SAMPLE_BYTES = 100_000
 # Codecs of names and of escapes; the latter can decode to lone surrogates, which no file can hold.
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 
@@ -67,13 +74,37 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
         line = data[: error.start].decode(codec, errors="ignore").count("\n") + 1
         byte = locate_byte(error, name, line)
     if codec == "utf-8":
+        likely = "" if chosen or why else likely_codec(data)
         right = "" if chosen or why else ", or give its encoding"
-        raise InputError(
-            f"{byte} is not part of a UTF-8 character; the text must be UTF-8{right}"
+        raise EncodingError(
+            f"{byte} is not part of a UTF-8 character",
+            hint=f"the text must be UTF-8{right}",
+            likely=likely,
         ) from None
     raise InputError(
         f"{byte} is not part of a character of {codec}; the text must be {codec}{why}"
     ) from None
+
+
+def likely_codec(data: bytes | bytearray) -> str:
+    """Return gb18030 or big5 if the text reads as Chinese in it, else "".
+
+    The most frequent characters must occur as often as they do in any Chinese text: Korean and
+    Japanese encodings have the same bytes, but for others.
+
+    >>> likely_codec("我们今天去北京".encode("gb18030")), likely_codec("我們今天去".encode("big5"))
+    ('gb18030', 'big5')
+    >>> likely_codec("Schöne Grüße".encode("latin1"))
+    ''
+    """
+    sample = bytes(data[:_SAMPLE_BYTES])
+    for codec, frequent in _FREQUENT.items():
+        text = sample.decode(codec, errors="replace")[: -1 if len(data) > len(sample) else None]
+        letters = [letter for letter in text if letter > "\x7f"]
+        n_frequent = sum(letter in frequent for letter in letters)
+        if "\ufffd" not in letters and n_frequent > _LEAST_FREQUENT * len(letters):
+            return codec
+    return ""
 
 
 def locate_byte(error: UnicodeDecodeError, name: str, line: int) -> str:

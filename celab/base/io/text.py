@@ -16,29 +16,51 @@ from io import BufferedReader
 from itertools import islice
 from typing import IO, cast
 
-from celab.base.errors import EmptyFileError, InputError, LimitError, Setting
+from celab.base.errors import EmptyFileError, EncodingError, InputError, LimitError, Setting
 from celab.base.io.binary import open_binary, reading
-from celab.base.io.encoding import MARKS, UTF8_MARK, decode, find_codec, is_wide, locate_byte
+from celab.base.io.encoding import (
+    MARKS,
+    UTF8_MARK,
+    decode,
+    find_codec,
+    is_wide,
+    likely_codec,
+    locate_byte,
+)
 from celab.base.io.lines import TooLarge, limited_lines, split_lines
 from celab.base.io.paths import AnyPath, display_name, suffix_of
 from celab.base.options import LIMITS, PER_LINE, Limits
 
 _STRUCTURED = re.compile(rb'\s*(?:[<{]|\[\s*["{\]])')  # how markup and JSON begin
+_ZIP = b"PK\x03\x04"
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
 # Bytes that may precede the first character that is not white space, in any encoding.
 _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
 
 
-def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> str:
-    """Return the text of a file; an empty one is an `InputError`."""
+def read_text(
+    path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS, role: str = ""
+) -> str:
+    """Return the text of a file; an empty one is an `InputError`.
+
+    `role` is the one whose encoding messages name: ref, hyp or source.
+    """
     path, name = os.fspath(path), display_name(path)
     codec = find_codec(encoding)
     stream = _open_input(path)
     with _reading_input(path):
         data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
-    text = decode(data, name, codec)
+    if data.startswith(_ZIP):
+        raise InputError(
+            f"{name} is a ZIP archive",
+            hint="extract it, or write a log of Inspect as JSON: inspect log dump FILE > FILE.json",
+        )
+    try:
+        text = decode(data, name, codec)
+    except EncodingError as error:
+        raise error.for_role(role) from None
     if not text:
         raise _empty(path, name)
     return text
@@ -135,10 +157,14 @@ class LineFile:
     """An open file; `is_plain` says whether it can be read a few lines at a time.
 
     Markup, JSON, CSV, UTF-16 and UTF-32 cannot, and nothing is consumed from a file in one of them.
+    `role` is the one whose encoding messages name: ref or hyp.
     """
 
-    def __init__(self, path: str, encoding: str | None, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, path: str, encoding: str | None, limits: Limits = LIMITS, role: str = ""
+    ) -> None:
         self.path, self.name, self.limits = path, display_name(path), limits
+        self.role, self._names_codec = role, encoding is not None
         self.codec = find_codec(encoding) or "utf-8"
         self.n_read = 0
         self._digest = hashlib.blake2b(digest_size=32)
@@ -146,8 +172,15 @@ class LineFile:
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
         start = head.removeprefix(UTF8_MARK)
-        is_text = _STRUCTURED.match(start) is None and suffix_of(path) != ".csv"
+        is_structured = _STRUCTURED.match(start) is not None or start.startswith(_ZIP)
+        is_text = not is_structured and suffix_of(path) != ".csv"
         self.is_plain = is_text and not is_wide(self.codec, head)
+        self._start = start
+
+    @property
+    def first_line(self) -> str:
+        """The first line, or its beginning; nothing is consumed."""
+        return self._start.partition(b"\n")[0].decode(self.codec, errors="replace").rstrip("\r")
 
     @property
     def digest(self) -> str:
@@ -171,10 +204,12 @@ class LineFile:
             try:
                 text = line.decode(self.codec)
             except UnicodeDecodeError as error:
-                raise InputError(
+                raise EncodingError(
                     f"{locate_byte(error, self.name, self.n_read)} is not part"
-                    f" of a character of {self.codec}; the text must be {self.codec}"
-                ) from None
+                    f" of a character of {self.codec}",
+                    hint=f"the text must be {self.codec}",
+                    likely="" if self._names_codec else likely_codec(b"".join(data)),
+                ).for_role(self.role) from None
             texts.append(text.removesuffix("\n").removesuffix("\r"))
         return texts
 

@@ -1,9 +1,11 @@
-"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON.
+"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON, `logs`
+those of evaluations of language models.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
-with `<`, JSON Lines with `{` and a JSON array with `[`. A file with the suffix `.csv` is a table,
-one with `.tsv` only if its columns are named. Everything else is plain text. Unknown markup is an
-error, because no translation begins with an XML declaration.
+with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
+the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by the caller or by its
+first line. Everything else is plain text. Unknown markup is an error, because no translation begins
+with an XML declaration, and so is broken JSON in a file that is called JSON.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from __future__ import annotations
 from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
 from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.formats import markup, tables
+from celab.corpus.formats import logs, markup, tables
+from celab.corpus.formats.fields import listed
+from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
 from celab.corpus.model import FilePart, TextFile
 
 
@@ -27,6 +31,9 @@ _PARSERS = {
     "csv": tables.csv,
     "jsonl": tables.jsonl,
     "json": tables.json_array,
+    "lm-eval": logs.lm_eval,
+    "inspect": logs.inspect,
+    "openai-evals": logs.openai_evals,
 }
 FORMATS = tuple(_PARSERS)
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
@@ -58,15 +65,15 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
 
 def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
-    text = file.text.lstrip()
-    if file.fields and io.suffix_of(file.path) == ".tsv":
+    text, suffix = file.text.lstrip(), io.suffix_of(file.path)
+    if suffix == ".tsv" and (file.fields or tables.has_header(file)):
         return "tsv"
-    if tables.is_csv(file):
+    if suffix == ".csv":
         return "csv"
-    if tables.is_json_array(file):
+    if is_json_array(file):
         return "json"
-    if text[:1] == "{" and tables.json_object(text.partition("\n")[0]) is not None:
-        return "jsonl"
+    if format := _recognize_objects(file, text, suffix):
+        return format
     if text[:1] != "<":
         return "plain"
     element = markup.first_element(text)
@@ -80,3 +87,25 @@ def recognize(file: TextFile) -> str:
             "srcset, refset, tstset or dataset, or give the format"
         )
     return "plain"
+
+
+def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:
+    """Return the format of a file of JSON objects; "" if it is none."""
+    first = json_object(text.partition("\n")[0]) if text[:1] == "{" else None
+    if first is not None:
+        # The caller who names fields knows better which they are.
+        return ("" if file.fields else logs.recognize(first)) or "jsonl"
+    if suffix in (".jsonl", ".ndjson"):
+        return "jsonl"  # which says where it is broken
+    if text[:1] != "{":
+        return ""
+    whole = whole_object(file) if suffix == ".json" else json_object(text)
+    if whole is None:
+        return ""
+    format = logs.recognize(whole)
+    if not format and suffix == ".json":
+        raise InputError(
+            f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
+            " array, or have one object per line"
+        )
+    return format

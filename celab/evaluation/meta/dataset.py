@@ -32,7 +32,7 @@ import numpy as np
 
 from celab import corpus
 from celab.base.arrays import F64, I64, Bools
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.meta import layout
@@ -212,15 +212,17 @@ def read(
     human: str | None = None,
     *,
     align: bool = False,
+    text_documents: str = "none",
 ) -> Dataset:
     """Read a folder, with the named references; `layout.find` has the defaults.
 
-    With `align`, the lines of systems need not be those of the references (`celab.align`).
+    With `align`, the lines of systems need not be those of the references (`celab.align`);
+    `text_documents` says how outputs tell documents apart, which are those of docs.tsv.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
     name = name if files.pair is None else f"{name} {files.pair}"
-    return _read(files, name, os.fspath(folder), limits, align)
+    return _read(files, name, os.fspath(folder), limits, align, text_documents)
 
 
 def read_files(
@@ -230,6 +232,7 @@ def read_files(
     limits: Limits = LIMITS,
     *,
     align: bool = False,
+    text_documents: str = "none",
 ) -> Dataset:
     """Read references, systems and a table of human scores that are not in a folder.
 
@@ -246,10 +249,29 @@ def read_files(
     role = "human-seg.tsv" if has_segments else "human-sys.tsv"
     path = Path(human)
     files = replace(files, tables={role: path})
-    return _read(files, path.name, os.fspath(human), limits, align)
+    return _read(files, path.name, os.fspath(human), limits, align, text_documents)
 
 
-def _read(files: layout.Layout, title: str, place: str, limits: Limits, align: bool) -> Dataset:
+def _read(
+    files: layout.Layout,
+    title: str,
+    place: str,
+    limits: Limits,
+    align: bool,
+    text_documents: str,
+) -> Dataset:
+    documents = None if text_documents == "none" else files.tables.get("docs.tsv")
+    if text_documents != "none" and documents is None:
+        raise InputError(
+            (
+                f"{place} does not say the document of each segment, which ",
+                Setting("text_documents", text_documents),
+                " needs",
+            ),
+            hint="give a folder with docs.tsv",
+        )
+    # The file of mt-metrics-eval has no header: domain and document.
+    is_bare = documents is not None and files.separator is None
     texts = corpus.read(
         list(files.references.values()),
         list(files.systems.values()),
@@ -257,6 +279,9 @@ def _read(files: layout.Layout, title: str, place: str, limits: Limits, align: b
         format="plain",
         limits=limits,
         align=align,
+        text_documents=text_documents,
+        documents=documents,
+        fields=corpus.Fields(document=2) if is_bare else corpus.Fields(),
     )
     n_segments = len(texts.segments)
 

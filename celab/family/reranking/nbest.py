@@ -27,7 +27,7 @@ from celab.base.errors import InputError, OptionError, warn
 from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus.doubts import nul_doubt
-from celab.corpus.formats.tables import json_object
+from celab.corpus.formats.json_text import json_object
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")

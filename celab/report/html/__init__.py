@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
 from celab.report.html import data, views
-from celab.report.html.page import rendered
+from celab.report.html.page import META_SCRIPT, rendered
 from celab.report.html.views import Against, Overview, Section
 from celab.report.html.words import Words, translations
+from celab.report.phrases import Phrase
 
 if TYPE_CHECKING:
     from celab.evaluation.campaign import Campaign
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
 
+TITLE = Phrase("celab: metrics against human judgments")
 MOST_NAMED = 4  # systems in the title
 EXPLAINED = 2_000  # pairs of system and segment, shared by the metrics; the page compares the rest
 
@@ -84,11 +86,13 @@ def meta_page(
     metrics: Sequence[Against],
     tables: Sequence[tuple[str, Table]] = (),
     *,
-    title: str = "celab: metrics against human judgments",
+    title: str = TITLE,
     remarks: Sequence[str] = (),
     overview: Sequence[Overview] = (),
     more: Sequence[Section] = (),
     verdict: Sequence[str] = (),
+    signatures: Sequence[tuple[str, str]] = (),
+    report_lang: str = "en",
 ) -> str:
     """Return a page with each metric plotted against human scores of the same systems.
 
@@ -100,22 +104,27 @@ def meta_page(
         overview: figures of all metrics on all sets, to show first.
         more: further sets.
         verdict: sentences to begin with: which metric agrees best with people.
+        signatures: names and signatures of the metrics.
+        report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
+            are a `celab.report.phrases.Phrase` are said in it.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")
     1
     """
-    sections = (
-        [Section("", metrics, tables, remarks, verdict)] if metrics or tables or remarks else []
-    )
+    sections = [Section("", metrics, tables, remarks, verdict, signatures)]
+    if not any((metrics, tables, remarks, verdict, signatures)):
+        sections = []
     view = {
-        "title": title,
+        "title": Words(report_lang).plain(title),
+        "heading": title,
         "overview": views.overview(overview),
         "sections": [
             {"name": section.name, "tables": section.tables, "remarks": section.remarks}
-            | {"verdict": section.verdict}
+            | {"verdict": section.verdict, "signatures": section.signatures}
             | {"scatters": [views.scatter(metric) for metric in section.metrics]}
             for section in (*sections, *more)
         ],
     }
-    return rendered("meta.html.j2", view)
+    said = {"language": report_lang, "words": translations("zh")}
+    return rendered("meta.html.j2", view, said, scripts=META_SCRIPT, language=report_lang)

@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 
 from celab.base import cells
 from celab.base.dicts import JsonObject, Variables
+from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.metrics.explanation import REASONS
@@ -33,6 +34,7 @@ STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
 SCRIPT = (
     "figures.js",
     "dom.js",
+    "saying.js",
     "state.js",
     "language.js",
     "diff.js",
@@ -51,9 +53,12 @@ SCRIPT = (
     "grid.js",
     "segment.js",
     "board.js",
+    "copying.js",
     "takeaway.js",
     "main.js",
 )
+# The page of `celab meta`, with the report's menus.
+META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "meta.js")
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
@@ -99,6 +104,8 @@ def environment() -> Environment:
     templates.globals["cells"] = cells
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
+    templates.filters["signature"] = _signature
+    templates.tests["signature"] = lambda text: isinstance(text, Signature)
     templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
     return templates
 
@@ -134,6 +141,16 @@ def _breakable(signature: str) -> Markup:
 def _isolated(text: str) -> Markup:
     """Return a name or a text whose direction cannot reorder what stands beside it."""
     return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+
+
+def _signature(text: str, style: str = "") -> Markup:
+    """Return a line with a signature that is broken between its parts, not after a hyphen in one.
+
+    Without a style the parts have a class, for pages, whose policy allows no style of an element.
+    """
+    attribute = Markup('style="{}"').format(style) if style else Markup('class="part"')
+    parts = re.findall(r"[^|]*\||[^|]+", escape_controls(text))
+    return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)
 
 
 def rendered(

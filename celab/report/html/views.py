@@ -76,6 +76,7 @@ class Section:
     tables: Sequence[tuple[str, Table]] = ()
     remarks: Sequence[str] = ()
     verdict: Sequence[str] = ()
+    signatures: Sequence[tuple[str, str]] = ()  # of metrics, by their names
 
 
 @dataclass(frozen=True, slots=True)

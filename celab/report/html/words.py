@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls
 from celab.report.html.views import SECTIONS
+from celab.report.phrases import Phrase
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 
@@ -35,7 +36,9 @@ def translations(language: str) -> dict[str, str]:
     if language == "en":
         return {}
     loader = PackageLoader("celab.report.html")
-    texts = dict(json.loads(loader.get_source(Environment(), f"{language}.json")[0]))
+    texts: dict[str, str] = {}
+    for name in (f"{language}.json", f"{language}-meta.json"):
+        texts |= json.loads(loader.get_source(Environment(), name)[0])
     for section in SECTIONS:
         texts |= section.chinese
     return texts
@@ -82,6 +85,25 @@ class Words:
         )
         key = Markup(' data-say="{}"').format(text) if self.switchable else ""
         return Markup("<span{}>{}</span>").format(key, filled)
+
+    def phrase(self, text: str) -> Markup:
+        """Return a phrase in the language of the page, and any other text as it is.
+
+        >>> Words("zh").phrase(Phrase("{0} against human scores", "chrF2")).striptags()
+        'chrF2 与人工评分'
+        """
+        if not isinstance(text, Phrase):
+            return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+        values = [
+            self.phrase(value) if isinstance(value, Phrase) else value for value in text.values
+        ]
+        return self.say(text.pattern, *values)
+
+    def plain(self, text: str) -> str:
+        """Return what `phrase` says, without markup."""
+        if not isinstance(text, Phrase):
+            return text
+        return self.text(text.pattern, *map(self.plain, text.values))
 
     def _slot(self, number: int, value: str) -> Markup:
         slot = Markup(' data-slot="{}"').format(number) if self.switchable else ""

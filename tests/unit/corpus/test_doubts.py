@@ -9,7 +9,7 @@ from commands import refusal, run, write_lines
 import celab
 
 DOUBTFUL = [
-    ("t.tsv", "id\thyp\n1\t买伞\n", "is read as plain text, tabs included; name its columns, or "),
+    ("t.tsv", "id\ttext\n1\t买伞\n", "is read as plain text, tabs included; name its columns, or "),
     ("t.txt", '{\n"hyp": "买伞", "id": "1"}\n', "is read as plain text, but it is JSON"),
     ("t.txt", "买伞\r去北京\r", "is one line with 2 parts that end in a carriage return"),
     ("t.txt", "\n \n", "has no text, only blank lines; check that it is the right file"),
@@ -92,7 +92,7 @@ def test_files_that_are_hardly_what_is_meant_are_warned_about(tmp_path, name, co
 
 
 def test_a_table_may_be_meant_as_plain_text(tmp_path):
-    table = write_lines(tmp_path / "t.tsv", "id\thyp", "1\t买伞")
+    table = write_lines(tmp_path / "t.tsv", "id\ttext", "1\t买伞")
     assert f"{table} is read as plain text, " in refusal("score", "--strict", table, table)
     assert run("score", "--strict", "--format", "plain", table, table).returncode == 0
     with pytest.warns(celab.InputWarning, match="name its columns, or give format='plain'$"):
@@ -102,7 +102,8 @@ def test_a_table_may_be_meant_as_plain_text(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("t.tsv", "id\thyp\n1\t买伞\n", "is read as plain text, tabs included"),
+        ("t.tsv", "id\ttext\n1\t买伞\n", "is read as plain text, tabs included"),
+        ("t.tsv", "id\thyp\n1\t买伞\n", "is not plain text"),
         ("t.csv", "id,hyp\n1,买伞\n", "is not plain text"),
         ("t.json", '[{"hyp": "买伞"},\n {"hyp": "去"}]\n', "is not plain text"),
     ],

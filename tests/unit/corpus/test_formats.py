@@ -50,7 +50,7 @@ def test_the_sample_is_read_with_and_without_its_format(name, sample, read):
     else:
         assert texts.hyps == ["伞", "ATT"]
         assert texts.source == ["An umbrella", "AT&T"]
-    document = "d1" if sample.has_ids else ""
+    document = sample.document if sample.has_ids else ""
     assert texts.segments == [Segment(document, "1"), Segment(document, "2")]
     assert texts.by_line != sample.has_ids
     assert read(sample.content, format=name) == texts
@@ -115,7 +115,9 @@ def test_what_is_written_is_read(name, scratch, data):
         [f"伞{text}" for text in data.draw(texts)]
         for _ in range(1 if sample.has_one_side else data.draw(st.integers(1, 3)))
     ]
-    systems = {f"h{i}": data.draw(texts) for i in range(data.draw(st.integers(1, 2)))}
+    systems = {
+        f"h{i}": data.draw(texts) for i in range(data.draw(st.integers(1, sample.most_systems)))
+    }
     sides = [("ref", f"r{i}", ref) for i, ref in enumerate(refs)]
     fields = Fields()
     if not sample.has_one_side:
@@ -129,6 +131,8 @@ def test_what_is_written_is_read(name, scratch, data):
     read = read_file(sample, path, format=name, fields=fields)
 
     def kept(lines):
+        if sample.strips_spaces:
+            return [line.strip(" \t\r\n") for line in lines]
         if not sample.collapses_spaces:
             return lines
         return [re.sub(r"[ \t]+", " ", line).strip(" ") for line in lines]

@@ -176,7 +176,8 @@ def test_csv_of_blank_lines_with_named_columns_is_refused(tmp_path):
 def test_columns_of_csv_without_a_known_name_must_be_named(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n买雨伞,买伞\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"t\.csv has the columns a, b, none of which is ref, "):
+    right = r"name the columns, such as fields=Fields\(ref=\['a'\], hyp=\['b'\]\), or give format="
+    with pytest.raises(InputError, match=rf"t\.csv has the columns a, b, but none .*; {right}"):
         corpus.read(path)
     assert corpus.read(path, fields=Fields(ref=["a"], hyp=["b"])).hyps == ["买伞"]
     assert corpus.read(path, fields=Fields(ref=[1], hyp=[2])).hyps == ["b", "买伞"]

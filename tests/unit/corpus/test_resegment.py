@@ -140,6 +140,22 @@ def test_wmt25_test_sets(write):
     ]
 
 
+def test_wmt26_has_paragraphs_in_markup(write):
+    name = "WMT26_###_news_###_eng_Latn_###_{}_###_one"
+    ref = "\n".join(f"<p>{text}</p>" for text in (*REFS[:2], "他说 A&amp;B。"))
+    document = {"doc_id": name.format("zho_Hans"), "domain": "news", "src_text": "One.\n\nTwo."}
+    write("wmt26.jsonl", rows(document | {"refs": {"refA": {"ref": ref}}}))
+    output = {"doc_id": name.format("zho_Hans"), "hypothesis": f"<p>{TEXTS['a']}A&amp;B。</p>\n"}
+    other = {"doc_id": name.format("ces_Latn"), "hypothesis": "<p>Dnes je hezky.</p>"}
+    write("sysA.jsonl", rows(output, other))
+    read = corpus.read("wmt26.jsonl", "sysA.jsonl", align=True)
+    assert read.refs == [[*REFS[:2], "他说 A&B。"]]
+    assert read.hyps == [*LINES[:2], "A&B。"]
+    plain = {"doc_id": name.format("zho_Hans"), "hypothesis": f"{TEXTS['a']}<p>A&amp;B。"}
+    write("speech.jsonl", rows(plain))
+    assert "".join(corpus.read("wmt26.jsonl", "speech.jsonl", align=True).hyps).endswith("&amp;B。")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "settings", "message"),
     [

@@ -1,5 +1,6 @@
 """Two systems compared: buckets, intervals, ties, and what is left out."""
 
+import inspect
 import math
 from dataclasses import replace
 
@@ -100,12 +101,36 @@ def test_unproved_segments_are_left_out_for_both():
 def test_the_text_fits_a_terminal(compared):
     from rich.cells import cell_len
 
-    text = str(compared)
+    from celab.report import pair
+
+    text = pair.text(compared)
     signature = compared["celab"].signature
     assert max(cell_len(line) for line in text.splitlines() if line != signature) <= 80
     assert signature in text and "乙" in text and "TESLA-CELAB by document" in text
     empty = celab.compare(["", "买"], ["买", ""], ["买", "买"], celab.TeslaCelab(lexicon=None))
     assert "(empty)" in str(empty)
+
+
+def test_a_comparison_is_read_as_a_dict_of_metrics_and_printed_on_a_page():
+    found = celab.compare(A, B, REF1, lexicon=None)
+    assert [*found] == ["celab", "chrf", "bleu"] and len(found) == 3
+    assert "celab" in found and "ter" not in found
+    assert {name: found[name] for name in found} == found.metrics
+    lines = str(found).splitlines()
+    assert len(lines) < 40 and lines[0].startswith("metric")
+    assert {metric.signature for metric in found.metrics.values()} <= set(lines)
+    assert any("scores higher than" in line for line in lines)
+
+
+def test_python_and_the_command_compare_by_the_same_metrics():
+    from celab.cli.compare import METRICS
+
+    default = inspect.signature(celab.compare).parameters["metrics"].default
+    assert ",".join(default) == METRICS
+    evaluated = inspect.signature(celab.meta.evaluate).parameters["metrics"].default
+    from celab.cli.meta import DEFAULT_METRICS
+
+    assert ",".join(evaluated) == DEFAULT_METRICS
 
 
 def test_differences_of_any_scores(compared, metric):

@@ -8,7 +8,8 @@ import pytest
 
 import celab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.terms import TermScore, term_scores
+from celab.evaluation.term_check import TermScore
+from celab.evaluation.terms import term_scores
 from celab.statistics import resampling
 from celab.statistics.significance import paired_test
 from celab.terminology.glossary import Term

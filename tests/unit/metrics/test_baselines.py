@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 import celab
-from celab.base.errors import InputError
+from celab.base.errors import InputError, OptionError
 from celab.metrics import baselines
 from celab.metrics.baselines import BaselineScorer, Bleu, Chrf, ChrfPlusPlus, Ter
 from celab.metrics.factory import make_metric
@@ -210,3 +212,66 @@ def test_quick_ter_is_not_warned_about():
     assert Ter().slowness([[text[:40] for text in LONG]], n_systems=1) == ""
     assert "about 27 minutes" in Ter().slowness([LONG])
     assert "about 2 hours" in Ter().slowness([LONG], n_systems=5)
+
+
+OPTIONS = [
+    (Bleu, BLEU, {"tokenize": "13a", "lowercase": True}),
+    (Bleu, BLEU, {"tokenize": "char", "smooth_method": "add-k", "smooth_value": 0.5}),
+    (Chrf, CHRF, {"char_order": 4, "word_order": 1, "beta": 1, "whitespace": True}),
+    (ChrfPlusPlus, CHRF, {"beta": 3, "lowercase": True, "eps_smoothing": True}),
+    (Ter, TER, {"asian_support": False, "normalized": False, "no_punct": True}),
+    (Ter, TER, {"asian_support": True, "normalized": True, "case_sensitive": True}),
+]
+
+
+@pytest.mark.parametrize(("kind", "theirs", "options"), OPTIONS)
+def test_options_are_sacrebleus(kind, theirs, options):
+    hyps, refs = ["The Cat sat.", "去 北京"], [["the cat sat on it", "去北京 吧"], ["A cat", "到"]]
+    metric = kind(**options)
+    found = metric.corpus_score(hyps, refs)
+    own = theirs(**options | ({"word_order": 2} if kind is ChrfPlusPlus else {}))
+    expected = own.corpus_score(hyps, refs)
+    assert found.score == pytest.approx(expected.score, abs=1e-9)
+    signature = f"{kind.name}|{own.get_signature()}"
+    assert found.signature.without("beta", "value") == signature
+    if theirs is not TER:
+        assert found.name == expected.name
+    for copy in (pickle.loads(pickle.dumps(metric)), replace(metric), kind(**metric.arguments())):
+        assert copy == metric and copy.corpus_score(hyps, refs) == found
+    assert metric != kind() and metric.arguments() == {"lang": None} | options
+    assert pickle.loads(pickle.dumps(found)).aggregate(found.statistics.sum(axis=0), 2) == (
+        found.score
+    )
+
+
+def test_what_sacrebleus_signature_leaves_out_is_in_ours():
+    assert Chrf(beta=3).signature.startswith("chrf|beta:3|case:mixed|")
+    assert Chrf(beta=3) != Chrf() and "beta" not in Chrf().signature
+    near = [Bleu(smooth_method="floor", smooth_value=value) for value in (0.1, 0.101, 0.104)]
+    assert "|smooth:floor[0.10]|" in near[2].signature and len({*near}) == 3
+    assert near[0].signature.part("value") is None and near[1].signature.part("value") == "0.101"
+
+
+def test_details_follow_the_options():
+    hyps, refs = ["今天天气", "买 x"], [["今天天气很好", "买伞"]]
+    for options in ({"smooth_method": "add-k"}, {"smooth_method": "none"}, {"lowercase": True}):
+        shown = Bleu.details(Bleu(**options).corpus_score(hyps, refs))
+        expected = BLEU(tokenize="zh", **options).corpus_score(hyps, refs)
+        assert f"{shown['precisions']} (BP = {shown['BP']} " in str(expected)
+    score = Chrf(char_order=3, word_order=1, beta=4).corpus_score(hyps, refs)
+    assert Chrf.details(score) == {"char order": "3", "word order": "1", "beta": "4"}
+    assert score.name == "chrF4+"
+
+
+def test_what_follows_the_language_can_be_given():
+    assert Bleu().options.tokenize == "zh" and Bleu("fr").options.tokenize == "13a"
+    assert Bleu("zh", tokenize="13a").options.tokenize == "13a"
+    assert (Ter().options.asian_support, Ter("en").options.asian_support) == (True, False)
+    with pytest.raises(OptionError, match=r"smooth_value is 0\.5; it is for smooth_method='floor'"):
+        Bleu(smooth_value=0.5)
+    with pytest.raises(OptionError, match="tokenize is '13b'; did you mean '13a'"):
+        Bleu(tokenize="13b")
+    with pytest.raises(OptionError, match="char_order is 0; it must be a whole number from 1"):
+        Chrf(char_order=0)
+    with pytest.raises(OptionError, match="word_order is -1"):
+        Chrf(word_order=-1)

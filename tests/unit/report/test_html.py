@@ -34,8 +34,8 @@ from celab.report.html import (
 from celab.report.html import page as pages
 from celab.report.html.drawings import axis
 from celab.report.html.explanations import BLOCK, chosen
-from celab.report.html.page import as_json
-from celab.report.tables import Table
+from celab.report.html.page import as_json, view_page
+from celab.report.tables import Table, View
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
 
@@ -262,7 +262,7 @@ def test_every_table_has_a_caption_and_headings(page):
 
 
 def test_a_page_without_data_has_no_script():
-    made = meta_page([])
+    made = view_page(View([]), "a page")
     assert "<script" not in made and "script-src 'none'" in unescape(made)
 
 
@@ -522,9 +522,8 @@ def test_every_system_is_a_point_with_its_numbers():
     parsed = Parsed(made)
     labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]
     assert labels == ["A & B: human score 0.5, m<1> 10.25", "乙: human score -0.25, m<1> 12.5"]
-    assert "<T>" in parsed.texts["h1"] and "Correlation <r>" in parsed.texts["h2"]
-    assert "m<1>" in parsed.texts["bdi"] and "0.93" in parsed.texts["td"]
-    assert "2 systems" in parsed.texts["p"]
+    assert {"<T>", "Correlation <r>", "m<1>", "2 systems"} <= set(parsed.texts["bdi"])
+    assert "0.93" in parsed.texts["td"]
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.5, 0.5], [0.0, 0.0], [-3, 250], [1e-6, 2e-6], []])

@@ -1,5 +1,6 @@
 """Texts of the pages: each has its Chinese, and each Chinese text is used."""
 
+import ast
 import json
 import re
 from dataclasses import fields
@@ -10,7 +11,7 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.metrics.options import TeslaCelabOptions
-from celab.report import outputs, palette
+from celab.report import agreement, html, outputs, palette
 from celab.report.html import views, words
 from celab.report.html.words import Words, translations
 
@@ -77,6 +78,9 @@ def test_every_text_has_its_chinese():
 def test_every_chinese_text_is_used():
     said = set().union(*said_texts().values())
     everything = "\n".join([*sources().values(), Path(words.__file__).read_text("utf-8")])
+    for module in (agreement, html):  # texts of phrases
+        tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+        said |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     options = fields(TeslaCelabOptions)
     said |= {option.metadata["help"] for option in options}
     said |= {option.name.replace("_", " ") for option in options}

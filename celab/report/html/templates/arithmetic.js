@@ -125,7 +125,8 @@ const shortened = (text) => {
 function summary(tokens, marks, orders, weighted) {
   const items = orders.flatMap(({ items: ofOrder }) => ofOrder);
   const [covered, all] = [coverOf(items), weightOf(items)];
-  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round((100 * covered) / all)}%`)
+  const share = Math.min((100 * covered) / all, covered < all - 1e-6 ? 99 : 100); // 100% is all of it
+  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round(share)}%`)
     : say("{0} of {1} n-grams of the reference are covered.", brief(covered), brief(all));
   const loss = largestLoss(tokens, marks, orders);
   const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens, span)));

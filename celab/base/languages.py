@@ -1,0 +1,68 @@
+"""Languages as people write them: `jp`, `zh-CN`, `zho_Hans`, `Chinese` → the codes that celab uses.
+
+A code that is not known stays as it is, so that a message shows what was typed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import overload
+
+from celab.base.errors import OptionError, Setting
+
+# Codes of ISO 639-2 and 639-3, countries that are taken for languages, and names.
+_NAMES = {
+    "zh": ("zho", "chi", "cmn", "cn", "chinese", "mandarin"),
+    "ja": ("jpn", "jp", "japanese"),
+    "ko": ("kor", "kr", "korean"),
+    "de": ("deu", "ger", "german"),
+    "en": ("eng", "english"),
+    "th": ("tha", "thai"),
+    "lo": ("lao",),
+    "km": ("khm", "khmer"),
+    "my": ("mya", "bur", "burmese"),
+}
+_CODES = {name: code for code, names in _NAMES.items() for name in (code, *names)}
+_TRADITIONAL = {"hant", "tw", "hk", "mo"}  # a script, and the regions that write in it
+# A language, and its script, region or variants.
+_TAG = re.compile(r"[a-z]+(?:[-_][a-z0-9]{2,8})*", re.ASCII | re.IGNORECASE)
+
+
+@overload
+def language_code(name: str) -> str: ...
+@overload
+def language_code(name: None) -> None: ...
+@overload
+def language_code(name: str | None) -> str | None: ...
+def language_code(name: str | None) -> str | None:
+    """Return the code of a language: without region and script, in lower case.
+
+    >>> [language_code(name) for name in ("zh-CN", "zh_Hans", "cmn", "jp", "de-AT", "Korean")]
+    ['zh', 'zh', 'zh', 'ja', 'de', 'ko']
+    >>> language_code("pt-BR"), language_code("zhh")
+    ('pt-BR', 'zhh')
+    """
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise OptionError(
+            (Setting("lang"), f" is of type {type(name).__name__}"),
+            hint="it must be a language code, such as 'zh'",
+        )
+    return _CODES.get(_subtags(name)[0], name)
+
+
+def is_traditional(name: object) -> bool:
+    """Return whether a language, as it was written, is Chinese in Traditional characters.
+
+    >>> [is_traditional(name) for name in ("zh-TW", "zho_Hant", "zh-Hans-HK", "zh-CN", "tw")]
+    [True, True, False, False, False]
+    """
+    if not isinstance(name, str) or language_code(name) != "zh":
+        return False
+    _, *others = _subtags(name)
+    return "hans" not in others and not _TRADITIONAL.isdisjoint(others)
+
+
+def _subtags(name: str) -> list[str]:
+    return re.split("[-_]", name.lower()) if _TAG.fullmatch(name) else [name]

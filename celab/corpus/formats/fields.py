@@ -1,0 +1,330 @@
+"""Fields: which ones of a table's records hold the source, references and systems; records → parts.
+
+Fields that the caller does not name have one of the names in `_DEFAULT_NAMES`. `target` is a
+reference only beside `prediction` or `predictions`, since elsewhere it may be a system's output. A
+dot leads into an object: `translation.zh` is the Chinese side of a row of Hugging Face, which is a
+reference, and the only other side is its source.
+
+If the records have ids, these join the segments; if they have documents alone, a segment's id is
+its number in the document; else records are identified by their order, as lines are. One reference
+or system has the name of the file, several have those of their fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+from celab.base.errors import InputError, Setting, Text
+from celab.base.numbers import is_digits
+from celab.corpus.model import Fields, FilePart, Kind, Segment, TextFile, gather_parts
+
+_DEFAULT_NAMES = {
+    "reference": ("ref", "reference", "references"),
+    "system": ("hyp", "hypothesis", "translation", "mt", "prediction", "predictions"),
+    "source": ("src", "source"),
+    "document": ("doc", "document"),
+    "id": ("id", "seg"),
+}
+_PREDICTIONS = {"prediction", "predictions"}
+_TARGET = "target"
+_SIDES = "translation."  # fields of a row of Hugging Face: a text by language
+# The codes of a language in data sets: of ISO 639-1, then of 639-2 and 639-3.
+_CODES = {
+    "zh": ("zh", "zho", "chi", "cmn"),
+    "ja": ("ja", "jpn"),
+    "ko": ("ko", "kor"),
+    "de": ("de", "deu", "ger"),
+    "en": ("en", "eng"),
+    "th": ("th", "tha"),
+    "lo": ("lo", "lao"),
+    "km": ("km", "khm"),
+    "my": ("my", "mya", "bur"),
+}
+# Names that a message proposes: too many data sets mean something else by them.
+_LIKELY = {
+    "reference": ("ref", "target", "tgt", "gold", "ideal", "expected", "label", "truth"),
+    "system": ("hyp", "pred", "output", "response", "completion", "gener", "candidate", "mt"),
+    "source": ("src", "source", "input", "prompt", "question"),
+}
+_SETTABLE: tuple[Kind, Kind] = ("reference", "system")
+_NO_TEXTS = _DEFAULT_NAMES["document"] + _DEFAULT_NAMES["id"]
+TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
+_DEEPEST = 4  # objects in objects whose fields are looked at
+_MAX_LISTED = 12  # fields that a message lists
+_MOST_REFERENCES = 1000  # in a list
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class Record(NamedTuple):
+    """One record of a table, and where it is: the file and the line."""
+
+    where: str
+    values: Mapping[str, object]
+
+
+def paths_of(values: Mapping[str, object], prefix: str = "", depth: int = 1) -> Iterator[str]:
+    """Yield the names of all fields, with dots for those of objects.
+
+    >>> list(paths_of({"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}}))
+    ['id', 'translation.en', 'translation.zh']
+    """
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value and depth < _DEEPEST:
+            yield from paths_of(value, f"{prefix}{name}.", depth + 1)
+        else:
+            yield prefix + name
+
+
+def value_at(values: Mapping[str, object], path: str) -> object:
+    """Return the value of a field, or None; a field may have a dot in its own name.
+
+    >>> value_at({"translation": {"zh": "雨伞"}}, "translation.zh")
+    '雨伞'
+    """
+    if path in values:
+        return values[path]
+    name, _, rest = path.partition(".")
+    inner = values.get(name)
+    return value_at(inner, rest) if rest and isinstance(inner, Mapping) else None
+
+
+def known_parts(
+    file: TextFile, available: Collection[str], records: Iterable[Record], unit: str
+) -> list[FilePart]:
+    """Return the parts in the fields of the records; `unit` is what messages call a field.
+
+    `InputError` if there is none of the role of the file.
+    """
+    kinds: list[Kind] = ["source", "reference", "system"]
+    taken = [kind for kind in kinds if file.wants(kind)]
+    columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
+    names = tuple(name for name in available if not is_digits(name)) or tuple(available)
+    if {kind for kind, _ in columns}.isdisjoint(_wanted(file)):
+        raise _unknown_layout(file, names, unit)
+    return [replace(part, fields=names) for part in _parts(file, available, columns, records)]
+
+
+def _wanted(file: TextFile) -> list[Kind]:
+    return [file.role] if file.role else ["reference", "system"]
+
+
+def _unknown_layout(file: TextFile, names: Sequence[str], unit: str) -> InputError:
+    wanted = _wanted(file)
+    chosen: dict[Kind, str] = {}
+    for kind in wanted:
+        field = _likeliest(names, kind, chosen.values()) or next(
+            (name for name in names if name not in chosen.values() and _may_be(name, kind)), None
+        )
+        if field is not None:
+            chosen[kind] = field
+    hint: list[str | Setting] = [f"name the {unit}s"]
+    if chosen:
+        hint += [", such as ", _setting(chosen)]
+    return InputError(
+        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is"
+        f" known as a {' or a '.join(wanted)}",
+        hint=(*hint, ", or give ", Setting("format", "plain"), " to take its lines as text"),
+    )
+
+
+def lacking_hint(names: Sequence[str], kind: Kind, lang: str | None) -> Text:
+    """Return what to do if tables with these fields have no part of a kind."""
+    sides = _sides(names, lang) if kind == "reference" else []
+    field = _likeliest(names, kind) or next(iter(sides), None)
+    if field is None:
+        return "give at least one"
+    return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
+
+
+def _setting(chosen: Mapping[Kind, str]) -> Setting:
+    refs, hyps = ([chosen[kind]] if kind in chosen else () for kind in _SETTABLE)
+    return Setting("fields", Fields(refs, hyps, chosen.get("source")))
+
+
+def _likeliest(names: Iterable[str], kind: Kind, used: Collection[str] = ()) -> str | None:
+    return next((name for name in names if name not in used and _is_likely(name, [kind])), None)
+
+
+def _may_be(name: str, kind: Kind) -> bool:
+    """Return whether a name says nothing against a kind."""
+    others = [other for other in _LIKELY if other != kind]
+    return not _is_likely(name, others) and name not in _NO_TEXTS
+
+
+def _is_likely(name: str, kinds: Iterable[str]) -> bool:
+    words = re.split(r"[^a-z]+", name.lower())
+    return any(
+        word.startswith(start) for kind in kinds for start in _LIKELY[kind] for word in words
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first few names, for a message."""
+    more = len(names) - _MAX_LISTED
+    return ", ".join([*names[:_MAX_LISTED], *[f"and {more} more"] * (more > 0)])
+
+
+def _parts(
+    file: TextFile,
+    available: Collection[str],
+    columns: Sequence[tuple[Kind, str]],
+    records: Iterable[Record],
+) -> list[FilePart]:
+    """Return the parts in these fields of the records."""
+    document = next(iter(_fields(file, "document", available)), None)
+    number = next(iter(_fields(file, "id", available)), None)
+    by_line = document is None and number is None
+    keys: list[Segment] = []
+    in_document = Counter[str]()
+    sides: dict[tuple[int, int], dict[int, str]] = {}  # by column, and place in a list in it
+    for row, record in enumerate(records):
+        name = "" if document is None else _id(record, document)
+        in_document[name] += 1
+        keys.append(
+            Segment(name, str(in_document[name]) if number is None else _id(record, number))
+        )
+        for column, (kind, field) in enumerate(columns):
+            for place, text in enumerate(_texts(record, kind, field)):
+                if text is not None:
+                    sides.setdefault((column, place), {})[row] = text
+                elif kind == "system" and by_line:
+                    raise InputError(
+                        f"{record.where}: no {_field_name(field)}; each line must have it, or an id"
+                    )
+    n_sides = Counter(columns[column][0] for column, _ in sides)
+    n_places = Counter(column for column, _ in sides)
+    parts, segments = [], []
+    for (column, place), texts in sorted(sides.items()):
+        kind, field = columns[column]
+        if n_sides[kind] == 1:
+            name = file.name
+        elif n_places[column] > 1:
+            name = f"{field} {place + 1}"
+        else:
+            name = f"column {field}" if is_digits(field) else field
+        if by_line:
+            filled = [texts.get(row, "") for row in range(len(keys))]
+            parts.append(FilePart(kind, name, file.name, filled, unit="record"))
+        else:
+            segments += [(kind, name, keys[row], text) for row, text in texts.items()]
+    return parts or gather_parts(file, segments, keys)
+
+
+def _fields(
+    file: TextFile, purpose: Kind | Literal["document", "id"], available: Collection[str]
+) -> list[str]:
+    """Return the fields that the caller names for a purpose, else the first default name."""
+    fields = file.fields
+    chosen: dict[str, Sequence[str | int | None]] = {
+        "reference": fields.ref,
+        "system": fields.hyp,
+        "source": [fields.source],
+        "document": [fields.document],
+        "id": [fields.id],
+    }
+    names = dict.fromkeys(str(field) for field in chosen[purpose] if field is not None)
+    if not names:
+        default = [field for field in _DEFAULT_NAMES[purpose] if field in available]
+        return default[:1] or _by_layout(file, purpose, available)
+    missing = [field for field in names if field not in available]
+    if missing and (purpose == "document" or purpose == "id" or file.requires(purpose)):
+        known = ", ".join(list(available)[:_MAX_LISTED]) or "none"
+        raise InputError(
+            f"{file.name} has no {_field_name(missing[0])} for the {purpose}; there are: {known}"
+        )
+    return [field for field in names if field in available]
+
+
+def _by_layout(file: TextFile, purpose: str, available: Collection[str]) -> list[str]:
+    """Return the field whose meaning follows from the fields beside it."""
+    if purpose == "reference" and _TARGET in available and not _PREDICTIONS.isdisjoint(available):
+        return [_TARGET]
+    if purpose not in ("reference", "source"):
+        return []
+    target = _sides(available, file.lang)
+    if len(target) > 1 and f"{_SIDES}{file.lang or 'zh'}" in target:
+        target = [f"{_SIDES}{file.lang or 'zh'}"]
+    if len(target) != 1 or purpose == "reference":
+        return target if len(target) == 1 else []
+    others = [name for name in available if name.startswith(_SIDES) and name not in target]
+    return others if len(others) == 1 else []
+
+
+def _sides(available: Iterable[str], lang: str | None) -> list[str]:
+    """Return the sides of a row of Hugging Face that are in a language."""
+    sides = (name for name in available if name.startswith(_SIDES))
+    return [name for name in sides if is_language(name.removeprefix(_SIDES), lang or "zh")]
+
+
+def source_in(file: TextFile, values: Mapping[str, object]) -> str | None:
+    """Return the text that the names of fields say is the source, or None."""
+    available = list(paths_of(values))
+    names = [name for name in _DEFAULT_NAMES["source"] if name in available]
+    names = names or _by_layout(file, "source", available)
+    value = value_at(values, names[0]) if names else None
+    return value if isinstance(value, str) else None
+
+
+def is_language(code: str, lang: str) -> bool:
+    """Return whether a code of a data set means the language.
+
+    >>> is_language("zh", "zh"), is_language("zho_Hans", "zh"), is_language("en", "zh")
+    (True, True, False)
+    """
+    base = re.split("[-_]", code.lower())[0]
+    return base in _CODES.get(lang, (lang,))
+
+
+def _id(record: Record, field: str) -> str:
+    value = value_at(record.values, field)
+    if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+        return check_surrogates(record.where, str(value).strip())
+    raise _type_error(record, field, value, "a text or a whole number")
+
+
+def _texts(record: Record, kind: Kind, field: str) -> list[str | None]:
+    value = value_at(record.values, field)
+    texts: list[str | None] = []
+    values = value if isinstance(value, list) and kind == "reference" else [value]
+    if len(values) > _MOST_REFERENCES:
+        raise InputError(
+            f"{record.where}: {_field_name(field)} has {len(values)} texts; at most"
+            f" {_MOST_REFERENCES} are allowed"
+        )
+    for text in values:
+        if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
+            text = "\n".join(text)
+        if text is not None and not isinstance(text, str):
+            items = "texts" if kind == "reference" else "sentences"
+            raise _type_error(record, field, text, f"a text or a list of {items}")
+        texts.append(text and check_surrogates(record.where, text))
+    return texts
+
+
+def _type_error(record: Record, field: str, value: object, right: str) -> InputError:
+    return InputError(
+        f"{record.where}: {_field_name(field)} is {abbreviate(value)}; it must be {right}"
+    )
+
+
+def check_surrogates(where: str, text: str) -> str:
+    """Return the text; `InputError` if it has half a character, which no output could write."""
+    if _HALF.search(text):
+        raise InputError(
+            f"{where}: {abbreviate(text)} has half of a surrogate pair; write both halves"
+        )
+    return text
+
+
+def _field_name(field: str) -> str:
+    return f"column {field}" if is_digits(field) else f"{field!r}"
+
+
+def abbreviate(value: object) -> str:
+    """Return a value for a message, at most 40 characters of it."""
+    shown = ascii(value)
+    return shown if len(shown) <= 40 else f"{shown[:40]}..."

@@ -1,0 +1,234 @@
+"""Logs of evaluations of language models → parts; segments are joined by the ids of samples.
+
+lm-evaluation-harness, `samples_TASK_DATE.jsonl`: one line for each document and filter.
+
+    doc_id, doc, target, filtered_resps, filter
+
+`target` is the reference, or the list of references as Python writes it; each filter is a system.
+The source is in `doc`, if that has one of the usual fields. White space around texts is dropped,
+because tasks put a space before the target.
+
+Inspect, JSON: an object with `eval` and `samples`, each of which has an id, an epoch, input, target
+and output. The system has the name of the model; several epochs are several systems.
+
+OpenAI evals, JSON Lines: `spec`, then events. `sampling` has the prompt and the output, `match`
+what was expected. The system has the name of the completion function.
+
+A sample without output, because its request failed, is a segment that the system lacks.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from celab.base.errors import InputError
+from celab.corpus.formats.fields import Record, abbreviate, check_surrogates, source_in
+from celab.corpus.formats.json_text import records_of_lines, whole_object
+from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
+
+_SPACES = " \t\r\n"
+_LISTS = ("['", '["')  # how Python writes a list of texts
+
+
+def recognize(first: Mapping[str, object]) -> str:
+    """Return the format of a log, by the first object of a file; "" if it is none."""
+    if "filtered_resps" in first and "doc_id" in first:
+        return "lm-eval"
+    if isinstance(first.get("eval"), dict) and isinstance(first.get("samples"), list):
+        return "inspect"
+    spec = first.get("spec")
+    if isinstance(spec, dict) and "completion_fns" in spec:
+        return "openai-evals"
+    return ""
+
+
+@dataclass(slots=True)
+class _Sample:
+    """A sample of a log; its outputs have the names of systems."""
+
+    targets: list[str]
+    source: str | None
+    outputs: list[tuple[str, str]] = field(default_factory=list)
+
+
+def _parts(file: TextFile, samples: Mapping[Segment, _Sample]) -> list[FilePart]:
+    segments: list[tuple[Kind, str, Segment, str]] = []
+    n_targets = max((len(sample.targets) for sample in samples.values()), default=0)
+    for key, sample in samples.items():
+        if sample.source is not None:
+            segments.append(("source", file.name, key, sample.source))
+        for number, target in enumerate(sample.targets, start=1):
+            name = f"target {number}" if n_targets > 1 else file.name
+            segments.append(("reference", name, key, target))
+        segments += [("system", name, key, output) for name, output in sample.outputs]
+    return gather_parts(file, segments)
+
+
+def lm_eval(file: TextFile) -> list[FilePart]:
+    """Return the source, the references and a system for each filter of lm-evaluation-harness."""
+    samples: dict[Segment, _Sample] = {}
+    for record in records_of_lines(file):
+        key = _key(record, "doc_id")
+        if key not in samples:  # a row for each filter repeats it
+            samples[key] = _Sample(_lm_eval_targets(record), _lm_eval_source(file, record))
+        output = record.values.get("filtered_resps")
+        while isinstance(output, list):
+            output = output[0] if output else None
+        if not isinstance(output, str):
+            raise InputError(
+                f"{record.where}: 'filtered_resps' is"
+                f" {abbreviate(record.values.get('filtered_resps'))}; its first item must be a text"
+            )
+        filter_name = str(record.values.get("filter", "none"))
+        samples[key].outputs.append((filter_name, _text(record.where, output)))
+    filters = {name for sample in samples.values() for name, _ in sample.outputs}
+    if len(filters) == 1:
+        for sample in samples.values():
+            sample.outputs = [(file.name, output) for _, output in sample.outputs]
+    return _parts(file, samples)
+
+
+def _lm_eval_targets(record: Record) -> list[str]:
+    target = record.values.get("target")
+    if isinstance(target, str) and target.startswith(_LISTS):
+        target = _python_list(target) or target
+    return _targets(record, "target", target)
+
+
+def _python_list(text: str) -> list[str]:
+    """Return the texts of a list as Python writes it; [] if it is none, but text in brackets."""
+    with warnings.catch_warnings(), suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+        warnings.simplefilter("ignore", SyntaxWarning)  # escapes that Python does not know
+        value = ast.literal_eval(text)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return value
+    return []
+
+
+def _lm_eval_source(file: TextFile, record: Record) -> str | None:
+    doc = record.values.get("doc")
+    source = source_in(file, doc) if isinstance(doc, dict) else None
+    return None if source is None else _text(record.where, source)
+
+
+def inspect(file: TextFile) -> list[FilePart]:
+    """Return the source, the references and the model of a log of Inspect, for each epoch."""
+    log = whole_object(file)
+    rows = log.get("samples")
+    if not isinstance(rows, list) or not rows:
+        raise InputError(f"{file.name} has no samples; it must be a log of Inspect with samples")
+    head = log.get("eval")
+    model = head.get("model") if isinstance(head, dict) else None
+    name = model if isinstance(model, str) and model else file.name
+    records = []
+    for number, sample in enumerate(rows, start=1):
+        where = f"{file.name}, sample {number}"
+        if not isinstance(sample, dict):
+            raise InputError(f"{where}: {abbreviate(sample)} is not an object")
+        records.append(Record(where, sample))
+    epochs = dict.fromkeys(_epoch(record) for record in records)
+    samples: dict[Segment, _Sample] = {}
+    for record in records:
+        key = _key(record, "id")
+        if key not in samples:  # each epoch repeats it
+            targets = _targets(record, "target", record.values.get("target"))
+            samples[key] = _Sample(targets, _prompt(record, "input"))
+        if (output := _inspect_output(record)) is not None:
+            system = f"{name} epoch {_epoch(record)}" if len(epochs) > 1 else name
+            samples[key].outputs.append((system, _text(record.where, output)))
+    return _parts(file, samples)
+
+
+def _epoch(record: Record) -> str:
+    return str(record.values.get("epoch", 1))
+
+
+def _inspect_output(record: Record) -> str | None:
+    output = record.values.get("output")
+    if not isinstance(output, dict):
+        return None
+    if isinstance(completion := output.get("completion"), str):
+        return completion if completion or output.get("choices") else None
+    choices = output.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    return _content(message.get("content")) if isinstance(message, dict) else None
+
+
+def openai_evals(file: TextFile) -> list[FilePart]:
+    """Return the source, the references and the system of a log of OpenAI evals."""
+    name, events = file.name, dict[Segment, dict[str, Record]]()
+    for record in records_of_lines(file):
+        if isinstance(spec := record.values.get("spec"), dict):
+            functions = spec.get("completion_fns")
+            if isinstance(functions, list) and functions and isinstance(functions[0], str):
+                name = functions[0]
+        data, kind = record.values.get("data"), record.values.get("type")
+        if isinstance(data, dict) and isinstance(kind, str) and "sample_id" in record.values:
+            key = _key(record, "sample_id")
+            events.setdefault(key, {})[kind] = Record(record.where, data)
+    samples: dict[Segment, _Sample] = {}
+    for key, by_type in events.items():
+        match, sampling = by_type.get("match"), by_type.get("sampling")
+        if match is None:
+            continue
+        targets = _targets(match, "expected", match.values.get("expected"))
+        samples[key] = _Sample(targets, None if sampling is None else _prompt(sampling, "prompt"))
+        output = match.values.get("sampled")
+        if output is None and sampling is not None:
+            output = sampling.values.get("sampled")
+        output = output[0] if isinstance(output, list) and output else output
+        if isinstance(output, str):
+            samples[key].outputs.append((name, _text(match.where, output)))
+    if not samples:
+        raise InputError(
+            f"{file.name} has no event of the type match; it must be a log of OpenAI evals that"
+            " says what was expected"
+        )
+    return _parts(file, samples)
+
+
+def _targets(record: Record, field: str, value: object) -> list[str]:
+    items = value if isinstance(value, list) and value else [value]
+    texts = [_text(record.where, item) for item in items if isinstance(item, str)]
+    if len(texts) < len(items):
+        raise InputError(
+            f"{record.where}: {field!r} is {abbreviate(value)}; it must be a text or a list of"
+            " texts"
+        )
+    return texts
+
+
+def _prompt(record: Record, field: str) -> str | None:
+    """Return a prompt, or the last message of the user."""
+    value = record.values.get(field)
+    if isinstance(value, list):
+        users = [m for m in value if isinstance(m, dict) and m.get("role") == "user"]
+        value = _content(users[-1].get("content")) if users else None
+    return _text(record.where, value) if isinstance(value, str) else None
+
+
+def _content(value: object) -> str | None:
+    """Return the text of a message, which may be in parts."""
+    if isinstance(value, str):
+        return value
+    parts = [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+    texts = [text for part in parts if isinstance(text := part.get("text"), str)]
+    return "".join(texts) if texts else None
+
+
+def _key(record: Record, field: str) -> Segment:
+    value = record.values.get(field)
+    if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+        return Segment("", check_surrogates(record.where, str(value).strip()))
+    raise InputError(
+        f"{record.where}: {field!r} is {abbreviate(value)}; it must be a text or a whole number"
+    )
+
+
+def _text(where: str, text: str) -> str:
+    return check_surrogates(where, text).strip(_SPACES)

@@ -1,0 +1,105 @@
+"""The formulas of BLEU, chrF and TER: sums of sacreBLEU's counts → scores, for many sums at once.
+
+A formula is a value: two with the same settings are equal, and it can be pickled with a score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from celab.base.arrays import F64, Bools
+
+_EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
+
+
+class Formula(Protocol):
+    """Computes scores from the sums of sacreBLEU's counts; its statistics are on the last axis."""
+
+    def __call__(self, sums: F64, n_segments: int) -> F64:
+        """Return the scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class BleuFormula:
+    """BLEU from hypothesis length, reference length, four counts of matches and four of n-grams."""
+
+    method: str = "exp"
+    value: float = 0.0  # of the methods floor and add-k
+
+    def __call__(self, sums: F64, n_segments: int) -> F64:
+        """Return the scores."""
+        return self.score(sums)
+
+    def score(self, sums: F64, effective: bool = False) -> F64:
+        """Return the scores; if `effective`, without orders that a hypothesis is too short for."""
+        matched = sums[..., 2:6]
+        has_ngrams = self._has_ngrams(sums)
+        precision, penalty = self.precision_and_penalty(sums)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logarithms = np.where(has_ngrams, np.log(precision), 0.0 if effective else -np.inf)
+            n_orders = np.maximum(has_ngrams.sum(axis=-1), 1) if effective else 4
+            score = 100 * penalty * np.exp(logarithms.sum(axis=-1) / n_orders)
+        return np.asarray(np.where(matched.any(axis=-1), score, 0.0))
+
+    def precision_and_penalty(self, sums: F64) -> tuple[F64, F64]:
+        """Return the smoothed precision of each order, and the brevity penalty."""
+        hyp_length, ref_length = sums[..., 0], sums[..., 1]
+        matched, total = sums[..., 2:6] + self._added, sums[..., 6:] + self._added
+        is_smoothed = self._has_ngrams(sums) & (matched == 0)
+        if self.method == "exp":
+            smoothed = 0.5 ** np.cumsum(is_smoothed, axis=-1)
+        else:
+            smoothed = np.full_like(matched, self.value if self.method == "floor" else 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(is_smoothed, smoothed / total, matched / total)
+            penalty = np.where(hyp_length < ref_length, np.exp(1 - ref_length / hyp_length), 1.0)
+        return precision, penalty
+
+    @property
+    def _added(self) -> F64:
+        # To the matches and the n-grams of all orders but the first.
+        k = self.value if self.method == "add-k" else 0.0
+        return np.array([0.0, k, k, k])
+
+    def _has_ngrams(self, sums: F64) -> Bools:
+        total = sums[..., 6:] + self._added
+        return np.asarray(np.logical_and.accumulate(total > 0, axis=-1))
+
+
+@dataclass(frozen=True, slots=True)
+class ChrfFormula:
+    """chrF from the n-grams of hypothesis, of reference and matched, for each order."""
+
+    beta: int = 2
+    eps_smoothing: bool = False
+
+    def __call__(self, sums: F64, n_segments: int) -> F64:
+        """Return the scores."""
+        by_order = sums.reshape(*sums.shape[:-1], -1, 3)
+        n_hyp, n_ref, matched = by_order[..., 0], by_order[..., 1], by_order[..., 2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.eps_smoothing:
+                precision = np.where(n_hyp > 0, matched / n_hyp, _EPSILON)
+                recall = np.where(n_ref > 0, matched / n_ref, _EPSILON)
+                f = np.where(precision + recall > 0, self._f(precision, recall), _EPSILON)
+                return np.asarray(100 * f.mean(axis=-1))
+            counts = (n_hyp > 0) & (n_ref > 0)
+            n_orders = np.maximum(counts.sum(axis=-1), 1)
+            precision = np.where(counts, matched / n_hyp, 0.0).sum(axis=-1) / n_orders
+            recall = np.where(counts, matched / n_ref, 0.0).sum(axis=-1) / n_orders
+            f = self._f(precision, recall)
+        return np.asarray(np.where(precision + recall > 0, 100 * f, 0.0))
+
+    def _f(self, precision: F64, recall: F64) -> F64:
+        factor = self.beta**2
+        return (1 + factor) * precision * recall / (factor * precision + recall)
+
+
+def ter(sums: F64, n_segments: int) -> F64:
+    """Return TER from edits and words of the reference."""
+    edits, words = sums[..., 0], sums[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))
