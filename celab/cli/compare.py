@@ -17,6 +17,7 @@ from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, judges, metrics, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
+from celab.cli.explain import wants_color
 from celab.cli.loading import load
 from celab.cli.requests import ReportRequest
 
@@ -43,6 +44,7 @@ class CompareRequest(ReportRequest):
     fail_if_worse: bool = False
     margin: float | None = None
     baseline: str | None = None
+    color: str = "auto"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -105,8 +107,8 @@ def _parser(command: str = COMMAND) -> Parser:
     add("--html FILE", "also write an HTML report of both systems")
     add(
         "--explained N",
-        "number of segments that --html explains",
-        default=10_000,
+        "number of outputs that --html explains, shared by the metrics",
+        default=2_000,
         between=(0, 1_000_000),
     )
     add(
@@ -115,6 +117,12 @@ def _parser(command: str = COMMAND) -> Parser:
         choices=("en", "zh"),
     )
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    add(
+        "--color",
+        "use colors in the texts (default: auto, only in a terminal)",
+        choices=("auto", "always", "never"),
+        default="auto",
+    )
     add("--no-check", "do not look for outputs that are no translations")
     add("-q --quiet", "suppress status messages and progress")
     inputs.add_terms(parser)
@@ -220,7 +228,11 @@ def _report(compared: PairComparison, request: CompareRequest, gate: Gate | None
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.table:
         return pair.tables(compared, request.table)
-    return pair.text(compared) if request.details else pair.brief(compared)
+    if request.details:
+        return pair.text(compared)
+    color = wants_color(request.color, request.output)
+    shown = pair.brief(compared, color=color)
+    return terminal.Colored(shown) if color else shown
 
 
 main = terminal.entry(run, COMMAND)

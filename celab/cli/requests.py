@@ -225,7 +225,7 @@ class ReportRequest(TextRequest):
     json: bool = False
     details: bool = False
     html: str | None = None
-    explained: int = 10_000
+    explained: int = 2_000
     report_lang: str | None = None
     test: str | None = None
     resamples: int = 1000

@@ -148,8 +148,8 @@ def _add_output(parser: Parser) -> None:
     add("--html FILE", "also write an HTML report", whole=True)
     add(
         "--explained N",
-        "number of segments that --html explains",
-        default=10_000,
+        "number of outputs that --html explains, shared by the metrics",
+        default=2_000,
         between=(0, 1_000_000),
     )
     add(

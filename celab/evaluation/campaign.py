@@ -436,7 +436,7 @@ class Campaign(Scored):
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned.
-            explained: most pairs of a system and a segment to explain, for each metric.
+            explained: most pairs of a system and a segment to explain, shared by the metrics.
             lang: language of the translations (default: the one they were scored with).
             progress: called with how many explanations of how many are done.
             jobs: number of processes that make the explanations.

@@ -15,8 +15,8 @@ looks; colors and marks are those of `celab.report.palette`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -40,7 +40,7 @@ from celab.metrics.explanation import (
     WordPair,
 )
 from celab.metrics.registry import digits_of
-from celab.report.columns import columns
+from celab.report.columns import columns, moved_tokens
 from celab.report.palette import MARKS, OF_NGRAMS, OF_WORDS
 from celab.report.tables import Drawing, Table
 from celab.report.unmatched import HEADINGS, NONE, group_text, missing, reason_text
@@ -101,7 +101,7 @@ class NgramRow:
 class Sentence:
     """One of the two sentences: its tokens, how each was matched, and its n-grams.
 
-    `states` are keys of `celab.report.palette.MATCHES`.
+    `states` are keys of `celab.report.palette.SHOWN`.
     """
 
     label: str
@@ -113,6 +113,13 @@ class Sentence:
     def weighted(self) -> bool:
         """Whether n-grams differ from each other in weight."""
         return not {1.0}.issuperset(map(attrgetter("weight"), self.ngrams))
+
+    def with_moved(self, tokens: Set[int]) -> Sentence:
+        """Return the sentence with these tokens marked as moved."""
+        if not tokens:
+            return self
+        states = ["moved" if at in tokens else state for at, state in enumerate(self.states)]
+        return replace(self, states=states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +200,15 @@ def view_of(explanation: AnyExplanation) -> Alignment:
         "no links",
     )
     aligned = list(columns(explanation))
-    sides = sentences(explanation)
+    ref, hyp = sentences(explanation)
+    moved = moved_tokens(explanation, aligned)
+    sides = ref.with_moved(moved[0]), hyp.with_moved(moved[1])
     return PairView(
         figures,
         signature,
         sides,
         aligned,
-        OF_NGRAMS,
+        (*OF_NGRAMS, "moved") if any(moved) else OF_NGRAMS,
         None,
         [links],
         pairs,
@@ -209,21 +218,22 @@ def view_of(explanation: AnyExplanation) -> Alignment:
 
 
 def _summary(ref: Sentence) -> str:
+    """Return what is missing, then how much is covered."""
     covered, total = sums(ref.ngrams)
     if ref.weighted:
         share = covered / total if total else 0.0
         if covered < total - 1e-6:
             share = min(share, 0.99)  # 100% is all of it
-        text = f"{share:.0%} of the weight of the reference's n-grams is covered"
+        text = f"{share:.0%} of the weight of the reference's n-grams is covered."
     else:
-        text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered"
+        text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered."
     if (loss := largest_loss(ref)) is not None:
         start, stop = loss
         lost = join_tokens(ref.tokens, (start, min(stop, start + MOST_LOST)))
-        text += f"; the largest loss is {lost}{' …' * (stop - start > MOST_LOST)}"
-    elif covered < total - 1e-6:
-        text += "; every token is matched, but not every n-gram"
-    return f"{text}."
+        return f"Missing: {lost}{' …' if stop - start > MOST_LOST else '.'} {text}"
+    if covered < total - 1e-6:
+        return f"Every token is matched, but not every n-gram. {text}"
+    return text
 
 
 def largest_loss(sentence: Sentence) -> Span | None:
@@ -256,8 +266,8 @@ def _word_summary(ref: Sentence) -> str:
         if state == "unmatched"
     ]
     n = len(ref.tokens)
-    text = f"{n - len(unmatched)} of {n} word{'s' * (n != 1)} of the reference are matched"
-    return f"{text}; not matched: {' '.join(unmatched)}." if unmatched else f"{text}."
+    text = f"{n - len(unmatched)} of {n} word{'s' * (n != 1)} of the reference are matched."
+    return f"Missing: {' '.join(unmatched)}. {text}" if unmatched else text
 
 
 def _unmatched(e: Explanation) -> LinkTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from celab.metrics.explanation import Explanation, Span
 
@@ -22,6 +22,30 @@ def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
         if ref[0] < ref[1]:
             yield ref, hyp
         r, h = ref[1], hyp[1]
+
+
+def moved_tokens(
+    explanation: Explanation, aligned: Iterable[tuple[Span, Span]]
+) -> tuple[set[int], set[int]]:
+    """Return the tokens of reference and hypothesis that are linked, but only to other columns."""
+    column_of: tuple[list[int], list[int]] = [], []
+    for k, spans in enumerate(aligned):
+        for places, (start, stop) in zip(column_of, spans, strict=True):
+            places += [k] * (stop - start)
+    linked: tuple[set[int], set[int]] = set(), set()
+    here: tuple[set[int], set[int]] = set(), set()
+    for piece in (piece for link in explanation.links for piece in link.pieces):
+        spans = (piece.ref, piece.hyp)
+        columns_of_piece = [
+            {*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)
+        ]
+        for side, span in enumerate(spans):
+            tokens = range(*span)
+            linked[side].update(tokens)
+            here[side].update(
+                at for at in tokens if column_of[side][at] in columns_of_piece[1 - side]
+            )
+    return linked[0] - here[0], linked[1] - here[1]
 
 
 def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:

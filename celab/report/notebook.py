@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from celab.base.text.escapes import visible
 from celab.report.alignment import LinkTable, coverage_table
 from celab.report.html.page import environment
-from celab.report.palette import MATCHES
+from celab.report.palette import SHOWN, shown_state
 from celab.report.tables import Drawing, Listing, Part, Table, View
 
 
@@ -33,7 +33,12 @@ def rendered(view: View) -> str:
 def _drawn(blocks: Sequence[tuple[str, object]]) -> str:
     template = environment().get_template("notebook.html.j2")
     return template.render(
-        blocks=blocks, matches=MATCHES, visible=visible, coverage=coverage_table, linked=linked
+        blocks=blocks,
+        matches=SHOWN,
+        shown_state=shown_state,
+        visible=visible,
+        coverage=coverage_table,
+        linked=linked,
     )
 
 

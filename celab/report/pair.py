@@ -12,6 +12,7 @@ from celab.base.cells import Cell, p_text, shown
 from celab.base.text.escapes import escape_controls, visible
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 from celab.report import judges, outputs
+from celab.report.ink import inked
 from celab.report.renderers import RENDERERS
 from celab.report.tables import (
     OVERLAP,
@@ -49,9 +50,9 @@ def text(compared: PairComparison) -> str:
     return RENDERERS["text"](view_of(compared, Output(detail="full")))
 
 
-def brief(compared: PairComparison) -> str:
+def brief(compared: PairComparison, *, color: bool = False) -> str:
     """Return verdict, table and examples by the first metric, for one screen of a terminal."""
-    return RENDERERS["text"](view_of(compared, Output(detail="brief")))
+    return RENDERERS["text"](view_of(compared, Output(detail="brief", color=color)))
 
 
 def tables(compared: PairComparison, kind: str) -> str:
@@ -62,7 +63,7 @@ def tables(compared: PairComparison, kind: str) -> str:
 def view_of(compared: PairComparison, output: Output) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
     if output.detail == "brief":
-        return View([*_brief(compared)], _as_tsv(compared))
+        return View([*_brief(compared, output.color)], _as_tsv(compared))
     if output.detail == "summary":
         return View([*_summary_of(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
@@ -81,12 +82,12 @@ def _summary_of(compared: PairComparison) -> Iterator[Part]:
     yield Listing(_examples(compared, PRINTED))
 
 
-def _brief(compared: PairComparison) -> Iterator[Part]:
+def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
-    yield Listing(_examples(compared))
+    yield Listing(_examples(compared, color=color))
     yield from [*_disagreements(compared)][:1]
     yield from _spans(compared)
     if first.by_document:
@@ -245,7 +246,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
-def _examples(compared: PairComparison, most: int | None = None) -> str:
+def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"
@@ -258,18 +259,20 @@ def _examples(compared: PairComparison, most: int | None = None) -> str:
                 " (segment, difference)\n"
             )
             lines += [
-                _example(compared.names, example, metric.digits) for example in examples[:most]
+                _example(compared.names, example, metric.digits, color)
+                for example in examples[:most]
             ]
     return "".join(lines)
 
 
-def _example(names: Sequence[str], example: SegmentDifference, n: int) -> str:
+def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bool) -> str:
     from rich.cells import cell_len, set_cell_size
 
     size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
     head = f"  {example.segment:>5}  {shown(cells.difference(example.difference, n))}  "
     width = WIDTH - len(head) - size - 2
     texts = _from_difference(tuple(map(visible, example.texts)), width)
+    texts = inked(texts) if color else texts
     rows = zip((head, " " * len(head)), names, texts, strict=True)
     return "".join(
         f"{lead}{set_cell_size(visible(name), size)}  {shown}".rstrip() + "\n"

@@ -4,7 +4,7 @@ Colors are taken from the palette of Okabe and Ito, which color-blind readers ca
 are adjusted for contrast. Whatever a color says, a mark, a line or a word says too.
 
 >>> MATCHES["synonym"].mark, MATCHES["synonym"].terminal
-('~', 'bold')
+('~', 'underline')
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ class Match(NamedTuple):
         light, dark: colors of text and lines on a light and on a dark page.
         light_tint, dark_tint: background colors.
         neutral: red, green and blue of a color that is readable on both, for notebooks.
-        terminal: style in a terminal, whose colors depend on its theme: so none is used, and the
-            text has the contrast that its reader chose.
+        terminal: style in a terminal; its colors are readable on white and on black.
     """
 
     mark: str
@@ -38,55 +37,65 @@ class Match(NamedTuple):
     terminal: str
 
 
-_BLUE = ("#006ba8", "#7cc4f2", "#e0eff9", "#12324a", (60, 150, 220), "underline")
+# Matched text is quiet, whatever matched it; the line under it tells how.
+_QUIET = ("#59626d", "#a9b1bb", "transparent", "transparent", (120, 127, 137))
+_MISSING = ("#b3172b", "#ffa8ae", "#fde6e8", "#4b1a20", (214, 60, 75))
+_EXTRA = ("#1457b8", "#9cc4ff", "#dfeafc", "#17325c", (60, 125, 220))
+_MOVED = ("#7a3d9a", "#dcaef2", "transparent", "transparent", (160, 95, 195))
 MATCHES = {
-    "equal": Match(
-        "=", "equal", "solid", "#00795a", "#43cfa5", "#dff3ec", "#12382d", (0, 158, 115), ""
-    ),
-    "synonym": Match(
-        "~",
-        "synonym",
-        "double",
-        "#a84d00",
-        "#f5ad4a",
-        "#fdebd3",
-        "#412a0c",
-        (230, 140, 0),
-        "bold",
-    ),
-    "covered": Match("+", "covered", "dashed", *_BLUE),
-    "tag": Match("t", "tag only", "dashed", *_BLUE),
-    "unmatched": Match(
-        ".",
-        "unmatched",
-        "dotted",
-        "#6b6f76",
-        "#9aa1aa",
-        "transparent",
-        "transparent",
-        (140, 145, 155),
-        "dim",
-    ),
+    "equal": Match("=", "equal", "none", *_QUIET, ""),
+    "synonym": Match("~", "synonym", "solid", *_QUIET, "underline"),
+    "covered": Match("+", "covered", "dashed", *_QUIET, ""),
+    "tag": Match("t", "tag only", "dotted", *_QUIET, ""),
+    "unmatched": Match(".", "unmatched", "solid", *_MISSING, "bold color(160)"),
 }
-MARKS = {state: match.mark for state, match in MATCHES.items()}
+# What is not matched, by its side, and what is matched in another place.
+ERRORS = {
+    "missing": Match(".", "missing", "solid", *_MISSING, "bold color(160)"),
+    "extra": Match(".", "extra", "solid", *_EXTRA, "bold color(27)"),
+    "moved": Match("m", "moved", "wavy", *_MOVED, "color(134)"),
+}
+SHOWN = MATCHES | ERRORS
+MARKS = {state: match.mark for state, match in SHOWN.items()}
 OF_NGRAMS = ("equal", "synonym", "covered", "unmatched")  # ways to match an n-gram, as in legends
 OF_WORDS = ("equal", "synonym", "tag", "unmatched")
+
+
+def shown_state(state: str, side: str) -> str:
+    """Return the state as it is drawn: an unmatched token is missing or extra, by its side.
+
+    >>> shown_state("unmatched", "ref"), shown_state("equal", "hyp")
+    ('missing', 'equal')
+    """
+    if state != "unmatched":
+        return state
+    return "missing" if side == "ref" else "extra"
+
+
+# What only A or only B has, in a terminal.
+OF_PAIR = ("bold color(29)", "bold color(130)")
 
 # Colors of a page: light, dark.
 PAGE = {
     "ink": ("#1b1f24", "#e8eaed"),
     "soft": ("#59626d", "#a9b1bb"),
+    "pale": ("#6e7681", "#8b949e"),  # links across a word boundary
     "paper": ("#fff", "#15181c"),
     "panel": ("#f6f7f9", "#1f242a"),
     "line": ("#d9dee4", "#343b44"),
     "strong": ("#59626d", "#8a94a0"),
-    "accent": ("#0072b2", "#6fbdee"),
+    "accent": ("#1f3247", "#dde5ee"),  # what can be chosen, and what is
     "on-accent": ("#fff", "#10151a"),
+    "bar": ("#8492a3", "#7d8a99"),  # amounts
+    "a": ("#00795a", "#43cfa5"),
+    "b": ("#a84d00", "#f5ad4a"),
+    "a-tint": ("#dff3ec", "#12382d"),
+    "b-tint": ("#fdebd3", "#412a0c"),
     "lit": ("#ffe45c", "#ffe45c"),
     "on-lit": ("#1b1f24", "#1b1f24"),
 }
 # Colors of plots, whose background is white: what is in focus, what is not.
-ACCENT, SOFT = PAGE["accent"][0], "#888d94"
+ACCENT, SOFT = "#0072b2", "#888d94"
 # Colors of several metrics in one plot, by Okabe and Ito.
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
@@ -96,7 +105,7 @@ def style_sheet() -> str:
     light = {name: colors[0] for name, colors in PAGE.items()}
     dark = {name: colors[1] for name, colors in PAGE.items()}
     rules = []
-    for state, match in MATCHES.items():
+    for state, match in SHOWN.items():
         light |= {state: match.light, f"{state}-tint": match.light_tint}
         dark |= {state: match.dark, f"{state}-tint": match.dark_tint}
         rules.append(

@@ -36,7 +36,7 @@ from celab.metrics.explanation import (
 )
 from celab.report.agreement import TITLES, titles_of
 from celab.report.alignment import PairView, pairs_of, view_of
-from celab.report.palette import ACCENT, MATCHES, SERIES, SOFT
+from celab.report.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -215,7 +215,7 @@ def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
     for sentence, of_side, y in zip(view.sentences, edges, (1, 0), strict=True):
         spans = pairwise(of_side)
         for token, state, span in zip(sentence.tokens, sentence.states, spans, strict=True):
-            color = MATCHES[state].light
+            color = SHOWN[shown_state(state, sentence.label)].light
             look = {"ha": "center", "va": "center", "color": color, "fontsize": 14, **family}
             ax.text(sum(span) / 2, y, _label(token), **look)
     _draw_pairs(ax, view, edges)

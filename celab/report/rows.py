@@ -52,7 +52,7 @@ class Page:
             force_jupyter=False,
             force_interactive=False,
             legacy_windows=False,
-            color_system="standard" if color else None,
+            color_system="256" if color else None,
             no_color=not color,
             markup=False,  # text is data: neither [red] nor :smile: means anything
             emoji=False,

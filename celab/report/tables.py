@@ -160,11 +160,13 @@ class Output:
             is asked for most, or all.
         level: systems, or the documents or segments of a campaign.
         digits: decimals of scores (default: those of the metric).
+        color: whether texts of a comparison have colors for a terminal.
     """
 
     detail: Detail = "normal"
     level: str = "system"
     digits: int | None = None
+    color: bool = False
 
 
 def write(table: Table, kind: str) -> str:

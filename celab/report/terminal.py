@@ -30,7 +30,7 @@ from celab.report.alignment import (
     pairs_of,
     view_of,
 )
-from celab.report.palette import MARKS, MATCHES
+from celab.report.palette import MARKS, SHOWN, shown_state
 from celab.report.rows import LABEL, MarkedText, Page, in_rows
 from celab.report.tables import Drawing
 
@@ -66,7 +66,11 @@ def stack(
 def footer(explained: AnyExplanation, *, width: int, color: bool) -> str:
     """Return what the marks of stacks mean, and the signature of the metric."""
     page, view = Page(width, color), view_of(explained)
-    legends = dict.fromkeys(tuple(pair.states) for pair in pairs_of(view))
+    # The legend is that of all systems, of which another one may have moved tokens.
+    legends = dict.fromkeys(
+        tuple(dict.fromkeys((*pair.states, *["moved"] * (pair.features is None))))
+        for pair in pairs_of(view)
+    )
     page.show(*map(_legend, legends), visible(view.signature))
     return page.text()
 
@@ -153,17 +157,17 @@ def _unmarked(sentence: Sentence, width: int) -> Iterator[Text]:
 
 def _cells(sentence: Sentence) -> list[MarkedText]:
     pairs = zip(sentence.tokens, sentence.states, strict=True)
-    return [_cell(visible(token), state) for token, state in pairs]
+    return [_cell(visible(token), shown_state(state, sentence.label)) for token, state in pairs]
 
 
 def _cell(text: str, state: str, mark: str | None = None) -> MarkedText:
     if mark is None:
-        return MarkedText.marked(text, MARKS[state], MATCHES[state].terminal)
-    return MarkedText(text, mark, MATCHES[state].terminal)
+        return MarkedText.marked(text, MARKS[state], SHOWN[state].terminal)
+    return MarkedText(text, mark, SHOWN[state].terminal)
 
 
 def _legend(states: Sequence[str]) -> Text:
-    matches = [MATCHES[state] for state in states]
+    matches = [SHOWN[state] for state in states]
     titles = [Text(f"{match.mark} {match.title}", match.terminal) for match in matches]
     return Text(" " * LABEL).append_text(Text("  ").join(titles))
 
@@ -197,7 +201,7 @@ def _link_table(links: LinkTable) -> Table:
 
 
 def _text(parts: Sequence[Part]) -> Text:
-    texts = [Text(text, MATCHES[state].terminal if state else "") for text, state in parts]
+    texts = [Text(text, SHOWN[state].terminal if state else "") for text, state in parts]
     return texts[0] if len(texts) == 1 else Text().join(texts)
 
 
@@ -211,5 +215,5 @@ def _ngrams(sentence: Sentence, width: int) -> Iterator[Text]:
 
 
 def _counts(row: NgramRow) -> Text:
-    counts = [Text(f"{MARKS[state]} {n}", MATCHES[state].terminal) for state, n in row.counts]
+    counts = [Text(f"{MARKS[state]} {n}", SHOWN[state].terminal) for state, n in row.counts]
     return Text(f"{row.order:<{LABEL}}").append_text(Text("  ").join(counts))

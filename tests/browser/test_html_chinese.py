@@ -31,6 +31,7 @@ NAMES += [
     "bootstrap",
     "EN",
     "Python",
+    "n-gram",
 ]
 STAY = (
     "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en],"
@@ -146,7 +147,7 @@ def test_one_system_without_explanations_is_chinese_too(browser, metric, tmp_pat
     path = tmp_path / "one.html"
     path.write_text(page, "utf-8")
     opened = browser.open(f"{path.as_uri()}#segment=1")
-    opened.until("document.querySelector('.inner .notice')")
+    opened.until("document.querySelector('.inner .against')")
     assert english(opened) == []
     assert opened.text("header p") == "1 个系统，5 个句段，1 份参考译文（参考）。"
     assert opened.complaints() == []
@@ -178,7 +179,7 @@ def test_the_switch_makes_the_page_that_would_have_been_written(opened, state):
 
 
 def test_the_language_is_kept_in_the_url(opened):
-    page = opened("en", "page=zh&a=甲")
+    page = opened("en", "page=zh&a=甲&sort=segment")
     assert page.run("document.documentElement.lang") == "zh-CN"
     assert page.text("#count") == "5 个句段"
     assert page.run("document.querySelector('[aria-pressed=true][data-language]').lang") == "zh-CN"
@@ -199,7 +200,7 @@ def test_what_was_open_stays_open(opened):
     page.until("document.querySelector('.only-one table')")
     page.click("[data-language=zh]")
     page.until("document.querySelector('.only-one table')")
-    assert page.text(".only-one > summary") == "参考译文中只被一方覆盖的 n 元组"
+    assert page.text(".only-one > summary") == "参考译文中只被一方覆盖的 n-gram"
 
 
 def test_both_pages_are_about_as_large(folder, campaign, metrics):

@@ -33,7 +33,7 @@ __all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta
 
 TITLE = Phrase("celab: metrics against human judgments")
 MOST_NAMED = 4  # systems in the title
-EXPLAINED = 10_000  # pairs of system and segment, for each metric
+EXPLAINED = 2_000  # pairs of system and segment, shared by the metrics; the page compares the rest
 
 
 def campaign_page(
@@ -53,7 +53,7 @@ def campaign_page(
     Parameters:
         campaign: what was scored, and tested if it has several systems.
         metrics: the metrics of the campaign, by the same names.
-        explained: most pairs of a system and a segment to explain, for each metric that can.
+        explained: most pairs of a system and a segment to explain, shared by the metrics that can.
         lang: language of the translations, from which a browser takes its fonts.
         progress: called with how many explanations of how many are done.
         jobs: number of processes that make the explanations.

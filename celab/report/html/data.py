@@ -6,6 +6,8 @@ m is `explained-m-b`, see `explanations`. All else is one object:
 systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
 buckets     by length and by domain: labels, and for each segment the number of its label
+kinds       of outputs that are no translations, and refusals: for each system the places of its
+            outputs of this kind; absent if there are none, or if they were not looked for
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each
@@ -34,6 +36,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
+from celab.evaluation.outputs import KINDS
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.statistics import resampling
@@ -73,6 +76,7 @@ def of_campaign(
         "block": BLOCK,
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
+        **_kinds(campaign),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
@@ -99,6 +103,20 @@ def _texts(corpus: Corpus) -> JsonObject:
         "refs": corpus.refs,
         "hyps": list(corpus.systems.values()),
     }
+
+
+def _kinds(campaign: Campaign) -> JsonObject:
+    """Return the places of outputs that are no translations, by their kind, for each system."""
+    checked = campaign.outputs
+    if checked is None or not checked.n_flagged:
+        return {}
+    kinds: dict[str, list[list[int]]] = {}
+    for i, system in enumerate(campaign.corpus.systems):
+        for output in checked.systems[system]:
+            for kind in (output.kind, *["refusals"] * output.is_refusal):
+                of_kind = kinds.setdefault(kind, [[] for _ in campaign.corpus.systems])
+                of_kind[i].append(output.segment - 1)
+    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, "refusals") if kind in kinds}}
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:

@@ -43,7 +43,7 @@ BLOCK = 8  # segments
 LEVEL = 6  # of compression; 9 takes longer and saves 2%
 # Outputs whose unmatched words are scored as synonyms, and pairs of words of each. All would take
 # as long as the explanations themselves.
-MOST_WHAT_IF, N_WHAT_IF = 1000, 5
+MOST_WHAT_IF, N_WHAT_IF = 500, 5
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
@@ -101,14 +101,21 @@ def explanations(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Explained]:
-    """Return what is explained by each metric that can explain, in `jobs` processes."""
+    """Return what is explained by each metric that can explain, in `jobs` processes.
+
+    The metrics share `most`, so that the cost of a report does not depend on their number.
+    """
     outputs: dict[str, list[list[Output]]] = {}
-    for name, by_system in campaign.scores.items():
-        if metrics[name].explains:
-            scores = np.stack([score.segments.scores for score in by_system.values()])
-            higher = next(iter(by_system.values())).higher_is_better
-            supposed = chosen(scores, min(most, MOST_WHAT_IF), higher)
-            outputs[name] = _outputs(campaign, chosen(scores, most, higher), supposed)
+    names = [name for name in campaign.scores if metrics[name].explains]
+    for name in names:
+        by_system = campaign.scores[name]
+        scores = np.stack([score.segments.scores for score in by_system.values()])
+        higher = next(iter(by_system.values())).higher_is_better
+        supposed, shown = (
+            chosen(scores, number // len(names), higher)
+            for number in (min(most, MOST_WHAT_IF), most)
+        )
+        outputs[name] = _outputs(campaign, shown, supposed)
     total = sum(len(block) for blocks in outputs.values() for block in blocks)
     n_done, explained = 0, {}
     for name, of_blocks in outputs.items():

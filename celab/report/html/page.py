@@ -29,7 +29,7 @@ from celab.report import palette, tables
 from celab.report.html.drawings import spaced
 from celab.report.html.words import Words, translations
 
-STYLE = ("style.css", "systems.css", "segments.css", "print.css")
+STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
 SCRIPT = (
     "figures.js",
@@ -37,6 +37,8 @@ SCRIPT = (
     "saying.js",
     "state.js",
     "language.js",
+    "diff.js",
+    "filters.js",
     "rows.js",
     "sentences.js",
     "unmatched.js",
@@ -48,6 +50,7 @@ SCRIPT = (
     "ngrams.js",
     "pair.js",
     "chips.js",
+    "grid.js",
     "segment.js",
     "board.js",
     "copying.js",
@@ -57,10 +60,11 @@ SCRIPT = (
 # The page of `celab meta`, with the report's menus.
 META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "meta.js")
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
-PLAYGROUND_STYLE = ("style.css", "segments.css", "playground.css")
+PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
     "figures.js",
     "dom.js",
+    "diff.js",
     "sentences.js",
     "unmatched.js",
     "arithmetic.js",
@@ -96,6 +100,7 @@ def environment() -> Environment:
     templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     templates.filters["spaced"] = spaced
+    templates.filters["breakable"] = _breakable
     templates.globals["cells"] = cells
     templates.filters["p_text"] = cells.p_text
     templates.filters["written"] = _written
@@ -126,6 +131,11 @@ def _written(cell: cells.Cell | str) -> Markup:
     if cell.best:
         written = Markup("<b>{}</b>").format(written)
     return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
+
+
+def _breakable(signature: str) -> Markup:
+    """Return a signature that is broken into lines only between its parts."""
+    return Markup("|<wbr>").join(escape_controls(part) for part in signature.split("|"))
 
 
 def _isolated(text: str) -> Markup:
@@ -237,9 +247,11 @@ def _constants() -> str:
     """
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
+    errors = {state: match.title for state, match in palette.ERRORS.items()}
     constants = {
         "STATES": states,
         "TITLES": titles,
+        "ERRORS": errors,
         "REASONS": REASONS,
         "LATEX": tables.LATEX,
         "MARKDOWN": tables.MARKDOWN,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
+import celab
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.corpus import Corpus, Segment
@@ -19,7 +20,7 @@ from celab.metrics.scores import Score, Segments
 from celab.report import json, terminal
 from celab.report.alignment import join_tokens, token_states
 from celab.report.columns import columns
-from celab.report.palette import MATCHES
+from celab.report.palette import ERRORS, MATCHES
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -134,13 +135,29 @@ def test_color_adds_nothing_but_color(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")  # the caller has decided already
     monkeypatch.setenv("TERM", "dumb")
     colored = draw(umbrella(), color=True)
-    assert "\x1b[1m雨\x1b[0m" in colored and "\x1b[2m" in colored
-    # Bold, dim and underlined text, but no color: its contrast is that of the reader's terminal.
-    assert set(re.findall(r"\x1b\[([0-9;]*)m", colored)) <= {"0", "1", "2", "4"}
+    assert "\x1b[4m雨\x1b[0m" in colored  # a synonym has a thin line
     assert MATCHES["equal"].terminal == ""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", colored)
     stripped = "".join(f"{line.rstrip()}\n" for line in plain.splitlines())
     assert stripped == draw(umbrella())
+
+
+def luminance(number):
+    """Return the relative luminance (WCAG) of one of the 216 colors of xterm's cube."""
+    levels = [(number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6]
+    channels = [0 if level == 0 else (55 + 40 * level) / 255 for level in levels]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_errors_have_colors_that_can_be_read_on_white_and_on_black():
+    colored = draw(celab.TeslaCelab().explain("明天他们不来了", "他们明天来吧"), color=True)
+    for text, state in (("吧", "missing"), ("了", "extra"), ("他", "moved")):
+        style = ERRORS[state].terminal
+        number = int(re.search(r"color\((\d+)\)", style)[1])
+        bold = "1;" if "bold" in style else ""
+        assert f"\x1b[{bold}38;5;{number}m{text}" in colored
+        assert min(1.05 / (luminance(number) + 0.05), (luminance(number) + 0.05) / 0.05) >= 3
 
 
 def test_no_color_means_no_escapes(monkeypatch):

@@ -60,7 +60,8 @@ def said_texts():
     source = Path(views.__file__).read_text("utf-8")
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
     texts["outputs.py"] = set(outputs.HEADINGS)
-    texts["palette.py"] = {match.title for match in palette.MATCHES.values()}
+    matches = palette.MATCHES | palette.ERRORS
+    texts["palette.py"] = {match.title for match in matches.values()}
     return texts
 
 
@@ -129,3 +130,12 @@ def test_what_is_said_can_be_said_again():
 def test_other_languages_are_refused():
     with pytest.raises(OptionError, match="report_lang is 'fr'; choose from en, zh"):
         Words("fr").say("Copy")
+
+
+def test_chinese_words_are_used_as_agreed():
+    # 链接 is a URL, never an alignment; n-gram has no translation; Latin letters have spaces.
+    agreed = {"链接": {"Copy link", "Link"}, "n 元组": set(), "括线": set(), "得分自": set()}
+    for word, places in agreed.items():
+        assert {text for text, chinese in translations("zh").items() if word in chinese} == places
+    for text, chinese in translations("zh").items():
+        assert not re.search(r"[一-鿿][A-Za-z]|[A-Za-z][一-鿿]", chinese), (text, chinese)

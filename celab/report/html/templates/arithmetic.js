@@ -48,7 +48,7 @@ function ordersOf(marks, partly, weights, decay) {
 }
 
 function ngramNode(tokens, { span, mark, cover, partly, weight, weighted }) {
-  return make("span", { class: "token ngram", "data-state": STATES[mark] },
+  return make("span", { class: "token ngram begins ends", "data-state": STATES[mark] },
     make("span", { class: "t", lang: data.lang }, ngramText(tokens, span)),
     make("span", { class: "m" }, partly ? `${mark} ${brief(cover)}` : mark,
       weighted ? `${partly ? " ·" : ""} ${brief(weight)}` : null));
@@ -100,7 +100,7 @@ function ngramSplit(orders) {
 }
 
 // The run of unmatched tokens of the reference that costs most: the weight of the n-grams around it
-// that are not covered. Null if every token is matched.
+// that are not covered, as its span. Null if every token is matched.
 function largestLoss(tokens, marks, orders) {
   const runs = [];
   [...marks].forEach((mark, at) => {
@@ -112,19 +112,35 @@ function largestLoss(tokens, marks, orders) {
     .filter(({ span }) => span[0] < stop && start < span[1])
     .reduce((sum, { cover, weight }) => sum + (1 - cover) * weight, 0);
   const largest = runs.reduce((best, run) => (best === null || cost(run) > cost(best) ? run : best), null);
-  return largest && ngramText(tokens, largest);
+  return largest;
 }
 
+const MOST_MISSING = 16; // characters of what is missing
+const shortened = (text) => {
+  const inner = text.replace(/^[\p{P}\s]+(?=.)|(?<=.)[\p{P}\s]+$/gu, "") || text;
+  return [...inner].length > MOST_MISSING ? `${[...inner].slice(0, MOST_MISSING - 1).join("")}…` : inner;
+};
+
+// What is missing first, in the word that it is part of; then the counts.
 function summary(tokens, marks, orders, weighted) {
   const items = orders.flatMap(({ items: ofOrder }) => ofOrder);
   const [covered, all] = [coverOf(items), weightOf(items)];
   const share = Math.min((100 * covered) / all, covered < all - 1e-6 ? 99 : 100); // 100% is all of it
-  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered", `${Math.round(share)}%`)
-    : say("{0} of {1} n-grams of the reference are covered", brief(covered), brief(all));
+  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round(share)}%`)
+    : say("{0} of {1} n-grams of the reference are covered.", brief(covered), brief(all));
   const loss = largestLoss(tokens, marks, orders);
-  const rest = loss !== null ? [say("; the largest loss is "), make("b", { lang: data.lang, dir: "auto" }, loss)]
-    : covered < all - 1e-6 ? say("; every token is matched, but not every n-gram") : "";
-  return make("p", { class: "summary" }, counts, rest, say("."));
+  const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens, span)));
+  const around = loss && aroundOf(tokens, loss);
+  const first = loss === null ? (covered < all - 1e-6 ? say("Every token is matched, but not every n-gram.") : null)
+    : around ? phrase("Missing: {0} (in {1}).", text(loss), text(around)) : phrase("Missing: {0}.", text(loss));
+  return make("p", { class: "summary" }, first, first ? " " : null, make("small", {}, counts));
+}
+
+// The word that a part of it is in; null if the run itself begins and ends with words.
+function aroundOf(tokens, [start, stop]) {
+  const edges = wordEdges(tokens);
+  const span = [edges.lastIndexOf(true, start), edges.indexOf(true, stop)];
+  return span[0] === start && span[1] === stop ? null : span;
 }
 
 function celabEquations(pair, orders, settings) {
@@ -162,7 +178,7 @@ function celabView(pair, settings) {
   return {
     first: [
       summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
-      sentences.aligned(pair.columns), legend("=~+."), unmatchedPanel(pair, tokens, sentences, settings.max_order),
+      sentences.aligned(pair.columns), legend("~+."), unmatchedPanel(pair, tokens, sentences, settings.max_order),
       make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights
@@ -242,11 +258,12 @@ function wordsView(pair, settings) {
     ? [`(${fs.join(" · ")})`, make("sup", {}, `1/${fs.length}`)] : fraction(fs.join(" + "), fs.length);
   const n = forms[1].length;
   const unmatched = forms[1].filter((_, at) => marks[1][at] === ".");
-  const rest = unmatched.length ? [say("; not matched: "), make("b", { lang: data.lang, dir: "auto" }, unmatched.join(" "))] : "";
+  const missing = unmatched.length ? phrase("Missing: {0}.", make("b", { lang: data.lang, dir: "auto" }, unmatched.join(" "))) : null;
   return {
     first: [
-      make("p", { class: "summary" }, say("{0} of {1} of the reference are matched", n - unmatched.length, countText(n, "word")), rest, say(".")),
-      sentences.stacked(), legend("=~t."),
+      make("p", { class: "summary" }, missing, missing ? " " : null,
+        make("small", {}, say("{0} of {1} of the reference are matched.", n - unmatched.length, countText(n, "word")))),
+      sentences.stacked(), legend("~t."),
       make("h4", {}, say("From matches to score")),
       table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
       make("div", { class: "equations" },

@@ -1,14 +1,14 @@
 // The table of systems and the matrix of p-values as controls: names, boxes, bars and cells.
 
 function comparePair(a, b) {
-  change({ a, b, box: "", sort: "apart", order: "descending" }, true);
+  change({ a, b, box: "", sort: "worst", order: "ascending" }, true);
   const heading = document.getElementById("pair-heading");
   heading.scrollIntoView();
   heading.focus({ preventScroll: true });
 }
 
 function listLowest(system) {
-  listChosen({ a: system, b: NONE, bucket: "", box: "", min: "", max: "", sort: "score", order: metric().higher ? "ascending" : "descending" });
+  listChosen({ a: system, b: NONE, bucket: "", box: "", min: "", max: "", sort: "worst", order: "ascending" });
 }
 
 // The systems whose boxes are ticked; a third one replaces the first.
@@ -50,8 +50,16 @@ for (const row of document.querySelectorAll(".board tbody tr")) {
 }
 
 for (const matrix of document.querySelectorAll(".matrix")) {
-  const across = matrix.querySelectorAll("tbody tr").length - 1; // a system is not compared with itself
-  roving(matrix, "td button", { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across });
+  roving(matrix, "td button");
+  // Half of the matrix is there, so up and down go to the cell of the same column, if it has one.
+  matrix.addEventListener("keydown", (event) => {
+    const rows = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const cell = event.target.closest("td");
+    const next = rows && cell && matrix.tBodies[0].rows[cell.parentElement.sectionRowIndex + rows]?.cells[cell.cellIndex]?.querySelector("button");
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
   matrix.addEventListener("mouseover", (event) => {
     const cell = event.target.closest("[data-a]");
     if (cell) cell.title = cell.querySelector(".unseen").textContent;
@@ -66,8 +74,17 @@ for (const matrix of document.querySelectorAll(".matrix")) {
 function sayMatrix() {
   for (const cell of document.querySelectorAll(".matrix [data-a]")) {
     const names = [cell.dataset.a, cell.dataset.b].map((system) => isolated(data.systems[system]));
-    const place = cell.parentElement;
-    if (place.parentElement.rowIndex > place.cellIndex) names.reverse(); // the best system is first
     cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p {2}", ...names, cell.dataset.p));
   }
+}
+
+// The table of outputs that are no translations: a count lists these outputs.
+for (const row of document.querySelectorAll("#kinds-of-outputs tbody tr")) {
+  const system = data.systems.indexOf(row.cells[0].textContent);
+  [...row.cells].slice(1).forEach((cell, i) => {
+    const kind = row.closest("table").tHead.rows[0].cells[i + 1].dataset.kind;
+    if (system < 0 || !kind || cell.textContent.trim() === "0") return;
+    cell.replaceChildren(make("button", { type: "button", class: "plain", "data-kind": kind, ...saying(["title"], "List these outputs"),
+      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, a: system, kind }) }, cell.textContent.trim()));
+  });
 }

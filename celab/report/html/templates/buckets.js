@@ -46,7 +46,7 @@ function diverging({ mean, margin }, widest, digits) {
 function bucketsOf(a, b) {
   const { digits } = metric();
   const buckets = new Map(); // segments by bucket
-  data.segments.forEach((_, segment) => {
+  selectedSegments("bucket").forEach((segment) => {
     const key = bucketOf(state.by, segment, [a, b]);
     if (!buckets.has(key)) buckets.set(key, []);
     buckets.get(key).push(segment);

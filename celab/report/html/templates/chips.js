@@ -10,6 +10,8 @@ function limits() {
     data.systems.length > 1 && state.a !== EVERY && [say("System"), data.systems[state.a], { a: EVERY }],
     state.b !== NONE && [say("Compared with"), data.systems[state.b], { b: NONE }],
     state.document !== NONE && [say("Document"), data.documents[state.document], { document: NONE }],
+    state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
+    state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
     state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],
     kind && [say(KINDS[kind]), bucketLabel(kind, Number(number)), { bucket: "" }],
@@ -32,7 +34,6 @@ function showChips() {
 // Lists what was chosen elsewhere in the page, and moves there.
 function listChosen(changes) {
   change({ segment: null, system: null, ...changes }, true);
-  const heading = document.getElementById("segments-heading");
-  heading.focus({ preventScroll: true });
-  heading.scrollIntoView();
+  document.getElementById("segments-heading").scrollIntoView();
+  activate(0); // so that the arrow keys move in the list
 }

@@ -10,31 +10,68 @@ function fill(select, names, first) {
 
 function showControls() {
   const several = data.systems.length > 1;
-  for (const name of ["a", "b", "document"]) if (filters[name]) filters[name].value = state[name];
+  fillKinds();
+  for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   for (const name of ["min", "max", "least", "search"])
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
+  document.getElementById("mode").replaceChildren(...(state.b === NONE ? [] : [modeChoices()]));
   showChips();
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
     part.hidden = Number(part.dataset.metric) !== state.metric;
 }
 
+// Systems in the order of their rank by the metric.
+function fillSystems(select, first) {
+  const ranked = metric().ranked ?? data.systems.map((_, i) => i);
+  const options = [...first, ...ranked.map((i) => [i, data.systems[i]])];
+  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+}
+
+// The kinds of outputs with how many the other filters leave of each.
+function fillKinds() {
+  if (!filters.kind) return;
+  const rows = new Set(rowsOf(["kind"]));
+  const n = data.systems.length;
+  const counted = (kind) => {
+    const places = outputsOfKind(kind).flatMap((set, system) => [...set].flatMap((segment) =>
+      (system === state.b ? data.systems.map((_, i) => segment * n + i) : [segment * n + system])));
+    return new Set(places.filter((row) => rows.has(row))).size;
+  };
+  const options = [ANY_KIND, ...Object.keys(data.kinds)].map((kind) => [kind, `${say(kind)} (${grouped(counted(kind))})`]);
+  filters.kind.replaceChildren(...[["", say("all outputs")], ...options].map(([value, text]) => make("option", { value }, text)));
+}
+
 function fillControls() {
-  fill(filters.a, data.systems, data.systems.length > 1 ? [[EVERY, say("all systems")]] : []);
-  fill(filters.b, data.systems, [[NONE, say("none")]]);
+  fillSystems(filters.a, data.systems.length > 1 ? [[EVERY, say("all systems")]] : []);
+  fillSystems(filters.b, [[NONE, say("none")]]);
   fill(filters.document, data.documents, [[NONE, say("all documents")]]);
-  for (const select of two ? [two.a, two.b] : []) fill(select, data.systems, []);
+  fill(filters.domain, data.buckets.domain?.[0] ?? [], [[NONE, say("all domains")]]);
+  for (const select of two ? [two.a, two.b] : []) fillSystems(select, []);
+}
+
+// Sections change their heights with the metric: what is read stays where it is.
+function placeInView() {
+  const headings = [...document.querySelectorAll("main h2[id]")].filter((node) => node.offsetParent);
+  const above = headings.filter((node) => node.getBoundingClientRect().top < innerHeight / 2).pop();
+  return above && scrollY > 0 ? { name: above.id.replace(/-\d+$/, ""), top: above.getBoundingClientRect().top } : null;
+}
+function keepInView(place) {
+  if (!place) return;
+  const heading = [...document.querySelectorAll("main h2[id]")].find((node) => node.offsetParent && node.id.replace(/-\d+$/, "") === place.name);
+  if (heading) scrollBy({ top: heading.getBoundingClientRect().top - place.top, behavior: "instant" });
 }
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
-  const number = ["a", "b", "document"].includes(name);
+  const isChoice = event.target.localName === "select";
+  const number = isChoice && name !== "kind";
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
-  waiting = setTimeout(() => change({ [name]: number ? Number(value) : value }), number ? 0 : 120);
+  waiting = setTimeout(() => change({ [name]: number ? Number(value) : value }), isChoice ? 0 : 120);
 });
 filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
@@ -46,15 +83,15 @@ buttons.forEach((button, i) => button.addEventListener("click", () => change({ m
 
 listeners.push((changes) => {
   const inSegment = Object.keys(changes).every((key) => key === "segment" || key === "system");
-  if ("language" in changes) {
-    setLanguage(state.language);
-    fillControls();
-  }
+  if ("language" in changes) setLanguage(state.language);
+  if ("language" in changes || "metric" in changes) fillControls();
   if (!inSegment) {
-    if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "segment";
+    if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "worst";
+    const place = placeInView();
     showControls();
-    if (["language", "metric", "a", "b", "by", "box"].some((key) => key in changes)) compareTwo();
+    if (Object.keys(changes).some((key) => !["sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
     list();
+    keepInView(place);
   }
   show();
 });
@@ -91,6 +128,7 @@ function showEdges() {
 }
 document.addEventListener("scroll", showEdges, { capture: true, passive: true });
 addEventListener("resize", showEdges);
+document.addEventListener("toggle", showEdges, { capture: true }); // of what was folded
 listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
@@ -98,3 +136,20 @@ for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 placeMenus();
 followUrl();
 showEdges();
+// A link that names a part of the list, but no segment, leads there.
+if (state.segment === null && limits().length) document.getElementById("segments-heading").scrollIntoView();
+
+// You are here: the section of the contents that is read.
+const here = [...document.querySelectorAll(".contents a")];
+let looking = 0;
+function showHere() {
+  cancelAnimationFrame(looking);
+  looking = requestAnimationFrame(() => {
+    const tops = here.map((link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`))?.getBoundingClientRect().top ?? Infinity);
+    const at = tops.reduce((last, top, i) => (top < innerHeight / 3 ? i : last), 0);
+    here.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+  });
+}
+addEventListener("scroll", showHere, { passive: true });
+listeners.push(showHere);
+showHere();

@@ -15,10 +15,11 @@ async function countExclusive(a, b) {
     both[0].against.forEach((pair, k) => {
       const sides = [pair, both[1].against[k]].map(sidesOf);
       const tokens = sides[0].tokens[1];
+      const edges = wordEdges(tokens);
       for (let order = 1, at = 0; at < sides[0].ngrams.length; order++)
         for (let start = 0; start < countNgrams(tokens.length, order); start++, at++) {
           const [x, y] = sides.map(({ ngrams, partly }) => (partly[at] ?? (ngrams[at] === "." ? 0 : 1)) > 0.5);
-          if (x === y) continue;
+          if (x === y || !edges[start] || !edges[start + order]) continue; // parts of words say little
           const text = ngramText(tokens, [start, start + order]);
           if (PUNCTUATION.test(text) || [...text].length < 2) continue; // single characters say little
           const counts = exclusive.get(text) ?? [0, 0, segment];
@@ -68,7 +69,7 @@ function ngramsOf(a, b) {
     node.append(waiting);
     const { n, exclusive } = await countExclusive(a, b);
     waiting.replaceWith(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),
-      make("p", { class: "note" }, say("Counted in the {0} that are explained for both, of two characters or more, without punctuation; of nested n-grams, the longest that is as frequent. Choose an n-gram to search for it.",
+      make("p", { class: "note" }, say("Counted in the {0} that are explained for both, of two characters or more, whole words without punctuation; of nested n-grams, the longest that is as frequent. Choose an n-gram to search for it.",
         countText(n, "segment"))));
   });
   return node;

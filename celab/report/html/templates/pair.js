@@ -55,6 +55,12 @@ function sharesOf(wins, ties, losses) {
     make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 
+// What the filters leave, if that is not all.
+function selectionNote() {
+  const n = selectedSegments().length;
+  return n === data.segments.length ? null : make("p", { class: "note", id: "selection" }, say("Shown for the {0} that the filters leave.", countText(n, "segment")));
+}
+
 function compareTwo() {
   if (!two) return;
   const [a, b] = pairOf();
@@ -62,32 +68,40 @@ function compareTwo() {
   const focused = document.activeElement?.dataset?.by;
   document.getElementById("compared").replaceChildren(...(a === b
     ? [make("p", { class: "notice" }, say("Choose two different systems."))]
-    : [...verdict(a, b), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
+    : [...verdict(a, b), selectionNote(), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
       metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
   if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
 }
 
-// Both translations with the reference between them; tokens that only one of them matched are framed.
+const pairModes = { reference: "Against the reference", pair: "A against B" };
+
+// What outputs are compared with: the reference, or A and B with each other.
+const modeChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Compare") },
+  Object.entries(pairModes).map(([mode, name]) => make("button", {
+    type: "button", "data-against": mode, "aria-pressed": String(state.against === mode), onclick: () => change({ against: mode }),
+  }, say(name))));
+
+// Both translations with the reference between them, token by token if both are explained.
 function stackedPair(a, b) {
-  const explanations = [a, b].map((system) => explainedOf(system, state.segment));
-  if (!explanations[0] || !explanations[1]) return [];
+  const explanations = [a, b].map((system) => isExplained(system, state.segment) && explainedOf(system, state.segment));
+  const { digits } = metric();
+  const heading = make("div", { class: "heading" }, make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
+    ` ${format(score(system, state.segment), digits)}`])), modeChoices());
+  if (state.against === "pair" || !explanations[0] || !explanations[1])
+    return [heading, make("div", { class: "against" }, textLines(state.segment, a, { short: false })),
+      state.against === "pair" ? null : diffLegend()].filter(Boolean);
   const views = explanations[0].against.map((pair, k) => {
     return [
       data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
       versusView([pair, explanations[1].against[k]])];
   });
-  const { digits } = metric();
-  return [
-    make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
-      ` ${format(score(system, state.segment), digits)}`])),
-    ...views.flat(),
-    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Under the reference: A or B, whichever matched it alone.")),
-  ];
+  return [heading, ...views.flat(),
+    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))];
 }
 
 if (two) {
   two.addEventListener("change", () =>
-    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "apart", order: "descending" }, true));
+    change({ a: Number(two.a.value), b: Number(two.b.value), sort: "worst", order: "ascending" }, true));
   two.swap.addEventListener("click", () => {
     const [a, b] = pairOf();
     change({ a: b, b: a }, true);

@@ -32,8 +32,8 @@ function showVersus(answers) {
   const scores = answers.map(({ values }, i) => `${names[i]} ${format(values[0], data.digits)}`);
   byId("versus-heading").textContent = say("{0} and {1} side by side", ...names);
   const views = answers[0].against.flatMap((pair, k) => [againstHeading(answers[0], pair), versusView([pair, answers[1].against[k]], names)]);
-  section.querySelector("div").replaceChildren(...[make("p", { class: "summary" }, scores.join(" · ")), ...views, legend("=~+."),
-    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. Its letter stands under the reference."))].filter(Boolean));
+  section.querySelector("div").replaceChildren(...[make("p", { class: "summary" }, scores.join(" · ")), ...views, legend("~+."),
+    make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))].filter(Boolean));
   finishDrawings(section);
 }
 

@@ -10,90 +10,29 @@ let listed = []; // segment × number of systems + system
 let active = 0; // index of the row that has or last had the focus
 let height = 40; // row height in pixels
 const drawn = new Map();
-const searchTexts = new Map(); // lower-case texts
-
-const systemOf = (row) => row % data.systems.length;
-const segmentOf = (row) => Math.floor(row / data.systems.length);
-const differenceOf = (row) =>
-  score(systemOf(row), segmentOf(row)) - score(state.b, segmentOf(row));
-
-function matchesSearch(segment, systems, words) {
-  const key = `${segment}/${systems}`;
-  let text = searchTexts.get(key);
-  if (text === undefined) {
-    const texts = [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment]),
-      ...systems.map((system) => data.hyps[system][segment])];
-    text = texts.join("\n").toLowerCase();
-    searchTexts.set(key, text);
-  }
-  return text.includes(words);
-}
-
-function isInside([b0, b1, a0, a1], segment) {
-  const [a, b] = pairOf().map((system) => score(system, segment));
-  return b0 <= b && b <= b1 && a0 <= a && a <= a1;
-}
-
-function filterRows() {
-  const number = (text, fallback) => (text === "" || isNaN(text) ? fallback : Number(text));
-  const [min, max] = [number(state.min, -Infinity), number(state.max, Infinity)];
-  const least = state.b === NONE ? 0 : number(state.least, 0);
-  const words = state.search.toLowerCase();
-  const [kind, bucket] = state.bucket.split(":");
-  const box = boxOf(state.box);
-  const systems = state.a === EVERY ? data.systems.map((_, i) => i) : [state.a];
-  const n = data.systems.length;
-  listed = [];
-  for (let segment = 0; segment < data.segments.length; segment++) {
-    if (state.document !== NONE && data.segments[segment] !== state.document) continue;
-    if (kind && bucketOf(kind, segment, pairOf()) !== Number(bucket)) continue;
-    if (box && !isInside(box, segment)) continue;
-    for (const system of systems) {
-      const value = score(system, segment);
-      const row = segment * n + system;
-      if (value < min || value > max) continue;
-      if (state.b !== NONE && (system === state.b && systems.length > 1)) continue;
-      if (least && Math.abs(differenceOf(row)) < least) continue;
-      if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
-      listed.push(row);
-    }
-  }
-  const by = {
-    segment: null,
-    score: (row) => score(systemOf(row), segmentOf(row)),
-    other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
-    difference: state.b === NONE ? null : differenceOf,
-    apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
-  }[state.sort];
-  const sign = state.order === "descending" ? -1 : 1;
-  if (by) {
-    const keys = new Map(listed.map((row) => [row, by(row)]));
-    listed.sort((x, y) => sign * (keys.get(x) - keys.get(y)) || x - y);
-  } else if (sign < 0) listed.reverse();
-}
 
 function head() {
   const button = (key, text, label, first = "ascending") => {
-    const sorted = state.sort === key ? state.order : null;
+    const sorted = order()[0] === key ? order()[1] : null;
     const arrow = { ascending: " ▲", descending: " ▼" }[sorted] ?? "";
-    const order = sorted === first ? { ascending: "descending", descending: "ascending" }[first] : first;
+    const next = sorted === first ? { ascending: "descending", descending: "ascending" }[first] : first;
     return make("button", { type: "button", "data-sort": key, title: label,
-      onclick: () => change({ sort: key, order }) }, text, make("span", { "aria-hidden": "true" }, arrow));
+      onclick: () => change({ sort: key, order: next }) }, text, make("span", { "aria-hidden": "true" }, arrow));
   };
   const sorter = (key, text, ...more) => {
-    const sorted = state.sort === key ? state.order : "none";
+    const sorted = order()[0] === key ? order()[1] : "none";
     return make("div", { role: "columnheader", "aria-sort": sorted, class: `c-${key}` }, button(key, text), more);
   };
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
-  const compared = state.b !== NONE;
+  const isPair = state.b !== NONE;
   const focused = document.activeElement?.dataset?.sort;
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),
     sorter("score", say("Score")),
-    compared && sorter("other", isolated(data.systems[state.b])),
-    compared && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
-    plain("text", say("Output")),
+    isPair && sorter("other", isolated(data.systems[state.b])),
+    isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
+    plain("text", state.against === "pair" && isPair ? say("A against B") : say("Reference and output")),
   ];
   const row = grid.querySelector(".head");
   row.replaceChildren(...cells.filter(Boolean));
@@ -107,6 +46,60 @@ function scale() {
 }
 
 const bar = (value) => meter(value / scale());
+
+const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
+  make("small", { class: "who" }, name), make("bdi", { lang: data.lang }, nodes));
+
+// The reference that an output is compared with in the list: the first.
+const refOf = (segment, k = 0) => data.refs[k][segment];
+
+// What is shown of an output: reference and output, or reference, A and B; only A and B if these are
+// compared with each other. A hit of a search that is in none of them has a line of its own.
+function textLines(segment, system, { short = true, k = 0 } = {}) {
+  const words = state.search;
+  const ref = refOf(segment, k);
+  const pair = state.b !== NONE && system !== state.b;
+  const outputs = pair ? [system, state.b] : [system];
+  const lines = pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
+    lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
+    ...outputs.map((i, side) => {
+      const text = data.hyps[i][segment];
+      const nodes = text ? markedText(text, runsOf(difference(ref, text), 0), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
+      return lineOf(pair ? "AB"[side] : say("hyp"), nodes, pair ? "ab"[side] : "hyp");
+    }),
+  ];
+  if (!words || !short || [ref, ...outputs.map((i) => data.hyps[i][segment])].some((text) => hitsOf(text, words).length)) return lines;
+  const other = textsOf(segment, []).slice(1).find(([, text]) => hitsOf(text, words).length);
+  if (other) lines[0] = lineOf(other[0], markedText(other[1], plainRuns(other[1]), { short, words }), "other");
+  return lines;
+}
+
+// What of a reference is missing in outputs. Of two, it is said in which; a run is what both, A or B miss.
+function missedRuns(ref, outputs) {
+  const differences = outputs.map((text) => difference(ref, text));
+  if (outputs.length === 1) return runsOf(differences[0], 1);
+  const { starts, units } = differences[0].sides[1];
+  const runs = [];
+  units.forEach((_, at) => {
+    const [a, b] = differences.map(({ states }) => states[1][at]);
+    const by = `${a === "missing" ? "A" : ""}${b === "missing" ? "B" : ""}`;
+    const missed = by ? "missing" : a === "same" || b === "same" ? "same" : "moved";
+    const last = runs[runs.length - 1];
+    if (last && last.state === missed && last.by === by) last.stop = starts[at + 1];
+    else runs.push({ start: starts[at], stop: starts[at + 1], state: missed, by });
+  });
+  return runs.map((run) => ({ ...run, by: run.by === "A" || run.by === "B" ? run.by : null }));
+}
+
+// A and B compared with each other: what only one of them says.
+function pairLines(outputs, segment, short) {
+  const [a, b] = outputs.map((i) => data.hyps[i][segment]);
+  const found = difference(a, b);
+  const renamed = (side, name) => runsOf(found, side).map((run) => ({ ...run, state: /missing|extra/.test(run.state) ? name : run.state }));
+  return [[a, 1, "a"], [b, 0, "b"]].map(([text, side, name]) =>
+    lineOf(name.toUpperCase(), text ? markedText(text, renamed(side, name), { short, words: state.search })
+      : make("ins", { class: `run ${name}` }, say("(empty)")), name));
+}
 
 function rowNode(place) {
   const row = listed[place];
@@ -122,7 +115,7 @@ function rowNode(place) {
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, String(segment + 1)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]]))),
-    cell("system", {}, isolated(data.systems[system])),
+    cell("system", {}, isolated(data.systems[system]), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
     cell("score", {}, bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
@@ -133,10 +126,7 @@ function rowNode(place) {
       cell("difference", {}, better, " ", signed(difference, digits)),
     );
   }
-  const isUnexplained = metric().explained !== null && !isExplained(system, segment);
-  node.append(cell("text", { lang: data.lang, dir: "auto" },
-    isUnexplained ? make("small", { class: "unexplained", lang: LANGUAGES[state.language], title: say("not explained in this report") }, say("no links")) : null,
-    marked(data.hyps[system][segment] || say("(empty)"), state.search)));
+  node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })));
   node.classList.toggle("chosen", segment === state.segment && system === state.system);
   return node;
 }
@@ -146,7 +136,8 @@ let unprinted = null; // while the page is printed: all rows of the list
 function draw() {
   const first = unprinted ? 0 : Math.max(0, Math.floor(viewport.scrollTop / height) - OVERSCAN);
   const last = unprinted ? listed.length : Math.min(listed.length, Math.ceil((viewport.scrollTop + viewport.clientHeight) / height) + OVERSCAN);
-  const visibleRows = new Set(listed.length ? [active] : []); // the active row stays, to keep the focus
+  // The active row stays, to keep the focus; on paper it may not be among the rows.
+  const visibleRows = new Set(active < listed.length ? [active] : []);
   for (let place = first; place < last; place++) visibleRows.add(place);
   for (const [place, node] of drawn)
     if (!visibleRows.has(place)) {
@@ -177,11 +168,13 @@ function redraw() {
 }
 
 function list() {
-  filterRows();
+  listed = sorted(rowsOf());
   active = 0;
   viewport.scrollTop = 0;
   grid.setAttribute("aria-rowcount", listed.length + 1);
   grid.classList.toggle("compared", state.b !== NONE);
+  grid.classList.toggle("one-system", state.a !== EVERY);
+  grid.classList.toggle("two-lines", state.b === NONE || state.against === "pair");
   head();
   const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
   const what = state.a === EVERY ? "output" : "segment";
@@ -221,7 +214,7 @@ addEventListener("beforeprint", () => {
   unprinted = listed;
   const sign = metric().higher ? 1 : -1;
   const value = (row) => sign * score(systemOf(row), segmentOf(row));
-  const lowest = state.sort === "segment" && listed.length > MOST_PRINTED;
+  const lowest = ["segment", "worst"].includes(state.sort) && state.b === NONE && listed.length > MOST_PRINTED;
   listed = (lowest ? [...listed].sort((x, y) => value(x) - value(y) || x - y) : listed).slice(0, MOST_PRINTED);
   const left = unprinted.length - listed.length;
   document.getElementById("printed").textContent = left ? say(lowest

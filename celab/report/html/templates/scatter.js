@@ -10,7 +10,9 @@ function scatterOf(a, b) {
   const across = (value) => EDGE + (value / most) * (SIZE - EDGE - 8);
   const places = data.segments.map((_, segment) => [across(score(b, segment)), SIZE - across(score(a, segment))]);
   const dots = ["", "", ""]; // equal, A better, B better
-  places.forEach(([x, y], segment) => {
+  const shown = selectedSegments("box"); // dots of all other filters
+  shown.forEach((segment) => {
+    const [x, y] = places[segment];
     const by = gain(a, b, segment);
     dots[Math.abs(by) < 5e-7 ? 0 : by > 0 ? 1 : 2] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
   });
@@ -42,8 +44,8 @@ function scatterOf(a, b) {
   const nearest = (event) => {
     const at = placeOf(event);
     const distance = ([x, y]) => (x - at[0]) ** 2 + (y - at[1]) ** 2;
-    const best = places.reduce((closest, place, segment) => (distance(place) < distance(places[closest]) ? segment : closest), 0);
-    return distance(places[best]) < 150 ? best : null;
+    const best = shown.reduce((closest, segment) => (closest === null || distance(places[segment]) < distance(places[closest]) ? segment : closest), null);
+    return best !== null && distance(places[best]) < 150 ? best : null;
   };
   drawing.addEventListener("mousemove", (event) => {
     const segment = nearest(event);
@@ -76,7 +78,9 @@ function scatterOf(a, b) {
     if (from && isDrag(to)) {
       const scores = [from, to].map(([x, y]) => [x, SIZE - y].map((place) => ((place - EDGE) / (SIZE - EDGE - 8)) * most));
       const ends = [0, 1].flatMap((axis) => [0, 1].map((i) => scores[i][axis]).sort((x, y) => x - y));
-      listChosen({ a, b, box: ends.map((end) => end.toFixed(digits)).join(",") });
+      // Rounded outwards, so that no dot at the edge is lost.
+      const outwards = (end, i) => (Math[i % 2 ? "ceil" : "floor"](end * 10 ** digits) / 10 ** digits).toFixed(digits);
+      listChosen({ a, b, box: ends.map(outwards).join(",") });
     }
     setTimeout(() => { start = null; }); // after the click that follows
   });

@@ -5,52 +5,55 @@ const dialog = document.getElementById("segment");
 const reader = document.getElementById("reader");
 const wide = matchMedia("(min-width: 1100px)");
 
-// The references, then the outputs, the best first.
-function outputs() {
-  const { digits, name, higher } = metric();
-  const { segment } = state;
-  const nameOf = (i) => (data.refs.length > 1 ? isolated(data.references[i]) : say("Reference"));
-  const text = (words) => make("td", { lang: data.lang, dir: "auto", class: "output" }, marked(words || say("(empty)"), state.search));
-  const refs = data.refs.map((side, i) => make("tr", { class: "reference" },
-    make("th", { scope: "row" }, nameOf(i)), make("td", {}), text(side[segment])));
-  const ranked = data.systems.map((_, i) => i).sort((x, y) => (score(y, segment) - score(x, segment)) * (higher ? 1 : -1) || x - y);
-  const rows = ranked.map((i) => make("tr", { class: i === state.system ? "chosen" : null },
-    make("th", { scope: "row" }, make("button", {
-      type: "button", "aria-pressed": String(i === state.system), "data-system": i,
-      onclick: () => change({ system: i }),
-    }, isolated(data.systems[i]))),
-    make("td", { class: "number" }, bar(score(i, segment)), format(score(i, segment), digits)),
-    text(data.hyps[i][segment])));
-  return table(["System", `#${name}`, "Output"], [...refs, ...rows], { class: "outputs" }, say("Outputs by score"));
+// An output that is not explained: both texts with their differences, and the command that explains it.
+function differenceView(isSaid = false) {
+  const text = metric().explained === null ? null : commandText();
+  const views = data.refs.flatMap((_, k) => [
+    data.refs.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[k]))) : null,
+    make("div", { class: "against" }, linesAgainst(k))]);
+  return [...(isSaid ? [] : [...views.filter(Boolean), diffLegend()]),
+    text === null ? null : make("details", { class: "command" }, make("summary", {}, say("How this score was matched")),
+      make("p", { class: "note" }, say("Not explained in this report. This command explains it:")),
+      make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)))].filter(Boolean);
 }
 
-// What explains the output outside this report.
-function explainCommand() {
-  const text = commandText();
-  if (text === null) return make("p", { class: "notice" }, phrase(
-    "{0}’s output is not explained in this report. In Python, {1} explains it.",
-    isolated(data.systems[state.system]), make("code", {}, "metric.explain(hypothesis, reference)")));
-  return make("div", { class: "notice" },
-    make("p", {}, phrase("{0}’s output is not explained in this report. This command explains it:", isolated(data.systems[state.system]))),
-    make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)));
+function linesAgainst(k) {
+  const [ref, hyp] = [data.refs[k][state.segment], data.hyps[state.system][state.segment]];
+  const found = difference(ref, hyp);
+  const line = (name, text, side, kind) => lineOf(name, text
+    ? markedText(text, runsOf(found, side), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)")), kind);
+  return [line(say("ref"), ref, 1, "ref"), line(say("hyp"), hyp, 0, "hyp")];
 }
 
-function explanation() {
-  const { name } = metric();
-  const notice = (text) => ({ first: [make("p", { class: "notice" }, text)], folded: [] });
-  if (metric().explained === null) return notice(say("{0} has no links to explain.", name));
-  if (!isExplained(state.system, state.segment)) return { first: [explainCommand()], folded: [] };
-  if (!isLoaded(state.segment)) return { first: [make("p", { class: "notice reading" }, say("Reading the explanation …"))], folded: [] };
+const diffLegend = (states = ["missing", "extra", "moved"]) => make("p", { class: "key" },
+  states.map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))));
+
+function explanation(isSaid) {
+  const unexplained = () => ({ first: differenceView(isSaid), folded: [] });
+  if (metric().explained === null || !isExplained(state.system, state.segment)) return unexplained();
+  if (!isLoaded(state.segment)) return { first: [...differenceView(), make("p", { class: "notice reading" }, say("Reading the explanation …"))], folded: [] };
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return notice(say("This browser cannot read the explanations of this report: it has no DecompressionStream."));
+  if (!explained) return { first: [...differenceView(), make("p", { class: "notice" },
+    say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [] };
   data.labels = blocks.get(blockId(state.segment)).labels;
-  const views = explained.against.map((pair) => viewOf(pair));
-  const several = explained.against.length > 1 || data.references.length > 1;
-  const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[explained.against[i].ref])))] : []);
+  // The reference that the output matches best is first.
+  const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
+  const views = against.map((pair) => viewOf(pair));
+  const several = against.length > 1 || data.references.length > 1;
+  const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[against[i].ref])),
+    `${say(": ")}${figure(against[i].values[0])}`)] : []);
   return {
     first: [...views.flatMap(({ first }, i) => [...heading(i), ...first]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
   };
+}
+
+// How several references make one score: "mean of 2: 0.812 · 0.361", the best first.
+function combinedText() {
+  const explained = isExplained(state.system, state.segment) && explainedOf(state.system, state.segment);
+  if (!explained || explained.against.length < 2) return null;
+  const scores = explained.against.map((pair) => pair.values[0]).sort((x, y) => (y - x) * (metric().higher ? 1 : -1)).map(figure);
+  return say(explained.combine === "max" ? "best of {0}: {1}" : "mean of {0}: {1}", String(scores.length), scores.join(" · "));
 }
 
 function topBar() {
@@ -75,18 +78,22 @@ function focusedButton() {
 
 function content() {
   const value = format(score(state.system, state.segment), metric().digits);
-  const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`);
+  const combined = combinedText();
+  const kinds = kindsOf(state.system, state.segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
+  const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
+    combined ? [" ", make("small", {}, combined)] : null, kinds);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, marked(data.source[state.segment], state.search)));
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
-  const { first, folded } = explanation();
+  const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
+  const { first, folded } = explanation(isSaid);
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, heading, first, outputs(), folded);
+    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, first, outputs(), folded);
 }
 
 function show() {
   for (const node of drawn.values()) {
-    const row = listed[Number(node.dataset.place)];
+    const row = listed[Number(node.dataset.place)] ?? NaN;
     node.classList.toggle("chosen", segmentOf(row) === state.segment && systemOf(row) === state.system);
   }
   if (state.segment === null) return hide();

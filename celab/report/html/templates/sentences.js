@@ -20,6 +20,20 @@ const linkText = (link) => visible([
   ...(link.cuts.length ? [say("crosses a word boundary: only part of {0}", link.cuts.join(", "))] : []),
 ].join(" — "));
 
+// How a token is drawn: what is not matched is missing from the hypothesis, or extra in it.
+const stateOf = (mark, side) => (mark === "." ? (side ? "missing" : "extra") : STATES[mark]);
+const stateTitle = (state) => say(ERRORS[state] ?? Object.values(TITLES)[Object.values(STATES).indexOf(state)]);
+
+// The first and the last token of each run of errors, so that a run has one frame.
+function frameRuns(nodes, stateOfNode) {
+  nodes.forEach((node, i) => {
+    const own = stateOfNode(node);
+    node.classList.toggle("begins", own !== null && (i === 0 || stateOfNode(nodes[i - 1]) !== own));
+    node.classList.toggle("ends", own !== null && (i === nodes.length - 1 || stateOfNode(nodes[i + 1]) !== own));
+  });
+}
+const errorOf = (node) => (node.dataset.state in ERRORS ? node.dataset.state : null);
+
 // `spans` and `pieces` have the hypothesis first, like all data.
 function linksOf(pair, tokens) {
   return pair.links.map(([weight, h0, h1, r0, r1, pieces = [[h0, h1, r0, r1]]]) => {
@@ -46,19 +60,42 @@ class Sentences {
         node.classList.add("cut");
         node.title = say("linked across a word boundary");
       }));
+    this.nodes.forEach((side) => frameRuns(side, errorOf));
     this.clear();
   }
 
   token(text, mark, side, at) {
     const label = text.trim() === "" ? "␣" : text;
+    const state = stateOf(mark, side);
     return make("span", {
-      class: `token${[...text].length > 1 ? " word" : ""}`, "data-state": STATES[mark],
-      role: "img", "aria-label": `${text}, ${say(TITLES[mark])}, ${say(SIDES[side])}`,
+      class: `token${[...text].length > 1 ? " word" : ""}`, "data-state": state,
+      role: "img", "aria-label": `${text}, ${stateTitle(state)}, ${say(SIDES[side])}`,
       onmouseenter: () => this.highlight(this.linksAt(side, at), [side, at]),
       onmouseleave: () => this.clear(),
       onfocus: () => this.highlight(this.linksAt(side, at), [side, at]),
       onblur: () => this.clear(),
-    }, make("span", { class: "t" }, label), make("span", { class: "m" }, mark));
+    }, make("span", { class: "t" }, label), make("span", { class: "m" }));
+  }
+
+  // Marks tokens that are linked, but to no token of their own column.
+  markMoved(widths) {
+    const columns = [[], []];
+    widths.forEach((width, k) => columns[k % 2].push(...Array(width).fill(k >> 1)));
+    const isHere = this.nodes.map((side) => side.map(() => false));
+    for (const { spans: [hyp, ref] } of this.links.flatMap(({ parts }) => parts)) {
+      const inRef = new Set(columns[1].slice(...ref));
+      const inHyp = new Set(columns[0].slice(...hyp));
+      for (let i = hyp[0]; i < hyp[1]; i++) isHere[0][i] ||= inRef.has(columns[0][i]);
+      for (let i = ref[0]; i < ref[1]; i++) isHere[1][i] ||= inHyp.has(columns[1][i]);
+    }
+    this.nodes.forEach((side, k) => {
+      side.forEach((node, i) => {
+        if (isHere[k][i] || !["equal", "synonym"].includes(node.dataset.state)) return;
+        node.dataset.state = "moved";
+        node.setAttribute("aria-label", `${node.firstChild.textContent}, ${stateTitle("moved")}, ${say(SIDES[k])}`);
+      });
+      frameRuns(side, errorOf);
+    });
   }
 
   linksAt(side, at) {
@@ -88,11 +125,14 @@ class Sentences {
 
   clear() {
     for (const node of this.nodes.flat()) node.classList.remove("lit", "piece", "from");
-    this.status.textContent = this.name + say("Hover over a token or a link, or reach it with Tab and the arrow keys, to see what it is linked to.");
+    this.status.textContent = this.name + say(matchMedia("(hover: none)").matches
+      ? "Tap a token to see what it is linked to."
+      : "Hover over a token or a link, or reach it with Tab and the arrow keys, to see what it is linked to.");
   }
 
   // Columns of aligned tokens, reference on top; `widths`, in tokens, alternate hypothesis and reference.
   aligned(widths) {
+    this.markMoved(widths);
     const columns = [];
     const at = [0, 0];
     for (let k = 0; k < widths.length; k += 2) {
@@ -131,10 +171,12 @@ class Sentences {
   }
 }
 
+// What the marks mean: the ways to match by their marks, then errors, then links across a word boundary.
 function legend(marks) {
-  return make("p", { class: "legend" }, [...marks].map((mark) =>
-    make("span", { class: "token", "data-state": STATES[mark] },
-      make("span", { class: "t" }, say(TITLES[mark])), make("span", { class: "m" }, mark))));
+  const states = [...marks].flatMap((mark) => (mark === "." ? ["missing", "extra"] : [STATES[mark]]));
+  const entry = (state, text, kind = "") => make("span", { class: `token begins ends${kind}`, "data-state": state }, make("span", { class: "t" }, text));
+  return make("p", { class: "legend" }, states.map((state) => entry(state, stateTitle(state))),
+    marks.includes("+") ? [entry("moved", say(ERRORS.moved)), entry("synonym", say("part of a word"), " cut")] : null);
 }
 
 function piecesNode(link, tokens) {

@@ -13,6 +13,8 @@ function initial() {
     a: data.systems.length > 1 ? EVERY : 0,
     b: NONE,
     document: NONE,
+    domain: NONE,
+    kind: "", // of outputs that are no translations
     min: "",
     max: "",
     least: "",
@@ -20,8 +22,9 @@ function initial() {
     by: "length",
     bucket: "", // such as length:2
     box: "", // an area of the scatter plot: least and greatest score of B, then of A
-    sort: "segment",
+    sort: "worst", // or, of two systems, most different first
     order: "ascending",
+    against: "reference", // what outputs are compared with: that, or A and B with each other ("pair")
     segment: null, // index
     system: null,
   };
@@ -41,6 +44,9 @@ function readUrl() {
   state.a = indexOr(data.systems, parameters.get("a"), defaults.a);
   state.b = indexOr(data.systems, parameters.get("b"), NONE);
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
+  state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
+  if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
+  if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
   if (boxOf(parameters.get("box"))) state.box = parameters.get("box");
   if (kinds().includes(parameters.get("by"))) state.by = parameters.get("by");
@@ -72,7 +78,8 @@ function fragment() {
   name("a", data.systems);
   name("b", data.systems);
   name("document", data.documents);
-  for (const key of ["min", "max", "least", "search", "by", "bucket", "box", "sort", "order"])
+  name("domain", data.buckets.domain?.[0]);
+  for (const key of ["kind", "min", "max", "least", "search", "by", "bucket", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);

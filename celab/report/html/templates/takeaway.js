@@ -26,7 +26,7 @@ function readSegments() {
 
 // The menus of the tables that the page has without its script, and the buttons of the signatures.
 function placeMenus() {
-  for (const node of document.querySelectorAll("section > .take, .chips > .take, section > .signature > .copy")) node.remove();
+  for (const node of document.querySelectorAll("section > .take, .all-pairs > .take, .chips > .take, section > .signature > .copy")) node.remove();
   const place = (selector, menuOf) => {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
       const menu = menuOf(node);

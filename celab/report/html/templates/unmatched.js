@@ -37,12 +37,19 @@ function groupList(text, groups) {
     groups.map((group) => make("dd", { lang: data.lang }, isolated(data.labels[group])))];
 }
 
+const WIDEST_PLACE = 6; // tokens of a place in which two words can be taken for each other
+
 // The panel below the alignment; null if every word is matched.
 function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const words = unmatchedOf(pair, tokens);
   if (!words.length) return null;
   const groupsOf = new Map(words.map((word) => [word.text, word.groups]));
   const panel = make("div", { class: "unmatched", role: "group", "aria-live": "polite", "aria-label": say("Why not matched?") });
+  const columnsOf = [0, 1].map((side) => pair.columns.flatMap((width, k) => (k % 2 === side ? Array(width).fill(k >> 1) : [])));
+  const isInOnePlace = ({ side, span, nearest }) =>
+    pair.columns.slice(2 * columnsOf[side][span[0]]).slice(0, 2).every((width) => width <= WIDEST_PLACE)
+    && [span[0], span[1] - 1].every((at) => columnsOf[side][at] === columnsOf[1 - side][nearest[0]])
+    && columnsOf[1 - side][nearest[0]] === columnsOf[1 - side][nearest[1] - 1];
   const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
 
   const choose = (word) => {
@@ -57,7 +64,8 @@ function unmatchedPanel(pair, tokens, sentences, maxOrder) {
     const gain = !couldMatch ? null : typeof word.score !== "number"
       ? make("p", { class: "note" }, say("celab explain computes the score that they would have as synonyms."))
       : make("p", { class: "gain" }, say("As synonyms:"), " ", make("b", {}, `${figure(pair.values[0])} → ${figure(word.score)}`));
-    const line = couldMatch ? `${ref}\t${hyp}` : null;
+    // Words that are merely near are no candidates for a lexicon: both must stand between the same matches.
+    const line = couldMatch && isInOnePlace(word) ? `${ref}\t${hyp}` : null;
     panel.replaceChildren(
       make("h4", {}, say("Why not matched?")),
       make("p", { class: "words" }, make("b", { lang: data.lang }, isolated(word.text)), " ",
@@ -65,7 +73,7 @@ function unmatchedPanel(pair, tokens, sentences, maxOrder) {
         word.nearest ? [" – ", make("b", { lang: data.lang }, isolated(word.nearestText)), " ", make("small", {}, say(SIDES[1 - word.side]))] : null),
       make("p", {}, reasonText(word, groupsOf, maxOrder)),
       ...(gain ? [gain] : []),
-      ...(line ? [make("p", { class: "lexicon-line" }, make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ",
+      ...(line ? [make("p", { class: "lexicon-line" }, say("Only if they mean the same:"), " ", make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ",
         copyButton(() => `${line}\n`, "Copy as a line of a lexicon"))] : []),
       make("dl", {}, ...[[ref, groupsOf.get(ref)], [hyp, groupsOf.get(hyp)]].flatMap(([text, groups]) => groupList(text, groups ?? []) ?? []).flat()),
     );

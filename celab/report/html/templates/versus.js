@@ -17,7 +17,7 @@ function sidesOf(pair) {
   return { tokens: forms, marks, links, ngrams: marks[1], partly: {} };
 }
 
-// Tokens that only one of the translations matched are framed; `pairs` are those of the translations
+// Tokens that only one of the translations matched are framed, with the letter of the other; `pairs` are those of the translations
 // with the same reference.
 function versusView(pairs, names = ["A", "B"]) {
   const both = pairs.map(sidesOf);
@@ -29,11 +29,11 @@ function versusView(pairs, names = ["A", "B"]) {
     for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => second.highlight(second.linksAt(1, at), [1, at], true));
     for (const event of ["mouseleave", "blur"]) node.addEventListener(event, () => second.clear());
     if (missed[0][at] === missed[1][at]) return;
-    const name = names[missed[0][at] ? 1 : 0];
+    const name = names[missed[0][at] ? 0 : 1];
     node.classList.add("only");
-    node.dataset.state = STATES[both[missed[0][at] ? 1 : 0].marks[1][at]];
-    node.querySelector(".m").textContent = name;
-    node.setAttribute("aria-label", `${node.querySelector(".t").textContent}, ${say("matched by {0} only", name)}`);
+    node.dataset.state = "missing"; // from one of them
+    node.dataset.by = name;
+    node.setAttribute("aria-label", `${node.querySelector(".t").textContent}, ${say("missing from {0} only", name)}`);
   });
   both.forEach(({ links }, side) => links.flatMap(({ parts }) => parts).forEach(({ spans: [[h0, h1], [r0, r1]], labels }) => {
     const only = missed[1 - side].slice(r0, r1).map((isMissed, i) => isMissed && !missed[side][r0 + i]);
@@ -43,6 +43,10 @@ function versusView(pairs, names = ["A", "B"]) {
       if (single ? only[i] : only.includes(true)) node.classList.add("only");
     });
   }));
+  // One frame and one letter for a run.
+  const kindOf = (node) => (node.classList.contains("only") ? `only ${node.dataset.by ?? ""}` : errorOf(node));
+  for (const nodes of [first.nodes[0], refs, second.nodes[0]]) frameRuns(nodes, kindOf);
+  for (const node of refs) if (node.dataset.by && node.classList.contains("begins")) node.querySelector(".m").textContent = node.dataset.by;
   const line = (name, nodes) => make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, name),
     make("span", { class: "side", lang: data.lang }, nodes));
   const lines = make("div", {

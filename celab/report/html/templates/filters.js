@@ -1,0 +1,113 @@
+// One set of filters: which outputs of which segments are shown. Every view follows it; a view that
+// sets a filter itself leaves that one out (`without`), so that its other choices stay in sight.
+
+const ANY_KIND = "no translation"; // an output of any of the kinds
+const searchTexts = new Map(); // lower-case texts
+
+const systemOf = (row) => row % data.systems.length;
+const segmentOf = (row) => Math.floor(row / data.systems.length);
+const differenceOf = (row) =>
+  score(systemOf(row), segmentOf(row)) - score(state.b, segmentOf(row));
+
+// The texts of a segment with their names, in the order in which a search looks at them.
+const textsOf = (segment, systems) => [
+  ...systems.map((system) => [data.systems[system], data.hyps[system][segment]]),
+  ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
+  ...(data.source ? [[say("Source"), data.source[segment]]] : []),
+];
+
+function matchesSearch(segment, systems, words) {
+  const has = (key, text) => {
+    if (!searchTexts.has(key)) searchTexts.set(key, text().toLowerCase());
+    return searchTexts.get(key).includes(words);
+  };
+  const shared = () => [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment])].join("\n");
+  return has(segment, shared) || systems.some((system) => has(`${segment}/${system}`, () => data.hyps[system][segment]));
+}
+
+function isInside([b0, b1, a0, a1], segment) {
+  const [a, b] = pairOf().map((system) => score(system, segment));
+  return b0 <= b && b <= b1 && a0 <= a && a <= a1;
+}
+
+// The outputs of a kind, as sets of places by system; null if there are none.
+function outputsOfKind(kind) {
+  const of = (name) => data.kinds[name] ?? [];
+  if (!kind || !data.kinds) return null;
+  outputsOfKind.sets ??= new Map();
+  if (!outputsOfKind.sets.has(kind)) {
+    const names = kind === ANY_KIND ? Object.keys(data.kinds) : [kind];
+    outputsOfKind.sets.set(kind, data.systems.map((_, i) => new Set(names.flatMap((name) => of(name)[i] ?? []))));
+  }
+  return outputsOfKind.sets.get(kind);
+}
+const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
+
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "min", "max", "least", "search", "bucket", "box"];
+const filtered = new Map(); // the last results; several views ask for the same
+
+// The rows that the filters leave, in the order of the segments.
+function rowsOf(without = []) {
+  const chosen = without.length ? { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) } : state;
+  const key = JSON.stringify(FILTERS.map((name) => chosen[name]));
+  if (!filtered.has(key)) {
+    if (filtered.size >= 8) filtered.clear();
+    filtered.set(key, filterRows(chosen));
+  }
+  return filtered.get(key);
+}
+
+function filterRows(chosen) {
+  const number = (text, fallback) => (text === "" || isNaN(text) ? fallback : Number(text));
+  const [min, max] = [number(chosen.min, -Infinity), number(chosen.max, Infinity)];
+  const least = state.b === NONE ? 0 : number(chosen.least, 0);
+  const words = chosen.search.toLowerCase();
+  const [bucketKind, bucket] = chosen.bucket.split(":");
+  const box = boxOf(chosen.box);
+  const flagged = outputsOfKind(chosen.kind);
+  const systems = state.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [state.a];
+  const n = data.systems.length;
+  const rows = [];
+  for (let segment = 0; segment < data.segments.length; segment++) {
+    if (chosen.document !== NONE && data.segments[segment] !== chosen.document) continue;
+    if (chosen.domain !== NONE && data.buckets.domain[1][segment] !== chosen.domain) continue;
+    if (bucketKind && bucketOf(bucketKind, segment, pairOf()) !== Number(bucket)) continue;
+    if (box && !isInside(box, segment)) continue;
+    for (const system of systems) {
+      const value = score(system, segment);
+      const row = segment * n + system;
+      if (value < min || value > max) continue;
+      if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
+      if (least && Math.abs(differenceOf(row)) < least) continue;
+      if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+// The segments of which a row is left.
+const selectedSegments = (...without) => [...new Set(rowsOf(without).map(segmentOf))];
+
+// The order of the list: the one that was chosen, or the worst first, or those most different.
+function order() {
+  if (state.sort !== "worst") return [state.sort, state.order];
+  return state.b === NONE ? ["score", metric().higher ? "ascending" : "descending"] : ["apart", "descending"];
+}
+
+function sorted(unsorted) {
+  const rows = [...unsorted];
+  const [sort, direction] = order();
+  const by = {
+    segment: null,
+    score: (row) => score(systemOf(row), segmentOf(row)),
+    other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
+    difference: state.b === NONE ? null : differenceOf,
+    apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
+  }[sort];
+  const sign = direction === "descending" ? -1 : 1;
+  if (!by) return sign < 0 ? rows.reverse() : rows;
+  const keys = new Float64Array(data.segments.length * data.systems.length);
+  for (const row of rows) keys[row] = by(row);
+  return rows.sort((x, y) => sign * (keys[x] - keys[y]) || x - y);
+}

@@ -1,0 +1,115 @@
+// All systems of a segment in the columns of the reference: only what differs is written. Outputs that
+// are equal share a row.
+
+const views = { grid: "Aligned", texts: "Texts" };
+let outputsView = "grid"; // or "texts"
+const MOST_SHOWN = 3; // characters of a deviation beyond those that it replaces
+
+const cutText = (text, most) => (Array.from(text).length <= most ? text : `${Array.from(text).slice(0, most - 1).join("")}…`);
+
+// The systems by their outputs, the best first: [{text, systems}].
+function groupedOutputs(segment) {
+  const sign = metric().higher ? 1 : -1;
+  const ranked = data.systems.map((_, i) => i).sort((x, y) => (score(y, segment) - score(x, segment)) * sign || x - y);
+  const groups = new Map();
+  for (const system of ranked) {
+    const text = data.hyps[system][segment];
+    groups.set(text, [...(groups.get(text) ?? []), system]);
+  }
+  return [...groups].map(([text, systems]) => ({ text, systems }));
+}
+
+const systemButton = (i) => make("button", {
+  type: "button", class: "plain", "aria-pressed": String(i === state.system), "data-system": i, onclick: () => change({ system: i }),
+}, isolated(data.systems[i]));
+
+const scoreCell = (system, segment) => make("td", { class: "number" }, format(score(system, segment), metric().digits));
+
+// The cells of an output below those of the base: equal spans are a dotted line, gaps a dash, other
+// text is written out, and what is inserted stands before the next column.
+function gridCells(base, text) {
+  const { sides: [hyp], states, steps } = difference(base, text);
+  const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
+  const isMoved = ([start, stop]) => states[0].slice(start, stop).every((state) => state === "moved");
+  const cells = [];
+  let inserted = null;
+  const take = () => {
+    if (inserted === null) return null;
+    const node = make("ins", { class: `run ${inserted.state}`, title: inserted.text }, cutText(inserted.text.trim(), 6));
+    inserted = null;
+    return node;
+  };
+  for (const { equal, ref, hyp: span } of steps) {
+    const width = ref[1] - ref[0];
+    const own = textOf(span);
+    const cell = (kind, ...children) => make("td", { class: kind, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
+    if (equal) cells.push(cell("same"));
+    else if (!width) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
+    else if (!own.trim()) cells.push(cell("gone", "–"));
+    else cells.push(cell(isMoved(span) ? "other moved" : "other", cutText(own.trim(), Math.max(MOST_SHOWN, width + MOST_SHOWN))));
+  }
+  const last = take();
+  return [...cells, make("td", { class: "rest" }, last)];
+}
+
+// The base of the grid: the reference, or A if A and B are compared with each other.
+function gridBase(segment) {
+  if (state.against === "pair" && state.b !== NONE) return { name: `A${say(": ")}${data.systems[pairOf()[0]]}`, text: data.hyps[pairOf()[0]][segment] };
+  return { name: data.refs.length > 1 ? data.references[0] : say("Reference"), text: data.refs[0][segment] };
+}
+
+function gridTable(segment) {
+  const base = gridBase(segment);
+  const { units } = unitsOf(base.text, new Map());
+  const head = make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), make("td", {}),
+    units.map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {}));
+  const rows = groupedOutputs(segment).map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
+    make("th", { scope: "row" }, systems.map((i, k) => [k ? ", " : null, systemButton(i)])),
+    scoreCell(systems[0], segment), gridCells(base.text, text)));
+  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") },
+    make("table", { class: "outputs aligned-outputs" }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {}, head, rows)));
+}
+
+function textTable(segment) {
+  const rows = groupedOutputs(segment).map(({ text, systems }) => {
+    const nodes = text ? markedText(text, runsOf(difference(data.refs[0][segment], text), 0), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)"));
+    return make("tr", { class: systems.includes(state.system) ? "chosen" : null },
+      make("th", { scope: "row" }, systems.map((i, k) => [k ? ", " : null, systemButton(i)])),
+      scoreCell(systems[0], segment), make("td", { lang: data.lang, dir: "auto", class: "output" }, nodes));
+  });
+  const refs = data.refs.map((side, i) => make("tr", { class: "reference" },
+    make("th", { scope: "row" }, data.refs.length > 1 ? isolated(data.references[i]) : say("Reference")), make("td", {}),
+    make("td", { lang: data.lang, dir: "auto", class: "output" }, marked(side[segment] || say("(empty)"), state.search))));
+  return table(["System", `#${metric().name}`, "Output"], [...refs, ...rows], { class: "outputs texts-of-outputs" }, say("Outputs by score"));
+}
+
+// The outputs of all systems, in one of the views; those of a segment are drawn once, although its
+// explanation is read after it is first shown.
+let outputsDrawn = { key: "", node: null };
+function outputs() {
+  const key = JSON.stringify([state.metric, state.segment, state.system, state.against, state.a, state.b, state.search, state.language]);
+  if (outputsDrawn.key !== key) outputsDrawn = { key, node: drawOutputs() };
+  return outputsDrawn.node;
+}
+
+function drawOutputs() {
+  const { segment } = state;
+  const node = make("section", { class: "all-outputs" });
+  const draw = () => {
+    const choices = Object.entries(views).map(([view, name]) => make("button", {
+      type: "button", "data-view": view, "aria-pressed": String(view === outputsView),
+      onclick: () => {
+        outputsView = view;
+        draw();
+        node.querySelector(`[data-view=${view}]`).focus();
+      },
+    }, say(name)));
+    const legendOf = outputsView === "texts" ? null : make("p", { class: "key" },
+      make("span", {}, make("span", { class: "as-base" }), " ", say(state.against === "pair" && state.b !== NONE ? "as in A" : "as in the reference")),
+      make("span", {}, make("ins", { class: "run extra" }, say("other text")), " ", make("del", { class: "run missing" }, "–"), " ", say(ERRORS.missing)));
+    node.replaceChildren(...[make("div", { class: "heading" }, make("h4", {}, say("All systems")), make("div", { class: "choices", role: "group", "aria-label": say("All systems") }, choices)),
+      outputsView === "grid" ? gridTable(segment) : textTable(segment), legendOf].filter(Boolean));
+  };
+  draw();
+  return node;
+}
