@@ -82,6 +82,7 @@ clean:
 	$(PYTHON) -m venv .venv  # brings pip 22.3 or later, which is new enough
 
 .venv/built: .venv/bin/pip pyproject.toml setup.py $(SOURCES)
+	@echo "compiling celab and installing it in .venv; this takes a few minutes"
 	$(BIN)/pip install --quiet --editable .
 	touch $@
 

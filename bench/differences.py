@@ -1,6 +1,8 @@
 """What does a difference of scores mean? The tables of docs/reading-scores.md.
 
-    python bench/differences.py    scores the development sets and writes the tables of the page
+The page in Chinese, docs/zh/reading-scores.md, has the same tables.
+
+    python bench/differences.py    scores the development sets and writes the tables of both pages
 
 For every pair of systems of a set, the difference of their scores is compared with the order in
 which people put them. A pair with the same human score is left out. The sets lie in the folder that
@@ -10,6 +12,7 @@ part of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -24,6 +27,17 @@ from celab.evaluation.meta import dataset, scores
 
 DATA = data_folder()
 PAGE = HERE.parent / "docs" / "reading-scores.md"
+PAGE_IN_CHINESE = PAGE.parent / "zh" / PAGE.name
+CHINESE = {
+    "set (language)": "测试集（语言）",
+    "references": "参考译文",
+    "systems": "系统",
+    "lowest": "最低",
+    "median": "中位数",
+    "highest": "最高",
+    "or more": "以上",
+    "all": "合计",
+}
 # Lower ends of the ranges of differences; the last range has no upper end.
 EDGES = (0.0, 0.005, 0.01, 0.02, 0.05)
 # Name, language of the translations, and references (None: all).
@@ -65,8 +79,16 @@ class Figures:
 def main() -> None:
     for profile in ("paper", "recommended"):
         figures = [*measure(profile)]
-        write_between(f"values, {profile}", [*values(figures)], PAGE)
-        write_between(f"differences, {profile}", [*differences(figures)], PAGE)
+        for mark, table in (("values", values), ("differences", differences)):
+            lines = [*table(figures)]
+            write_between(f"{mark}, {profile}", lines, PAGE)
+            write_between(f"{mark}, {profile}", [*map(in_chinese, lines)], PAGE_IN_CHINESE)
+
+
+def in_chinese(row: str) -> str:
+    for english, chinese in CHINESE.items():
+        row = re.sub(rf"(?<=[| ]){re.escape(english)}(?= \|)", chinese, row)
+    return row
 
 
 def measure(profile: str) -> Iterator[Figures]:

@@ -54,7 +54,7 @@ def on_config(config):
         if line.startswith("## "):
             pages = []
             sections.append({line[3:]: pages})
-        elif page := re.match(r"- \[(.+?)\]\(([\w-]+\.md)\)", line):
+        elif page := re.match(r"- \[(.+?)\]\(([\w/-]+\.md)\)", line):
             pages.append({page[1]: page[2]})
     config.nav = [*HOME, *sections, PROJECT]
     return config
@@ -88,7 +88,9 @@ def on_page_markdown(markdown, page, **_):
 
     def moved(link):
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link[2]))
-        return f"{link[1]}{PLACES.get(target, target.removeprefix('docs/'))}{link[3] or ''})"
+        place = PLACES.get(target, target.removeprefix("docs/"))
+        place = posixpath.relpath(place, posixpath.dirname(here) or ".")
+        return f"{link[1]}{place}{link[3] or ''})"
 
     markdown = _FILE_SHOWN.sub(r"`\2`:\n\n```\1", _LINK.sub(moved, markdown))
     markdown = re.sub(r'((?:src|srcset)=")docs/', r"\1", markdown)

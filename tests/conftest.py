@@ -25,7 +25,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "celab")
 # The packages of languages, and how celab says that one is needed.
 ABSENT = {name for name in ("HanTa", "jieba", "simplemma", "wordfreq") if find_spec(name) is None}
 _NEEDED = re.compile(
-    r"package '(\w+)' is not installed and this analysis needs it: pip install [\w\[\]]+"
+    r"package '(\w+)' is not installed and this analysis needs it: pip install .*\[\w+\]\""
 )
 
 

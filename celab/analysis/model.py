@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from celab.base.errors import InputError, OptionError
+from celab.base.extras import install_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,5 @@ def loaded(extra: str, module: str) -> Any:
 def _missing(extra: str, module: str | None) -> OptionError:
     package = (module or "").partition(".")[0]  # `HanTa` of `HanTa.HanoverTagger`
     return OptionError(
-        f"package {package!r} is not installed and this analysis needs it:"
-        f" pip install celab[{extra}]"
+        f"package {package!r} is not installed and this analysis needs it: {install_command(extra)}"
     )

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from statistics import linear_regression, median
 
 from celab.base.errors import OptionError
+from celab.base.extras import install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.version import __version__
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
@@ -169,7 +170,7 @@ def check_plot(path: str) -> None:
     if not path.endswith((".svg", ".png")):
         raise OptionError(f"--plot is {path!r}; it must end in .svg or .png")
     if find_spec("matplotlib") is None:
-        raise OptionError("--plot needs matplotlib; run pip install celab[plot]")
+        raise OptionError(f"--plot needs matplotlib; run {install_command('plot')}")
 
 
 def plot(report: Figures, format: str) -> bytes:

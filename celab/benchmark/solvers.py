@@ -20,6 +20,7 @@ import numpy as np
 
 from celab.base.arrays import F64, I32, I64, Numbers
 from celab.base.errors import OptionError, SolverError, suggest
+from celab.base.extras import install_command
 from celab.exact.program import Program
 from celab.exact.solve import solve
 
@@ -55,7 +56,7 @@ def choose(names: str | None) -> list[Solver]:
         solvers.append(SOLVERS[name])
         if missing := solvers[-1].missing:
             raise OptionError(
-                f"solver {name} needs {' '.join(missing)}; run pip install celab[solvers]"
+                f"solver {name} needs {' '.join(missing)}; run {install_command('solvers')}"
             )
     return solvers
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import OptionError
+from celab.base.extras import install_command
 from celab.cli import metrics, requests, terminal
 from celab.cli.arguments import Parser, refuse_align
 from celab.cli.requests import Request
@@ -34,7 +35,7 @@ def _parser(command: str = COMMAND) -> Parser:
         " TESLA-CELAB scores them, look up words, and make reports; and JSON endpoints for other"
         " programs. Only this machine can reach it. Ctrl-C ends it.",
         epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs"
-        " pip install celab[serve].",
+        " the extra serve.",
     )
     add = parser.group("Server")
     add("--port N", "port; 0: any free port", default=PORT, between=(0, 65535))
@@ -54,7 +55,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             raise
         raise OptionError(
             f"the package {error.name} is not installed; {command} needs it:"
-            " pip install celab[serve]"
+            f" {install_command('serve')}"
         ) from None
     try:
         listening = server.listen(request.port)

@@ -25,6 +25,7 @@ import numpy as np
 from celab.analysis.model import SentenceError
 from celab.base import io
 from celab.base.errors import CelabError, InputError, OptionError
+from celab.base.extras import install_command
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
 from celab.base.text.japanese import warn_if_japanese
@@ -128,8 +129,8 @@ def _check_versions(client: Client) -> None:
     for name, machine in {"the scheduler": machines["scheduler"], **machines["workers"]}.items():
         if (theirs := machine["packages"]["celab"]) != ours:
             raise OptionError(
-                f"{name} has celab {theirs or 'not installed'}, the driver has {ours}; celab[dask]"
-                " must be installed everywhere in the same version"
+                f"{name} has celab {theirs or 'not installed'}, the driver has {ours}; celab"
+                " with the extra dask must be installed everywhere in the same version"
             )
 
 
@@ -233,7 +234,8 @@ def import_dask(module: str) -> Any:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise OptionError(
-            f"{error.name} is not installed, and scoring on Dask needs it: pip install celab[dask]"
+            f"{error.name} is not installed, and scoring on Dask needs it:"
+            f" {install_command('dask')}"
         ) from None
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.extras import install_command
 from celab.base.json_files import List, Number, Object, Text
 from celab.base.languages import language_code
 from celab.base.numbers import GREATEST
@@ -252,7 +253,7 @@ class Regression(NamedTuple):
             from sklearn.svm import SVR
         except ImportError:
             raise OptionError(
-                "training needs scikit-learn, which is not installed: pip install 'celab[train]'"
+                f"training needs scikit-learn, which is not installed: {install_command('train')}"
             ) from None
         spread = values.std(axis=0)
         spread[spread == 0] = 1.0

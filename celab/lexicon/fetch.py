@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.extras import install_command
 from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.lexicon.known import Known
@@ -42,7 +43,7 @@ def fetch(
     except ImportError as error:
         raise LexiconError(
             f"package {error.name!r} is not installed and fetching needs it:"
-            " pip install celab[fetch]"
+            f" {install_command('fetch')}"
         ) from None
     path = folder / known.file
     _clear(folder)

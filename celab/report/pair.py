@@ -65,7 +65,7 @@ def view_of(compared: PairComparison, output: Output) -> View:
     if output.detail == "brief":
         return View([*_brief(compared, output.color)], _as_tsv(compared))
     if output.detail == "summary":
-        return View([*_summary_of(compared, output.color)], _as_tsv(compared))
+        return View([*_summary_of(compared)], _as_tsv(compared))
     metrics = compared.metrics.values()
     parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
@@ -75,11 +75,11 @@ def view_of(compared: PairComparison, output: Output) -> View:
     return View(parts, _as_tsv(compared))
 
 
-def _summary_of(compared: PairComparison, color: bool) -> Iterator[Part]:
+def _summary_of(compared: PairComparison) -> Iterator[Part]:
     """Yield what `print` shows, in less than 40 lines by the usual metrics."""
     yield summary(compared)
     yield [*notes(compared)]
-    yield Listing(_examples(compared, color, PRINTED))
+    yield Listing(_examples(compared, PRINTED))
 
 
 def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
@@ -87,7 +87,7 @@ def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
     without = outputs.brief_verdict(compared)
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
-    yield Listing(_examples(compared, color))
+    yield Listing(_examples(compared, color=color))
     yield from [*_disagreements(compared)][:1]
     yield from _spans(compared)
     if first.by_document:
@@ -246,7 +246,7 @@ def _extreme_documents(names: Sequence[str], metric: MetricDifference) -> Table:
     return replace(table, rules=[MOST_DOCUMENTS], below=[line(more)])
 
 
-def _examples(compared: PairComparison, color: bool, most: int | None = None) -> str:
+def _examples(compared: PairComparison, most: int | None = None, *, color: bool = False) -> str:
     """Return the examples of the first metric: both outputs, from where they differ."""
     metric, *_ = compared.metrics.values()
     way = "higher" if metric.higher_is_better else "lower"

@@ -19,6 +19,7 @@ import numpy as np
 from celab.base.cells import difference, p_text, shown
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
+from celab.base.extras import install_command
 from celab.base.result import Result
 from celab.base.text.escapes import visible
 from celab.evaluation.campaign import Campaign
@@ -288,7 +289,7 @@ def _subplots(
         from matplotlib import pyplot
     except ModuleNotFoundError:
         raise OptionError(
-            "plots need matplotlib, which is not installed: pip install celab[plot]"
+            f"plots need matplotlib, which is not installed: {install_command('plot')}"
         ) from None
     return pyplot.subplots(
         n_rows,

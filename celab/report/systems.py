@@ -282,18 +282,18 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
 
 
 def test_remark(comparison: Comparison) -> str:
-    """Return a line that says how intervals, groups and ranks were computed."""
+    """Return a line that says how intervals, clusters and ranks were computed."""
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = TEST_NAMES[comparison.test]
     if comparison.too_few:
         return f"{start}; p: two-sided, {name}; {TOO_FEW}"
-    return f"{start}; groups and ranks: {name}, two-sided p < {SIGNIFICANT}"
+    return f"{start}; clusters and ranks: {name}, two-sided p < {SIGNIFICANT}"
 
 
 def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
-    """Return a table of the systems, best first, with `n` decimals; a line between groups.
+    """Return a table of the systems, best first, with `n` decimals; a line between clusters.
 
-    There are neither groups nor ranks if segments are too few.
+    There are neither clusters nor ranks if segments are too few.
     """
     rows: list[list[Cell]] = []
     rules = []
@@ -310,7 +310,7 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
                 cells.ranks(*comparison.ranks[i].tolist()),
             ]
         )
-    headings = ["group", "system", metric, "95% interval", "ranks"]
+    headings = ["cluster", "system", metric, "95% interval", "ranks"]
     if comparison.too_few:
         return Table(headings[1:-1], [row[1:-1] for row in rows], right=[1, 2])
     return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)

@@ -217,15 +217,16 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """Return a `tabular` with rules of plain LaTeX."""
-    written = [rf"\begin{{tabular}}{{{''.join(table.aligned('l', 'r'))}}}", r"\hline"]
+    """Return a `tabular` with the rules of the package booktabs, which its first line names."""
+    columns = "".join(table.aligned("l", "r"))
+    written = [rf"\begin{{tabular}}{{{columns}}}  % \usepackage{{booktabs}}", r"\toprule"]
     lines = table.cells(
         lambda cell: _marked(cell, _escaped(shown(cell), LATEX), r"\textbf{{{}}}", "$^{{{}}}$")
     )
     for number, cells in enumerate(lines, -1):
-        written += [r"\hline"] * (number == 0 or number in table.rules)
+        written += [r"\midrule"] * (number == 0 or number in table.rules)
         written.append(" & ".join(cells) + r" \\")
-    return "\n".join([*written, r"\hline", r"\end{tabular}", ""])
+    return "\n".join([*written, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def note(remark: str, kind: str) -> str:

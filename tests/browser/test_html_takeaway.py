@@ -111,7 +111,7 @@ def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
         page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         head, *rows = copied(page, ".board-menu", "TSV").splitlines()
         said = page.text("#compared .verdict")
-    assert head.split("\t")[:3] == ["Group", "Rank", "System"]
+    assert head.split("\t")[:3] == ["Cluster", "Rank", "System"]
     assert [row.split("\t")[:3] for row in rows] == [["1", "1", A], ["2", "2", B]]
     assert "scores significantly higher than" in said
 
@@ -119,8 +119,9 @@ def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
 def test_the_matrix_has_p_values(opened, campaign):
     compared = campaign.comparisons["celab"]
     names, p = compared.systems, shown(p_value(compared.p_values[0, 1]))
-    table = Table(["Row against column", *names], [[names[0], "", p], [names[1], p, ""]], {1, 2})
+    table = Table(["Row against column", *names], [[names[0], "", p], [names[1], "", ""]], {1, 2})
     page = opened()
+    page.page.locator(".all-pairs > summary").first.click()
     for name, kind in FORMATS.items():
         assert copied(page, ".matrix-menu", name) == write(table, kind)
 

@@ -41,16 +41,24 @@ def test_choosing_a_token_changes_the_panel(opened):
     page.until(f"{TEXT} === {before!r}")
 
 
-def test_the_line_of_a_lexicon_is_copied(opened):
-    page = opened(f"segment=5&system={BAD_IN_URL}")
-    best = max(words(BAD[4], REFS[4]), key=lambda word: word.score or 0)
-    page.run(
-        "(() => { Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) =>"
-        " { window.copied = text; return Promise.resolve(); } } }); return true; })()"
-    )
-    page.page.click(".unmatched .copy")
-    page.until("window.copied !== undefined")
-    assert page.run("window.copied") == f"{best.word}\t{best.nearest_word}\n"
+def test_the_line_of_a_lexicon_is_copied_where_two_words_stand_in_one_place(
+    opened, browser, tmp_path
+):
+    # Words that are merely near are no candidates for a lexicon.
+    merely_near = opened(f"segment=5&system={BAD_IN_URL}")
+    assert merely_near.count(".unmatched") == 1
+    assert merely_near.count(".unmatched .copy") == 0
+    scored = celab.Campaign.from_lists({"A": ["他买了旅行票。"]}, [["他买了旅游票。"]]).score()
+    with report_pages(browser) as open_report:
+        scored.html(tmp_path / "report.html")
+        page = open_report((tmp_path / "report.html").as_uri(), "segment=1&system=A")
+        page.run(
+            "(() => { Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) =>"
+            " { window.copied = text; return Promise.resolve(); } } }); return true; })()"
+        )
+        page.page.click(".unmatched .copy")
+        page.until("window.copied !== undefined")
+        assert page.run("window.copied") == "旅游\t旅行\n"
 
 
 def test_there_is_no_panel_where_all_is_matched(opened):

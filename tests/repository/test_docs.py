@@ -1,4 +1,4 @@
-"""The pages: what they show is what the commands print, and the two READMEs say the same.
+"""The pages: what they show is what the commands print, and the Chinese ones follow the English.
 
 A ```console block holds commands (`$ celab …`, `$ celab-…`, with `| head -N` or `> FILE` if need
 be) and what they print, standard output first. `…` stands for any part of a line, a line `...` or
@@ -23,14 +23,16 @@ from celab.corpus import FORMATS as CORPUS_FORMATS
 from celab.lexicon.readers import FORMATS as LEXICON_FORMATS
 
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
-PAGES = (README, CHINESE, *sorted((ROOT / "docs").glob("*.md")))
+DOCS = ROOT / "docs"
+TRANSLATED = tuple(sorted((DOCS / "zh").glob("*.md")))  # each follows the page of the same name
+PAGES = (README, CHINESE, *sorted(DOCS.glob("*.md")), *TRANSLATED)
 FENCES = {"console", "sh", "pycon", "python", "nginx", "xml", "tsv", "yaml", "text"}
 PIVOT = [["pivot", name] for name in ("build", "lookup", "lexicon")]
 PROGRAMS = ("$ ", ">>> ", "celab ", "celab-", "make ", "pip ", "python ", "SET=")
 # Packages that a command needs, by what it is told.
 NEEDED = {
     "wordfreq": r"--lang de",
-    "HanTa": r"tesla-m .*--lang (de|en)",
+    "HanTa": r"tesla-m .*--lang (de|en)|^celab terms|--terms ",
     "simplemma": r"tesla-m .*--lang de",
     "jieba": r"tesla-m .*--lang zh",
 }
@@ -196,6 +198,7 @@ def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
     known |= {"--page", "--from", "--unchecked", "--edits", "--no-index"}  # of bench/*.py and pip
     known |= {"--tasks", "--include"}  # of lm_eval (--include_path)
+    known |= {"--install"}  # of xcode-select
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
     assert used <= known, sorted(used - known)
 
@@ -235,14 +238,21 @@ def typed(page):
     return found
 
 
+def links(page, prose):
+    """The files that a page leads to, those in Chinese as the English ones that they follow."""
+    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", prose)
+    paths = {target if ":" in target else (page.parent / target).resolve() for target in targets}
+    return {DOCS / path.name if path in TRANSLATED else path for path in paths} - {page}
+
+
 def marks(page):
-    """What the two READMEs must have in common."""
+    """What a page in Chinese must have in common with the English one."""
     prose = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
     return {
         "commands": typed(page),
         "headings": re.findall(r"^(#+) ", read(page), re.MULTILINE),
         "code": set(re.findall(r"`([^`\n]+)`", prose)),
-        "links": set(re.findall(r"\]\(([^)#]+)\)", prose)) - {README.name, CHINESE.name},
+        "links": links(page, prose) - {README, CHINESE},
         "rows": re.findall(r"^\| (`.*?) \|", prose, re.MULTILINE),
     }
 
@@ -252,6 +262,34 @@ def test_both_readmes_say_the_same():
     assert len(english["commands"]) > 5 and len(english["headings"]) > 8
     for kind in english:
         assert english[kind] == chinese[kind], kind
+
+
+@pytest.mark.parametrize("page", TRANSLATED, ids=name_of)
+def test_pages_in_chinese_follow_the_english_ones(page):
+    english, chinese = marks(DOCS / page.name), marks(page)
+    assert english["headings"] and english["code"]
+    chinese["links"].remove(DOCS / page.name)  # the page in English
+    for kind in english:
+        assert english[kind] == chinese[kind], kind
+    assert outputs(page) == outputs(DOCS / page.name)
+    assert numbers(page) == numbers(DOCS / page.name)
+
+
+def outputs(page):
+    """The blocks of a page that show what a program prints or what a file holds."""
+    return [block[1:] for block in blocks(read(page)) if block.info not in ("", "sh", "text")]
+
+
+def numbers(page):
+    """The rows of the tables of figures of a page."""
+    return re.findall(r"^\| (?:[\w-]+ \(\w\w\)|all|合计) (\|.*)$", read(page), re.MULTILINE)
+
+
+def test_the_task_pages_and_reading_scores_are_in_chinese():
+    _, _, tasks = read(DOCS / "README.md").partition("## Tasks\n")
+    names = set(re.findall(r"\]\(([\w-]+\.md)\)", tasks.partition("\n## ")[0]))
+    assert len(names) == 6
+    assert {page.name for page in TRANSLATED} == names | {"reading-scores.md"}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ translations, they must be those of the corpus: a score of another version is an
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
@@ -34,6 +35,9 @@ class Placed(Protocol):
 
 
 J = TypeVar("J", bound=Placed)
+
+
+_SUFFIX = re.compile(r"\.(?:txt|[a-z]{2,3})(?:\.gz|\.xz|\.bz2)?$")  # .txt, or a language
 
 
 def find_systems(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
@@ -65,8 +69,12 @@ def find_systems(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, s
 
 
 def _stem(path: str) -> str:
-    base = os.path.basename(path)
-    return base.partition(".txt")[0] or os.path.splitext(base)[0]
+    """Return the name of a file without the suffix of a text; GPT-4.5 has none.
+
+    >>> _stem("hyp/GPT-4.5.zh"), _stem("A.txt.gz"), _stem("GPT-4.5")
+    ('GPT-4.5', 'A', 'GPT-4.5')
+    """
+    return _SUFFIX.sub("", os.path.basename(path))
 
 
 def few(names: Sequence[str], most: int = MOST_NAMED) -> str:

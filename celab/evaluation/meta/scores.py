@@ -257,9 +257,8 @@ def read(
     higher_is_better = higher_is_better and not rows[0].lower_is_better
     by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
     for row in rows:
-        stem = os.path.basename(row.system).partition(".txt")[0]  # systems may be named by path
-        system = row.system if row.system in by_system else stem if row.system else systems[0]
-        if system not in by_system or (len(names) > 1 and row.metric != name):
+        system = _system_named(row.system, systems) if row.system else systems[0]
+        if system is None or (len(names) > 1 and row.metric != name):
             continue
         if row.score is None:
             raise row.error("the score is missing; a metric must score every segment")
@@ -283,3 +282,10 @@ def read(
     segments, statistics = (None, None) if systems_only else (matrix, matrix[:, :, None])
     means = matrix.mean(axis=1)
     return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)
+
+
+def _system_named(name: str, systems: Sequence[str]) -> str | None:
+    """Return the system of this name, or the one whose output is the file of this name or path."""
+    file = os.path.basename(name)
+    aliases = (name, file.partition(".txt")[0], os.path.splitext(file)[0])
+    return next((alias for alias in aliases if alias in systems), None)

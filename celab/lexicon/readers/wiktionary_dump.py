@@ -15,6 +15,7 @@ from typing import IO
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from celab.base.errors import LexiconError
+from celab.base.extras import install_command
 from celab.lexicon.model import Labeled
 from celab.lexicon.source import SourceFile
 from celab.lexicon.wiktionary import LICENSE, chinese, german
@@ -60,7 +61,7 @@ def read_groups(source: SourceFile) -> Labeled:
     except ImportError as error:
         raise LexiconError(
             f"lexicon {source.path} is a Wiktionary dump, and the package {error.name} that reads"
-            " it is not installed; get it with: pip install celab[wiktionary]"
+            f" it is not installed; get it with: {install_command('wiktionary')}"
         ) from None
     with source.stream(by_entry=True) as stream:
         for edition, title, text in _pages(source, stream):

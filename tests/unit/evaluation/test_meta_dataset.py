@@ -191,6 +191,7 @@ def given(tmp_path):
         "comet\tx\t0\t1\ncomet\tx\t1\t2\ncomet\ty\t0\t3\ncomet\ty\t1\t4\n",
         "system\tsegment\tscore\nset/hyp/x.txt\t1\t1\nset/hyp/x.txt\t2\t2\n"
         "y.txt.gz\t1\t3\ny.txt.gz\t2\t4\n",
+        "system\tsegment\tscore\nout/x.zh\t0\t1\nout/x.zh\t1\t2\ny.zh\t0\t3\ny.zh\t1\t4\n",
     ],
 )
 def test_outside_scores_of_segments(given, text):

@@ -269,7 +269,7 @@ def test_what_cannot_be_fetched_leaves_nothing(server, known, tmp_path, plan, ch
 
 def test_without_pooch_the_extra_is_named(known, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    refused(known, tmp_path, "'pooch' is not installed", "pip install celab[fetch]")
+    refused(known, tmp_path, "'pooch' is not installed", "[fetch]")
     assert os.listdir(tmp_path) == []
 
 

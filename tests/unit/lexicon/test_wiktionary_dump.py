@@ -87,7 +87,7 @@ def test_language_must_be_the_editions(tmp_path):
 
 def test_a_package_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mwparserfromhell", None)
-    with pytest.raises(LexiconError, match=r"mwparserfromhell .*pip install celab\[wiktionary\]"):
+    with pytest.raises(LexiconError, match=r"mwparserfromhell .*pip install .*\[wiktionary\]"):
         raw(tmp_path, SMALL)
 
 

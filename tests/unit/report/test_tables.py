@@ -43,10 +43,10 @@ def test_markdown_escapes():
 def test_latex_escapes():
     signs = Table(["&%$#_{}~^\\", "±"], [["雨|伞", "<1"]], right=[1])
     assert latex(signs) == (
-        "\\begin{tabular}{lr}\n\\hline\n"
+        "\\begin{tabular}{lr}  % \\usepackage{booktabs}\n\\toprule\n"
         "\\&\\%\\$\\#\\_\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{}"
         " & $\\pm$ \\\\\n"
-        "\\hline\n雨\\textbar{}伞 & \\textless{}1 \\\\\n\\hline\n\\end{tabular}\n"
+        "\\midrule\n雨\\textbar{}伞 & \\textless{}1 \\\\\n\\bottomrule\n\\end{tabular}\n"
     )
 
 

@@ -16,7 +16,7 @@ const TABLE_FORMATS = {
   LaTeX({ headings, rows, numeric }) {
     const [head, ...body] = [headings, ...rows].map((row) => `${row.map(escapedBy(LATEX)).join(" & ")} \\\\`);
     const columns = numeric.map((isNumber) => (isNumber ? "r" : "l")).join("");
-    return [`\\begin{tabular}{${columns}}`, "\\hline", head, "\\hline", ...body, "\\hline", "\\end{tabular}", ""].join("\n");
+    return [`\\begin{tabular}{${columns}}  % \\usepackage{booktabs}`, "\\toprule", head, "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", ""].join("\n");
   },
 };
 

@@ -20,15 +20,19 @@ const isClear = (color) => /^(transparent|rgba\(.*, 0\))$/.test(color);
 // Box, text and lines of an element, whose place is given relative to `origin`.
 function shapesOf(node, origin) {
   const style = getComputedStyle(node);
+  if (style.display === "none") return [];
   const box = node.getBoundingClientRect();
   const [x, y] = [box.left - origin.left, box.top - origin.top];
   const parts = [];
-  const frame = /^(rgba?\([^)]+\)).* (\S+)px( inset)?$/.exec(style.boxShadow); // color, …, width
+  const frame = /^(rgba?\([^)]+\)).* ([1-9]\S*)px( inset)?$/.exec(style.boxShadow); // color, …, width
+  const rule = /^(rgba?\([^)]+\)) 0px -(\S+)px 0px 0px inset$/.exec(style.boxShadow); // along the lower edge
   const [stroke, width, inset] = frame ? [frame[1], Number(frame[2]), frame[3] ? 1 : -1] : [null, 0, 0];
   if (!isClear(style.backgroundColor) || stroke) parts.push(make("svg:rect", {
     x: hundredths(x + (inset * width) / 2), y: hundredths(y + (inset * width) / 2),
     width: hundredths(box.width - inset * width), height: hundredths(box.height - inset * width), rx: 3,
     fill: isClear(style.backgroundColor) ? "none" : style.backgroundColor, stroke, "stroke-width": stroke ? width : null }));
+  if (rule) parts.push(make("svg:line", { x1: hundredths(x), x2: hundredths(x + box.width), y1: hundredths(y + box.height - rule[2] / 2),
+    y2: hundredths(y + box.height - rule[2] / 2), stroke: rule[1], "stroke-width": Number(rule[2]) }));
   parts.push(...ruleOf(style, "bottom", x, x + box.width, y + box.height - parseFloat(style.borderBottomWidth) / 2));
   parts.push(...ruleOf(style, "top", x, x + box.width, y + parseFloat(style.borderTopWidth) / 2));
   for (const child of node.childNodes) {

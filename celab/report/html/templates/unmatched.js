@@ -46,10 +46,12 @@ function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const groupsOf = new Map(words.map((word) => [word.text, word.groups]));
   const panel = make("div", { class: "unmatched", role: "group", "aria-live": "polite", "aria-label": say("Why not matched?") });
   const columnsOf = [0, 1].map((side) => pair.columns.flatMap((width, k) => (k % 2 === side ? Array(width).fill(k >> 1) : [])));
-  const isInOnePlace = ({ side, span, nearest }) =>
-    pair.columns.slice(2 * columnsOf[side][span[0]]).slice(0, 2).every((width) => width <= WIDEST_PLACE)
-    && [span[0], span[1] - 1].every((at) => columnsOf[side][at] === columnsOf[1 - side][nearest[0]])
-    && columnsOf[1 - side][nearest[0]] === columnsOf[1 - side][nearest[1] - 1];
+  const placesOf = (side, [start, stop]) => [columnsOf[side][start], columnsOf[side][stop - 1]];
+  const isInOnePlace = ({ side, span, nearest }) => {
+    const [[first, last], others] = [placesOf(side, span), placesOf(1 - side, nearest)];
+    return first === others[0] && last === others[1]
+      && pair.columns.slice(2 * first, 2 * last + 2).every((width) => width <= WIDEST_PLACE);
+  };
   const nodesOf = ({ side, span, nearest }) => [sentences.nodes[side].slice(...span), nearest ? sentences.nodes[1 - side].slice(...nearest) : []];
 
   const choose = (word) => {
