@@ -50,6 +50,7 @@ SCRIPT = (
     "ngrams.js",
     "pair.js",
     "chips.js",
+    "facets.js",
     "grid.js",
     "segment.js",
     "board.js",

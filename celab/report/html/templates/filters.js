@@ -16,13 +16,22 @@ const textsOf = (segment, systems) => [
   ...(data.source ? [[say("Source"), data.source[segment]]] : []),
 ];
 
-function matchesSearch(segment, systems, words) {
-  const has = (key, text) => {
-    if (!searchTexts.has(key)) searchTexts.set(key, text().toLowerCase());
-    return searchTexts.get(key).includes(words);
+// Whether the texts of a row have the words; what was found once is kept, because each view asks.
+const matched = { key: "", rows: null };
+function matchesSearch(row, words) {
+  const [segment, system] = [segmentOf(row), systemOf(row)];
+  const key = `${state.b} ${words}`;
+  if (matched.key !== key) Object.assign(matched, { key, rows: new Int8Array(data.segments.length * data.systems.length) });
+  if (matched.rows[row]) return matched.rows[row] > 0;
+  const has = (name, text) => {
+    if (!searchTexts.has(name)) searchTexts.set(name, text().toLowerCase());
+    return searchTexts.get(name).includes(words);
   };
   const shared = () => [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment])].join("\n");
-  return has(segment, shared) || systems.some((system) => has(`${segment}/${system}`, () => data.hyps[system][segment]));
+  const systems = state.b === NONE ? [system] : [system, state.b];
+  const found = has(segment, shared) || systems.some((i) => has(`${segment}/${i}`, () => data.hyps[i][segment]));
+  matched.rows[row] = found ? 1 : -1;
+  return found;
 }
 
 function isInside([b0, b1, a0, a1], segment) {
@@ -51,7 +60,7 @@ function rowsOf(without = []) {
   const chosen = without.length ? { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) } : state;
   const key = JSON.stringify(FILTERS.map((name) => chosen[name]));
   if (!filtered.has(key)) {
-    if (filtered.size >= 8) filtered.clear();
+    if (filtered.size >= 24) filtered.clear();
     filtered.set(key, filterRows(chosen));
   }
   return filtered.get(key);
@@ -65,7 +74,7 @@ function filterRows(chosen) {
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
-  const systems = state.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [state.a];
+  const systems = chosen.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [chosen.a];
   const n = data.systems.length;
   const rows = [];
   for (let segment = 0; segment < data.segments.length; segment++) {
@@ -79,7 +88,7 @@ function filterRows(chosen) {
       if (value < min || value > max) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
-      if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
+      if (words && !matchesSearch(row, words)) continue;
       rows.push(row);
     }
   }
