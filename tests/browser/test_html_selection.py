@@ -105,7 +105,8 @@ def test_the_table_of_systems_follows_the_filters(opened):
     assert page.count(".taken") == page.count(".of-selection") == 0
     taken = (
         "[...document.querySelectorAll('.of-metric:not([hidden]) .board tbody tr')].map((row) =>"
-        " [row.querySelectorAll('.taken').length > 0, row.querySelector('.of-selection')?.textContent])"
+        " [row.querySelectorAll('.taken').length > 0,"
+        " row.querySelector('.of-selection')?.textContent])"
     )
     page = opened("domain=speech")
     scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0]")
@@ -119,3 +120,97 @@ def test_the_table_of_systems_follows_the_filters(opened):
     page.click("#chips [type=reset]")
     page.until("document.getElementById('selected-1').hidden")
     assert page.run(taken) == [[False, None]] * 2
+
+
+COMET = {
+    "first": [0.9, 0.95, 0.2, 0.6, 0.9, 0.7],
+    "second": [0.8, 0.3, 0.9, 0.85, None, 0.9],
+}
+HUMAN = {"first": [80, 99, 75, 20, 100, 60], "second": [90, 10, 100, 80, 0, 95]}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judged")
+    campaign = Campaign(corpus()).score(["celab", "chrf"])
+    campaign = campaign.with_scores({"COMET": COMET, "human": HUMAN}).test(n_resamples=50)
+    campaign.html(folder / "judged.html", lang="zh")
+    return (folder / "judged.html").as_uri()
+
+
+@pytest.fixture
+def opened_judged(browser, judged):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(judged, state, **size)
+
+
+def column(page, selector):
+    return page.run(f"[...document.querySelectorAll('{selector}')].map((x) => x.textContent)")
+
+
+def test_judges_are_columns_of_both_tables(opened_judged):
+    page = opened_judged("sort=segment&a=second")
+    heads = column(page, ".of-metric:not([hidden]) .board th.judge")
+    assert heads == ["COMET", "human"]
+    assert len(column(page, ".of-metric:not([hidden]) .board td.judge")) == 4
+    cells = column(page, ".row .c-judge")
+    assert [cells[0], cells[1]] == ["COMET 0.8000", "human 90.00"]
+    assert cells[8] == "COMET –"  # not known
+    pair = opened_judged("sort=segment&a=first&b=second")
+    assert column(pair, ".row .c-judge")[0] == "COMET A 0.9000B 0.8000"
+    read = opened_judged("segment=2&system=first")
+    assert read.text(".judgments") == "COMET 0.9500human 99.00"
+
+
+def test_the_list_begins_where_judges_disagree_most(opened_judged):
+    page = opened_judged("a=first")
+    page.page.select_option("#filters [name=sort]", "disagree:COMET")
+    page.until("location.hash.includes('order=descending')")
+    figures = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    known = [(s, i) for s in range(2) for i in range(6) if COMET[list(COMET)[s]][i] is not None]
+
+    def place(value):
+        values = [value(*output) for output in known]
+        below = {v: sum(w < v for w in values) for v in values}
+        equal = {v: values.count(v) for v in values}
+        share = len(known) - 1
+        return {o: (below[value(*o)] + (equal[value(*o)] - 1) / 2) / share for o in known}
+
+    own = place(lambda s, i: figures[s][i])
+    theirs = place(lambda s, i: COMET[list(COMET)[s]][i])
+    sizes = {i + 1: abs(own[0, i] - theirs[0, i]) for i in range(6)}
+    assert places(page) == sorted(sizes, key=lambda i: (-sizes[i], i))
+    page.click("[data-sort='disagree:COMET']")  # turns the order
+    page.until("!location.hash.includes('order=descending')")
+    assert places(page)[-1] == max(sizes, key=lambda i: (sizes[i], -i))
+    page.click("[data-sort='judge:human']")
+    page.until("location.hash.includes('judge%3Ahuman')")
+    assert places(page) == [4, 6, 3, 1, 2, 5]
+    last = opened_judged("a=second&sort=judge:COMET&order=descending")
+    assert places(last)[-1] == 5  # unknown: last in either direction
+
+
+def test_of_two_systems_the_order_is_what_counts(opened_judged):
+    page = opened_judged("a=first&b=second&sort=disagree:human&order=descending")
+    figures = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    turned = [
+        i + 1
+        for i in range(6)
+        if (figures[0][i] - figures[1][i]) * (HUMAN["first"][i] - HUMAN["second"][i]) < 0
+    ]
+    assert turned and set(places(page)[: len(turned)]) == set(turned)
+
+
+def test_a_judge_is_an_axis_of_the_scatter_and_its_area_a_filter(opened_judged):
+    page = opened_judged("a=first&b=second&sort=segment")
+    page.click("[data-axis=COMET]")
+    page.until("location.hash.includes('axis=COMET')")
+    drawn = "[...document.querySelectorAll('svg.segments .dots')].map((x) => x.getAttribute('d'))"
+    equal, first, second = page.run(drawn)
+    assert (first.count("h0"), second.count("v6"), equal.count("M")) == (6, 5, 1)
+    box = opened_judged("a=first&b=second&sort=segment&axis=COMET&box=0.15,0.35,0,1")
+    assert places(box) == [2, 3]  # an output of B, and one of A
+    assert box.text("[data-chip=box]").startswith("Area: TESLA-CELAB 0.0000–1.0000, COMET 0.1500")
+    assert page.run(drawn)[1].count("h0") == 6  # other dots stay in sight
+    box.click("[data-axis='']")
+    box.until("!location.hash.includes('box')")

@@ -38,6 +38,7 @@ SCRIPT = (
     "state.js",
     "language.js",
     "diff.js",
+    "judges.js",
     "filters.js",
     "rows.js",
     "sentences.js",

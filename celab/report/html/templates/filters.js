@@ -34,9 +34,13 @@ function matchesSearch(row, words) {
   return found;
 }
 
-function isInside([b0, b1, a0, a1], segment) {
-  const [a, b] = pairOf().map((system) => score(system, segment));
-  return b0 <= b && b <= b1 && a0 <= a && a <= a1;
+// Whether the dot of a segment is in an area; or that of A or of B, if a judge is across.
+function isInside([x0, x1, y0, y1], segment) {
+  const [a, b] = pairOf();
+  const judge = judgeOf(state.axis);
+  const holds = (x, y) => x0 <= x && x <= x1 && y0 <= y && y <= y1;
+  if (judge) return [a, b].some((system) => holds(judgment(judge, system, segment), score(system, segment)));
+  return holds(score(b, segment), score(a, segment));
 }
 
 // The outputs of a kind, as sets of places by system; null if there are none.
@@ -52,7 +56,7 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "min", "max", "least", "search", "bucket", "box"];
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "min", "max", "least", "search", "bucket", "axis", "box"];
 const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -113,10 +117,11 @@ function sorted(unsorted) {
     other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
     difference: state.b === NONE ? null : differenceOf,
     apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
-  }[sort];
+  }[sort] ?? judgeOrder(sort);
   const sign = direction === "descending" ? -1 : 1;
   if (!by) return sign < 0 ? rows.reverse() : rows;
   const keys = new Float64Array(data.segments.length * data.systems.length);
-  for (const row of rows) keys[row] = by(row);
+  // What is not known is last.
+  for (const row of rows) keys[row] = Number.isNaN(by(row)) ? sign * Infinity : by(row);
   return rows.sort((x, y) => sign * (keys[x] - keys[y]) || x - y);
 }

@@ -21,7 +21,8 @@ function initial() {
     search: "",
     by: "length",
     bucket: "", // such as length:2
-    box: "", // an area of the scatter plot: least and greatest score of B, then of A
+    axis: "", // what the scatter plot has across: B, or a judge
+    box: "", // an area of the scatter plot: least and greatest score across, then upwards
     sort: "worst", // or, of two systems, most different first
     order: "ascending",
     against: "reference", // what outputs are compared with: that, or A and B with each other ("pair")
@@ -55,6 +56,8 @@ function readUrl() {
     state.bucket = `${kind}:${number}`;
   if (["score", "other", "difference", "apart", "segment"].includes(parameters.get("sort")))
     state.sort = parameters.get("sort");
+  if (judgeOrder(parameters.get("sort") ?? "")) state.sort = parameters.get("sort");
+  if (judgeOf(parameters.get("axis"))) state.axis = parameters.get("axis");
   if (parameters.get("order") === "descending") state.order = "descending";
   const place = Number(parameters.get("segment")) - 1;
   if (parameters.has("segment") && Number.isInteger(place) && data.segments[place] !== undefined) {
@@ -79,7 +82,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "min", "max", "least", "search", "by", "bucket", "box", "sort", "order", "against"])
+  for (const key of ["kind", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
@@ -100,7 +103,7 @@ function writeUrl(step) {
 
 function change(changes, step = false) {
   // The area of the scatter plot is one of these systems by this metric.
-  if (!("box" in changes) && ["a", "b", "metric"].some((key) => key in changes)) changes = { ...changes, box: "" };
+  if (!("box" in changes) && ["a", "b", "metric", "axis"].some((key) => key in changes)) changes = { ...changes, box: "" };
   Object.assign(state, changes);
   writeUrl(step);
   for (const listener of listeners) listener(changes);
