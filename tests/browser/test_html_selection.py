@@ -6,6 +6,8 @@ from reports import places
 
 from celab.corpus import Corpus, Segment
 from celab.evaluation.campaign import Campaign
+from celab.report.html import campaign_page
+from celab.report.judges import page_data
 
 pytestmark = pytest.mark.browser
 
@@ -214,3 +216,91 @@ def test_a_judge_is_an_axis_of_the_scatter_and_its_area_a_filter(opened_judged):
     assert page.run(drawn)[1].count("h0") == 6  # other dots stay in sight
     box.click("[data-axis='']")
     box.until("!location.hash.includes('box')")
+
+
+SPANS = [
+    ("first", 0, 6, 8, "minor", "style"),
+    ("first", 2, 0, 2, "major", "accuracy"),
+    ("first", 2, 5, 6, "critical", "accuracy"),  # matched: not seen
+    ("second", 1, 0, 2, "minor", "terms"),  # a synonym: not seen
+]
+
+
+@pytest.fixture(scope="module")
+def spanned(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spans")
+    rows = [("system", "segment", "start", "end", "severity", "category"), *SPANS]
+    lines = ["\t".join(map(str, row)) for row in rows]
+    (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    campaign = Campaign(corpus()).score(["celab", "chrf"]).with_spans(folder / "spans.tsv")
+    campaign = campaign.test(n_resamples=50)
+    judged = page_data(campaign)
+    judged["spans"].append([1, 1, None, None, "major", "omission", None, None])
+    page = campaign_page(campaign, campaign.metrics, lang="zh", judged=judged)
+    (folder / "spans.html").write_text(page, "utf-8")
+    return (folder / "spans.html").as_uri()
+
+
+@pytest.fixture
+def opened_spanned(browser, spanned):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(spanned, state, **size)
+
+
+def drawn_spans(page, where):
+    return page.run(
+        f"[...document.querySelectorAll('{where} .error-span')].map((x) =>"
+        " [[...x.classList].at(-1), x.textContent, getComputedStyle(x).textDecorationStyle])"
+    )
+
+
+def test_errors_of_people_are_drawn_over_texts_and_tokens(opened_spanned):
+    page = opened_spanned("a=first&sort=segment")
+    assert drawn_spans(page, ".row:nth-child(1)") == [["minor", "出发", "dotted"]]
+    form = [["major", "水手", "solid"], ["critical", "上", "double"]]
+    assert drawn_spans(page, ".row:nth-child(3)") == form
+    explained = opened_spanned("segment=3&system=first")
+    tokens = [
+        [node[0], node[1]] for node in drawn_spans(explained, "#segment .aligned .hypothesis")
+    ]
+    assert tokens == [["major", "水"], ["major", "手"], ["critical", "上"]]
+    diff = opened_spanned("metric=chrf&segment=3&system=first")
+    assert drawn_spans(diff, "#segment .against .of-hyp") == form
+    assert diff.text(".marked-errors h4") == "2 marked errors, 1 seen by TESLA-CELAB"
+    cells = column(diff, ".marked-errors tbody td")
+    assert cells[:4] == ["水手", "major", "accuracy", "seen"]
+    assert cells[5:9] == ["上", "critical", "accuracy", "not seen"]
+
+
+def test_an_error_without_a_place_is_named(opened_spanned):
+    page = opened_spanned("segment=2&system=second")
+    assert "no place in the output" in column(page, ".marked-errors tbody td")
+
+
+def test_marked_errors_are_a_filter_with_counts(opened_spanned):
+    page = opened_spanned("sort=segment")
+    spans = page.run("JSON.parse(document.getElementById('data').textContent).spans")
+    unseen = {(span[0], span[1]) for span in spans if span[6] is False}
+    n_seen = sum(span[6] is True for span in spans)
+    assert unseen and n_seen
+    assert choices(page, "marked") == [
+        "all outputs",
+        "with an error (3)",
+        f"not seen ({len(unseen)})",
+        "critical (1)",
+        "major (2)",
+        "minor (2)",
+    ]
+    page.page.select_option("#filters [name=marked]", "major")
+    page.until("location.hash.includes('marked=major')")
+    assert places(page) == [2, 3]
+    assert page.text("[data-chip=marked]") == "Marked errors: major ×"
+    page = opened_spanned()
+    assert f"{n_seen} of 4 marked errors are seen by TESLA-CELAB" in page.text(
+        "section:has(#spans-heading)"
+    )
+    page.click("#errors-by-kind tbody tr:has(th:text-is('style')) button")
+    page.until("location.hash.includes('marked=kind')")
+    assert (
+        places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
+    )

@@ -76,10 +76,9 @@ def campaign_page(
     named = names if len(names) <= MOST_NAMED else []
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
-    others = dict(judged or {})
-    view = {"title": title, "named": named, "lang": lang, "judges": others.get("judges", [])}
-    view |= views.of_campaign(campaign, browsed)
-    return rendered("campaign.html.j2", view, said | browsed | others, blocks, language=report_lang)
+    browsed |= judged or {}
+    view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
+    return rendered("campaign.html.j2", view, said | browsed, blocks, language=report_lang)
 
 
 def meta_page(

@@ -38,6 +38,7 @@ SCRIPT = (
     "state.js",
     "language.js",
     "diff.js",
+    "spans.js",
     "judges.js",
     "filters.js",
     "rows.js",

@@ -7,6 +7,7 @@ function showControls() {
   const several = data.systems.length > 1;
   fillFacets();
   fillOrders();
+  fillMarks();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
@@ -47,7 +48,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["kind", "bucket", "sort"].includes(name);
+  const number = isChoice && !["kind", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);

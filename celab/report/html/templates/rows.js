@@ -67,7 +67,7 @@ function textLines(segment, system, { short = true, k = 0 } = {}) {
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
-      const nodes = text ? markedText(text, runsOf(difference(ref, text), 0), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
+      const nodes = text ? markedText(text, spannedRuns(runsOf(difference(ref, text), 0), i, segment), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
       return lineOf(pair ? "AB"[side] : say("hyp"), nodes, pair ? "ab"[side] : "hyp");
     }),
   ];
