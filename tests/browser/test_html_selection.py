@@ -23,7 +23,7 @@ SYSTEMS = {
     "first": [
         "渡轮上午七点出发",
         "港口今天关闭",
-        "水手在甲板上等",
+        "桌子在甲板上等",
         "天气预报说下雪",
         "请带上雨伞",
         "晚上没有渡船，请明天早上再来港口",
@@ -257,18 +257,18 @@ def drawn_spans(page, where):
 def test_errors_of_people_are_drawn_over_texts_and_tokens(opened_spanned):
     page = opened_spanned("a=first&sort=segment")
     assert drawn_spans(page, ".row:nth-child(1)") == [["minor", "出发", "dotted"]]
-    form = [["major", "水手", "solid"], ["critical", "上", "double"]]
+    form = [["major", "桌子", "solid"], ["critical", "上", "double"]]
     assert drawn_spans(page, ".row:nth-child(3)") == form
     explained = opened_spanned("segment=3&system=first")
     tokens = [
         [node[0], node[1]] for node in drawn_spans(explained, "#segment .aligned .hypothesis")
     ]
-    assert tokens == [["major", "水"], ["major", "手"], ["critical", "上"]]
+    assert tokens == [["major", "桌"], ["major", "子"], ["critical", "上"]]
     diff = opened_spanned("metric=chrf&segment=3&system=first")
     assert drawn_spans(diff, "#segment .against .of-hyp") == form
     assert diff.text(".marked-errors h4") == "2 marked errors, 1 seen by TESLA-CELAB"
     cells = column(diff, ".marked-errors tbody td")
-    assert cells[:4] == ["水手", "major", "accuracy", "seen"]
+    assert cells[:4] == ["桌子", "major", "accuracy", "seen"]
     assert cells[5:9] == ["上", "critical", "accuracy", "not seen"]
 
 
@@ -299,7 +299,7 @@ def test_marked_errors_are_a_filter_with_counts(opened_spanned):
     assert f"{n_seen} of 4 marked errors are seen by TESLA-CELAB" in page.text(
         "section:has(#spans-heading)"
     )
-    page.click("#errors-by-kind tbody tr:has(th:text-is('style')) button")
+    page.click("#errors-by-kind tbody tr:has(bdi:text-is('style')) button")
     page.until("location.hash.includes('marked=kind')")
     assert (
         places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
