@@ -78,14 +78,10 @@ def campaign_page(
     named = names if len(names) <= MOST_NAMED else []
     joined = words.text(", ").join(named)
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
+    browsed |= judged or {}
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered(
-        "campaign.html.j2",
-        view,
-        said | browsed | dict(judged or {}) | dict(reviewed or {}),
-        blocks,
-        language=report_lang,
-    )
+    page_data = said | browsed | dict(reviewed or {})
+    return rendered("campaign.html.j2", view, page_data, blocks, language=report_lang)
 
 
 def meta_page(

@@ -122,6 +122,8 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
+        "judges": browsed.get("judges", []),
+        "span_summary": browsed.get("span_summary"),
     }
     blocks: list[Variables] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -296,6 +298,7 @@ SECTIONS = (
     PageSection("answer", "Result", _answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
+    PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
     PageSection("segments", "Segments", lambda page: {}),

@@ -5,7 +5,8 @@ const chips = document.getElementById("chips");
 function limits() {
   const range = (low, high) => (low === "" ? `≤ ${high}` : high === "" ? `≥ ${low}` : `${low}–${high}`);
   const [kind, number] = state.bucket.split(":");
-  const box = boxOf(state.box)?.map((end) => format(end, metric().digits));
+  const judge = judgeOf(state.axis);
+  const box = boxOf(state.box)?.map((end, i) => format(end, judge && i < 2 ? judge.digits : metric().digits));
   return [
     data.systems.length > 1 && state.a !== EVERY && [say("System"), data.systems[state.a], { a: EVERY }],
     state.b !== NONE && [say("Compared with"), data.systems[state.b], { b: NONE }],
@@ -13,10 +14,11 @@ function limits() {
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
     state.review && [say("Review"), say(state.review), { review: "" }],
+    state.marked && [say("Marked errors"), markChoices().find(([value]) => value === state.marked)[1], { marked: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
     state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],
     kind && [say(KINDS[kind]), bucketLabel(kind, Number(number)), { bucket: "" }],
-    box && [say("Area"), `A ${box[2]}–${box[3]}, B ${box[0]}–${box[1]}`, { box: "" }],
+    box && [say("Area"), `${judge ? metric().name : "A"} ${box[2]}–${box[3]}, ${judge ? judge.name : "B"} ${box[0]}–${box[1]}`, { box: "" }],
     state.search && [say("Search"), state.search, { search: "" }],
   ].filter(Boolean);
 }

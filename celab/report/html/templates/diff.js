@@ -245,8 +245,9 @@ const ELEMENTS = { missing: "del", extra: "ins", moved: "em", a: "ins", b: "ins"
 const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text that are left out
 
 // A run as an element; equal text is plain.
-function runNode(text, { state, hit, by, element = ELEMENTS[state] }) {
-  const content = hit ? make("mark", {}, text) : text;
+function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
+  const plain = hit ? make("mark", {}, text) : text;
+  const content = span ? spanNode(plain, { span, closes }) : plain;
   return element ? make(element, { class: `run ${state}`, "data-by": by }, content) : content;
 }
 
@@ -260,7 +261,7 @@ function markedText(text, runs, { short = false, words = "" } = {}) {
   cut.forEach((run, i) => {
     if (run.stop <= begin) return;
     const part = text.slice(Math.max(run.start, begin), run.stop);
-    const isLong = short && run.state === "same" && !run.hit && part.length > ELIDED;
+    const isLong = short && run.state === "same" && !run.hit && !run.span && part.length > ELIDED;
     if (!isLong) nodes.push(runNode(part, run));
     else {
       const characters = Array.from(part);

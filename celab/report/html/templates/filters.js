@@ -16,18 +16,31 @@ const textsOf = (segment, systems) => [
   ...(data.source ? [[say("Source"), data.source[segment]]] : []),
 ];
 
-function matchesSearch(segment, systems, words) {
-  const has = (key, text) => {
-    if (!searchTexts.has(key)) searchTexts.set(key, text().toLowerCase());
-    return searchTexts.get(key).includes(words);
+// Whether the texts of a row have the words; what was found once is kept, because each view asks.
+const matched = { key: "", rows: null };
+function matchesSearch(row, words) {
+  const [segment, system] = [segmentOf(row), systemOf(row)];
+  const key = `${state.b} ${words}`;
+  if (matched.key !== key) Object.assign(matched, { key, rows: new Int8Array(data.segments.length * data.systems.length) });
+  if (matched.rows[row]) return matched.rows[row] > 0;
+  const has = (name, text) => {
+    if (!searchTexts.has(name)) searchTexts.set(name, text().toLowerCase());
+    return searchTexts.get(name).includes(words);
   };
   const shared = () => [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment])].join("\n");
-  return has(segment, shared) || systems.some((system) => has(`${segment}/${system}`, () => data.hyps[system][segment]));
+  const systems = state.b === NONE ? [system] : [system, state.b];
+  const found = has(segment, shared) || systems.some((i) => has(`${segment}/${i}`, () => data.hyps[i][segment]));
+  matched.rows[row] = found ? 1 : -1;
+  return found;
 }
 
-function isInside([b0, b1, a0, a1], segment) {
-  const [a, b] = pairOf().map((system) => score(system, segment));
-  return b0 <= b && b <= b1 && a0 <= a && a <= a1;
+// Whether the dot of a segment is in an area; or that of A or of B, if a judge is across.
+function isInside([x0, x1, y0, y1], segment) {
+  const [a, b] = pairOf();
+  const judge = judgeOf(state.axis);
+  const holds = (x, y) => x0 <= x && x <= x1 && y0 <= y && y <= y1;
+  if (judge) return [a, b].some((system) => holds(judgment(judge, system, segment), score(system, segment)));
+  return holds(score(b, segment), score(a, segment));
 }
 
 // The outputs of a kind, as sets of places by system; null if there are none.
@@ -43,7 +56,7 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "review", "min", "max", "least", "search", "bucket", "box"];
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "review", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
 const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -51,7 +64,7 @@ function rowsOf(without = []) {
   const chosen = without.length ? { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) } : state;
   const key = JSON.stringify(FILTERS.map((name) => chosen[name]));
   if (!filtered.has(key)) {
-    if (filtered.size >= 8) filtered.clear();
+    if (filtered.size >= 24) filtered.clear();
     filtered.set(key, filterRows(chosen));
   }
   return filtered.get(key);
@@ -65,7 +78,8 @@ function filterRows(chosen) {
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
-  const systems = state.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [state.a];
+  const withMark = rowsWithMark(chosen.marked);
+  const systems = chosen.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [chosen.a];
   const n = data.systems.length;
   const rows = [];
   for (let segment = 0; segment < data.segments.length; segment++) {
@@ -79,8 +93,9 @@ function filterRows(chosen) {
       if (value < min || value > max) continue;
       if (chosen.review && !passesReview(chosen.review, row)) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
+      if (withMark && !withMark.has(row) && !(state.b >= 0 && withMark.has(segment * n + state.b))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
-      if (words && !matchesSearch(segment, state.b === NONE ? [system] : [system, state.b], words)) continue;
+      if (words && !matchesSearch(row, words)) continue;
       rows.push(row);
     }
   }
@@ -105,10 +120,11 @@ function sorted(unsorted) {
     other: state.b === NONE ? null : (row) => score(state.b, segmentOf(row)),
     difference: state.b === NONE ? null : differenceOf,
     apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
-  }[sort];
+  }[sort] ?? judgeOrder(sort);
   const sign = direction === "descending" ? -1 : 1;
   if (!by) return sign < 0 ? rows.reverse() : rows;
   const keys = new Float64Array(data.segments.length * data.systems.length);
-  for (const row of rows) keys[row] = by(row);
+  // What is not known is last.
+  for (const row of rows) keys[row] = Number.isNaN(by(row)) ? sign * Infinity : by(row);
   return rows.sort((x, y) => sign * (keys[x] - keys[y]) || x - y);
 }

@@ -72,7 +72,7 @@ function gridTable(segment) {
 
 function textTable(segment) {
   const rows = groupedOutputs(segment).map(({ text, systems }) => {
-    const nodes = text ? markedText(text, runsOf(difference(data.refs[0][segment], text), 0), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)"));
+    const nodes = text ? markedText(text, spannedRuns(runsOf(difference(data.refs[0][segment], text), 0), systems[0], segment), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)"));
     return make("tr", { class: systems.includes(state.system) ? "chosen" : null },
       make("th", { scope: "row" }, systems.map((i, k) => [k ? ", " : null, systemButton(i)])),
       scoreCell(systems[0], segment), make("td", { lang: data.lang, dir: "auto", class: "output" }, nodes));

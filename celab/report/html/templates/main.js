@@ -3,16 +3,14 @@
 const filters = document.getElementById("filters");
 const buttons = [...document.querySelectorAll(".metrics button")];
 
-function fill(select, names, first) {
-  const options = [...first, ...names.map((name, i) => [i, name])];
-  select?.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
-}
-
 function showControls() {
   const several = data.systems.length > 1;
-  fillKinds();
+  fillFacets();
+  fillOrders();
+  fillMarks();
   fillReviews();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
+  if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
@@ -27,29 +25,11 @@ function showControls() {
 // Systems in the order of their rank by the metric.
 function fillSystems(select, first) {
   const ranked = metric().ranked ?? data.systems.map((_, i) => i);
-  const options = [...first, ...ranked.map((i) => [i, data.systems[i]])];
-  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
-}
-
-// The kinds of outputs with how many the other filters leave of each.
-function fillKinds() {
-  if (!filters.kind) return;
-  const rows = new Set(rowsOf(["kind"]));
-  const n = data.systems.length;
-  const counted = (kind) => {
-    const places = outputsOfKind(kind).flatMap((set, system) => [...set].flatMap((segment) =>
-      (system === state.b ? data.systems.map((_, i) => segment * n + i) : [segment * n + system])));
-    return new Set(places.filter((row) => rows.has(row))).size;
-  };
-  const options = [ANY_KIND, ...Object.keys(data.kinds)].map((kind) => [kind, `${say(kind)} (${grouped(counted(kind))})`]);
-  filters.kind.replaceChildren(...[["", say("all outputs")], ...options].map(([value, text]) => make("option", { value }, text)));
+  fillFacet(select, [...first, ...ranked.map((i) => [i, data.systems[i]])]);
 }
 
 function fillControls() {
-  fillSystems(filters.a, data.systems.length > 1 ? [[EVERY, say("all systems")]] : []);
   fillSystems(filters.b, [[NONE, say("none")]]);
-  fill(filters.document, data.documents, [[NONE, say("all documents")]]);
-  fill(filters.domain, data.buckets.domain?.[0] ?? [], [[NONE, say("all domains")]]);
   for (const select of two ? [two.a, two.b] : []) fillSystems(select, []);
 }
 
@@ -69,10 +49,10 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && name !== "kind" && name !== "review";
+  const number = isChoice && !["kind", "review", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
-  waiting = setTimeout(() => change({ [name]: number ? Number(value) : value }), isChoice ? 0 : 120);
+  waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);
 });
 filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
@@ -92,6 +72,7 @@ listeners.push((changes) => {
     showControls();
     if (Object.keys(changes).some((key) => !["sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
     list();
+    showSelection();
     keepInView(place);
   }
   show();

@@ -26,17 +26,20 @@ function head() {
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
   const isPair = state.b !== NONE;
   const focused = document.activeElement?.dataset?.sort;
+  const judged = ({ key, name, higher }) => make("div", { role: "columnheader", class: "c-judge", "aria-sort": order()[0] === `judge:${key}` ? order()[1] : "none" },
+    button(`judge:${key}`, [isolated(name), higher ? "" : " ↓"]), button(`disagree:${key}`, "≠", say("where {0} and {1} disagree most", metric().name, name), "descending"));
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),
     sorter("score", say("Score")),
     isPair && sorter("other", isolated(data.systems[state.b])),
     isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
+    ...listedJudges.map(judged),
     plain("text", state.against === "pair" && isPair ? say("A against B") : say("Reference and output")),
   ];
   const row = grid.querySelector(".head");
   row.replaceChildren(...cells.filter(Boolean));
-  if (focused) row.querySelector(`[data-sort="${focused}"]`)?.focus();
+  if (focused) row.querySelector(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
 }
 
 // The score that fills a bar: 1, or the greatest score if that is greater.
@@ -64,7 +67,7 @@ function textLines(segment, system, { short = true, k = 0 } = {}) {
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
-      const nodes = text ? markedText(text, runsOf(difference(ref, text), 0), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
+      const nodes = text ? markedText(text, spannedRuns(runsOf(difference(ref, text), 0), i, segment), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
       return lineOf(pair ? "AB"[side] : say("hyp"), nodes, pair ? "ab"[side] : "hyp");
     }),
   ];
@@ -126,6 +129,7 @@ function rowNode(place) {
       cell("difference", {}, better, " ", signed(difference, digits)),
     );
   }
+  node.append(...listedJudges.map((judge) => judgeCell(judge, segment, system)));
   node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })));
   node.classList.toggle("chosen", segment === state.segment && system === state.system);
   return node;
@@ -173,8 +177,10 @@ function list() {
   viewport.scrollTop = 0;
   grid.setAttribute("aria-rowcount", listed.length + 1);
   grid.classList.toggle("compared", state.b !== NONE);
+  grid.classList.toggle("judged", listedJudges.length > 0);
   grid.classList.toggle("one-system", state.a !== EVERY);
   grid.classList.toggle("two-lines", state.b === NONE || state.against === "pair");
+  grid.style.setProperty("--of-judges", listedJudges.length ? `repeat(${listedJudges.length}, 6.75rem)` : " ");
   head();
   const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
   const what = state.a === EVERY ? "output" : "segment";

@@ -4,56 +4,73 @@ const SIZE = 320;
 const EDGE = 44; // space for the labels of the axes
 const isolatedLabel = (name) => make("svg:tspan", { class: "isolated" }, name);
 
+// The dots: place, segment and system of each. Of two systems by the metric there is one for each
+// segment: equal, A better, B better. Against a judge, there is one for each output of A and of B.
+function dotsOf(a, b, across, up) {
+  const judge = judgeOf(state.axis);
+  const shown = selectedSegments("box"); // dots of all other filters
+  if (!judge) return shown.map((segment) => {
+    const by = gain(a, b, segment);
+    return { segment, system: a, kind: Math.abs(by) < 5e-7 ? 0 : by > 0 ? 1 : 2, at: [across(score(b, segment)), up(score(a, segment))] };
+  });
+  return [a, b].flatMap((system, i) => shown.filter((segment) => !Number.isNaN(judgment(judge, system, segment))).map((segment) =>
+    ({ segment, system, kind: i + 1, at: [across(judgment(judge, system, segment)), up(score(system, segment))] })));
+}
+
 function scatterOf(a, b) {
   const { digits, name } = metric();
   const most = scale();
-  const across = (value) => EDGE + (value / most) * (SIZE - EDGE - 8);
-  const places = data.segments.map((_, segment) => [across(score(b, segment)), SIZE - across(score(a, segment))]);
-  const dots = ["", "", ""]; // equal, A better, B better
-  const shown = selectedSegments("box"); // dots of all other filters
-  shown.forEach((segment) => {
-    const [x, y] = places[segment];
-    const by = gain(a, b, segment);
-    dots[Math.abs(by) < 5e-7 ? 0 : by > 0 ? 1 : 2] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
-  });
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
+  const judge = judgeOf(state.axis);
+  const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
+  const columns = judge ? ticksOf(judge) : shares;
+  const [low, high] = [columns[0], columns.at(-1)];
+  const inner = SIZE - EDGE - 8;
+  const across = (value) => EDGE + ((value - low) / (high - low)) * inner;
+  const up = (value) => SIZE - EDGE - (value / most) * inner;
+  const shown = dotsOf(a, b, across, up);
+  const dots = ["", "", ""];
+  // Of outputs against a judge, those of B are upright, so that color is not all that tells them apart.
+  for (const { kind, at: [x, y] } of shown)
+    dots[kind] += judge && kind === 2 ? `M${x.toFixed(1)} ${(y - 3).toFixed(1)}v6` : `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
   const text = (x, y, anchor, ...children) => make("svg:text", { x, y, "text-anchor": anchor }, ...children);
   const near = make("svg:circle", { class: "near" });
   const hint = say("Click a dot to open its segment; drag to list an area.");
   const status = make("p", { class: "note", "aria-hidden": "true" }, hint);
   const drawing = make("svg:svg", {
     class: "segments", viewBox: `0 0 ${SIZE} ${SIZE}`, role: "img",
-    "aria-label": say("Segment scores by {0}: {1} upwards, {2} to the right. The list of segments has the same numbers.",
-      name, data.systems[a], data.systems[b]),
+    "aria-label": judge
+      ? say("Outputs of A and B: {0} upwards, {1} to the right. The list of segments has the same numbers.", name, judge.name)
+      : say("Segment scores by {0}: {1} upwards, {2} to the right. The list of segments has the same numbers.",
+        name, data.systems[a], data.systems[b]),
   },
-  ticks.map((tick) => [
-    make("svg:path", { class: "tick", d: `M${across(tick)} 8V${SIZE - EDGE}M${EDGE} ${SIZE - across(tick)}H${SIZE - 8}` }),
-    text(across(tick), SIZE - EDGE + 13, "middle", brief(tick)),
-    text(EDGE - 4, SIZE - across(tick) + 4, "end", brief(tick)),
-  ]),
-  make("svg:path", { class: "equal", d: `M${across(0)} ${SIZE - across(0)}L${across(most)} ${SIZE - across(most)}` }),
+  columns.map((x) => [make("svg:path", { class: "tick", d: `M${across(x)} 8V${SIZE - EDGE}` }), text(across(x), SIZE - EDGE + 13, "middle", brief(x))]),
+  shares.map((y) => [make("svg:path", { class: "tick", d: `M${EDGE} ${up(y)}H${SIZE - 8}` }), text(EDGE - 4, up(y) + 4, "end", brief(y))]),
+  judge ? null : make("svg:path", { class: "equal", d: `M${across(0)} ${up(0)}L${across(most)} ${up(most)}` }),
   dots.map((path, i) => make("svg:path", { class: `dots ${["tie", "win", "loss"][i]}`, d: path || "M0 0" })),
-  text((SIZE + EDGE) / 2, SIZE - 4, "middle", "B: ", isolatedLabel(data.systems[b])),
-  make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" }, "A: ", isolatedLabel(data.systems[a])),
+  text((SIZE + EDGE) / 2, SIZE - 4, "middle", judge ? isolatedLabel(judge.name) : ["B: ", isolatedLabel(data.systems[b])]),
+  make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" },
+    judge ? name : ["A: ", isolatedLabel(data.systems[a])]),
   near);
-  // The place of the pointer in the drawing, and the segment of the dot there, or null.
+  // The place of the pointer in the drawing, and the dot there, or null.
   const placeOf = (event) => {
     const box = drawing.getBoundingClientRect();
     return [event.clientX - box.x, event.clientY - box.y].map((place) => (place * SIZE) / box.width);
   };
   const nearest = (event) => {
     const at = placeOf(event);
-    const distance = ([x, y]) => (x - at[0]) ** 2 + (y - at[1]) ** 2;
-    const best = shown.reduce((closest, segment) => (closest === null || distance(places[segment]) < distance(places[closest]) ? segment : closest), null);
-    return best !== null && distance(places[best]) < 150 ? best : null;
+    const distance = (dot) => (dot.at[0] - at[0]) ** 2 + (dot.at[1] - at[1]) ** 2;
+    const best = shown.reduce((closest, dot) => (closest === null || distance(dot) < distance(closest) ? dot : closest), null);
+    return best !== null && distance(best) < 150 ? best : null;
   };
+  const dotText = ({ segment, system }) => (judge
+    ? say("Segment {0}, {1}: {2} {3}, {4} {5}", segment + 1, data.systems[system], name, format(score(system, segment), digits), judge.name, judgeText(judge, system, segment))
+    : say("Segment {0}: A {1}, B {2}", segment + 1, ...[a, b].map((i) => format(score(i, segment), digits))));
   drawing.addEventListener("mousemove", (event) => {
-    const segment = nearest(event);
-    drawing.classList.toggle("over", segment !== null);
-    near.setAttribute("r", segment === null ? 0 : 6);
-    ["cx", "cy"].forEach((name, i) => near.setAttribute(name, places[segment ?? 0][i]));
-    status.textContent = segment === null ? hint
-      : say("Segment {0}: A {1}, B {2}", segment + 1, ...[a, b].map((system) => format(score(system, segment), digits)));
+    const dot = nearest(event);
+    drawing.classList.toggle("over", dot !== null);
+    near.setAttribute("r", dot === null ? 0 : 6);
+    ["cx", "cy"].forEach((name, i) => near.setAttribute(name, dot?.at[i] ?? 0));
+    status.textContent = dot === null ? hint : visible(dotText(dot));
   });
   // Dragging chooses an area.
   let start = null;
@@ -64,7 +81,7 @@ function scatterOf(a, b) {
     for (const [name, value] of Object.entries(ends)) area.setAttribute(name, value);
   };
   const box = boxOf(state.box);
-  if (box) drawArea([across(box[0]), SIZE - across(box[2])], [across(box[1]), SIZE - across(box[3])]);
+  if (box) drawArea([across(box[0]), up(box[2])], [across(box[1]), up(box[3])]);
   const isDrag = (at) => Math.hypot(at[0] - start[0], at[1] - start[1]) > 6;
   drawing.addEventListener("pointerdown", (event) => {
     if (event.button || event.pointerType === "touch") return; // a touch scrolls
@@ -76,23 +93,30 @@ function scatterOf(a, b) {
   drawing.addEventListener("pointerup", (event) => {
     const [from, to] = [start, placeOf(event)];
     if (from && isDrag(to)) {
-      const scores = [from, to].map(([x, y]) => [x, SIZE - y].map((place) => ((place - EDGE) / (SIZE - EDGE - 8)) * most));
+      const scores = [from, to].map(([x, y]) => [low + ((x - EDGE) / inner) * (high - low), ((SIZE - EDGE - y) / inner) * most]);
       const ends = [0, 1].flatMap((axis) => [0, 1].map((i) => scores[i][axis]).sort((x, y) => x - y));
       // Rounded outwards, so that no dot at the edge is lost.
-      const outwards = (end, i) => (Math[i % 2 ? "ceil" : "floor"](end * 10 ** digits) / 10 ** digits).toFixed(digits);
+      const outwards = (end, i) => {
+        const n = judge && i < 2 ? judge.digits : digits;
+        return (Math[i % 2 ? "ceil" : "floor"](end * 10 ** n) / 10 ** n).toFixed(n);
+      };
       listChosen({ a, b, box: ends.map(outwards).join(",") });
     }
     setTimeout(() => { start = null; }); // after the click that follows
   });
   drawing.addEventListener("click", (event) => {
     if (start && isDrag(placeOf(event))) return;
-    const segment = nearest(event);
-    if (segment !== null) openSegment(segment, a, b);
+    const dot = nearest(event);
+    if (dot !== null) openSegment(dot, a, b);
   });
-  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), drawing, status,
+  return make("figure", { class: "pair-scatter" }, make("figcaption", {}, say("Segment scores")), axisChoices(), drawing, judge ? dotsKey(a, b) : null, status,
     drawingMenu(say("Segment scores"), drawing, "segments"));
 }
 
-function openSegment(segment, a, b) {
-  change({ a, b, box: state.box, segment, system: a }, true);
+// What the dots of outputs against a judge are.
+const dotsKey = (a, b) => make("p", { class: "key" }, [a, b].map((system, i) => make("span", {}, make("svg:svg", { class: "dot-key", viewBox: "0 0 12 14", "aria-hidden": "true" },
+  make("svg:path", { class: `dots ${["win", "loss"][i]}`, d: i ? "M6 4v6" : "M6 7h0" })), " ", "AB"[i], say(": "), isolated(data.systems[system]))));
+
+function openSegment({ segment, system }, a, b) {
+  change({ a, b, box: state.box, segment, system }, true);
 }

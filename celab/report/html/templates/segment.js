@@ -21,7 +21,7 @@ function linesAgainst(k) {
   const [ref, hyp] = [data.refs[k][state.segment], data.hyps[state.system][state.segment]];
   const found = difference(ref, hyp);
   const line = (name, text, side, kind) => lineOf(name, text
-    ? markedText(text, runsOf(found, side), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)")), kind);
+    ? markedText(text, side ? runsOf(found, side) : spannedRuns(runsOf(found, side), state.system, state.segment), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)")), kind);
   return [line(say("ref"), ref, 1, "ref"), line(say("hyp"), hyp, 0, "hyp")];
 }
 
@@ -89,7 +89,7 @@ function content() {
   const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
   const { first, folded } = explanation(isSaid);
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, first, outputs(), folded);
+    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), folded);
 }
 
 function show() {
@@ -108,6 +108,7 @@ function show() {
   const before = dialog.querySelector(".inner");
   const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0; // of another system
   const inner = content();
+  drawSpans(inner);
   inner.dataset.segment = state.segment;
   dialog.replaceChildren(topBar(), inner, reviewBar());
   if (top) inner.scrollTop = top;

@@ -16,13 +16,15 @@ function initial() {
     domain: NONE,
     kind: "", // of outputs that are no translations
     review: "", // one of REVIEW_FILTERS
+    marked: "", // of outputs in which people have marked errors
     min: "",
     max: "",
     least: "",
     search: "",
     by: "length",
     bucket: "", // such as length:2
-    box: "", // an area of the scatter plot: least and greatest score of B, then of A
+    axis: "", // what the scatter plot has across: B, or a judge
+    box: "", // an area of the scatter plot: least and greatest score across, then upwards
     sort: "worst", // or, of two systems, most different first
     order: "ascending",
     against: "reference", // what outputs are compared with: that, or A and B with each other ("pair")
@@ -48,6 +50,7 @@ function readUrl() {
   state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
+  if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
   if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
   if (boxOf(parameters.get("box"))) state.box = parameters.get("box");
@@ -57,6 +60,8 @@ function readUrl() {
     state.bucket = `${kind}:${number}`;
   if (["score", "other", "difference", "apart", "segment"].includes(parameters.get("sort")))
     state.sort = parameters.get("sort");
+  if (judgeOrder(parameters.get("sort") ?? "")) state.sort = parameters.get("sort");
+  if (judgeOf(parameters.get("axis"))) state.axis = parameters.get("axis");
   if (parameters.get("order") === "descending") state.order = "descending";
   const place = Number(parameters.get("segment")) - 1;
   if (parameters.has("segment") && Number.isInteger(place) && data.segments[place] !== undefined) {
@@ -81,7 +86,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "review", "min", "max", "least", "search", "by", "bucket", "box", "sort", "order", "against"])
+  for (const key of ["kind", "review", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
@@ -102,7 +107,7 @@ function writeUrl(step) {
 
 function change(changes, step = false) {
   // The area of the scatter plot is one of these systems by this metric.
-  if (!("box" in changes) && ["a", "b", "metric"].some((key) => key in changes)) changes = { ...changes, box: "" };
+  if (!("box" in changes) && ["a", "b", "metric", "axis"].some((key) => key in changes)) changes = { ...changes, box: "" };
   Object.assign(state, changes);
   writeUrl(step);
   for (const listener of listeners) listener(changes);

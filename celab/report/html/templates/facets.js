@@ -1,0 +1,89 @@
+// The choices of the filters, each with how many outputs the other filters leave of it, and the
+// table of systems, whose histograms follow the filters.
+
+function fillFacet(select, options) {
+  select?.replaceChildren(...options.map(([value, text, count]) =>
+    make("option", { value }, count === undefined ? text : `${text} (${grouped(count)})`)));
+}
+
+// How many rows the other filters leave, by a number of each.
+function countRows(without, numberOf, n) {
+  const counts = new Array(n).fill(0);
+  for (const row of rowsOf([without])) counts[numberOf(row)]++;
+  return counts;
+}
+
+// The choices of a filter whose values are segments in groups: documents, domains, lengths.
+function groupsOf(without, names, numberOf, first, valueOf = (i) => i) {
+  const counts = countRows(without, (row) => numberOf(segmentOf(row)), names.length);
+  return [first, ...names.map((name, i) => [valueOf(i), name, counts[i]])];
+}
+
+// Systems in the order of their rank by the metric, with counts if the filters leave not all.
+function systemsOf(first) {
+  const counts = countRows("a", systemOf, data.systems.length);
+  const isWhole = counts.every((count, i) => count === data.segments.length || i === state.b);
+  const ranked = metric().ranked ?? data.systems.map((_, i) => i);
+  return [...first, ...ranked.map((i) => [i, data.systems[i], isWhole ? undefined : counts[i]])];
+}
+
+// The kinds of outputs; one of B counts for the row that compares it with another.
+function kindChoices() {
+  const rows = new Set(rowsOf(["kind"]));
+  const n = data.systems.length;
+  const counted = (kind) => {
+    const places = outputsOfKind(kind).flatMap((set, system) => [...set].flatMap((segment) =>
+      (system === state.b ? data.systems.map((_, i) => segment * n + i) : [segment * n + system])));
+    return new Set(places.filter((row) => rows.has(row))).size;
+  };
+  return [["", say("all outputs")], ...[ANY_KIND, ...Object.keys(data.kinds)].map((kind) => [kind, say(kind), counted(kind)])];
+}
+
+function fillFacets() {
+  const { domain, length } = data.buckets;
+  fillFacet(filters.a, systemsOf(data.systems.length > 1 ? [[EVERY, say("all systems")]] : []));
+  if (filters.document) fillFacet(filters.document, groupsOf("document", data.documents, (segment) => data.segments[segment], [NONE, say("all documents")]));
+  if (filters.domain) fillFacet(filters.domain, groupsOf("domain", domain[0], (segment) => domain[1][segment], [NONE, say("all domains")]));
+  if (filters.bucket) fillFacet(filters.bucket, groupsOf("bucket", length[0], (segment) => length[1][segment], ["", say("all lengths")], (i) => `length:${i}`));
+  if (filters.kind) fillFacet(filters.kind, kindChoices());
+}
+
+// The segments that the filters leave, in the histograms of all systems, with their means.
+function showSelection() {
+  const board = document.querySelector(`.of-metric[data-metric="${state.metric}"] .board`);
+  if (!board) return;
+  const segments = selectedSegments();
+  const isWhole = segments.length === data.segments.length;
+  const rows = [...board.tBodies[0].rows].map((row) => {
+    const system = Number(row.dataset.system);
+    const bars = [...row.querySelectorAll(".histogram [data-low]")].map((node) => ({ node, low: Number(node.dataset.low), count: 0 }));
+    if (!isWhole) for (const segment of segments) {
+      const value = score(system, segment) + 1e-9;
+      (bars.findLast(({ low }) => low <= value) ?? bars[0]).count++;
+    }
+    return { row, system, bars };
+  });
+  const tallest = Math.max(1, ...rows.flatMap(({ bars }) => bars.map(({ count }) => count)));
+  board.classList.toggle("selected", !isWhole);
+  for (const { row, system, bars } of rows) {
+    for (const { node, count } of bars) {
+      node.querySelector(".taken")?.remove();
+      const whole = node.querySelector(".hit");
+      const [height, x, width] = ["height", "x", "width"].map((name) => Number(whole.getAttribute(name)));
+      const tall = (height * count) / tallest;
+      if (count) node.append(make("svg:rect", { class: "taken", x, width, y: hundredths(height - tall), height: hundredths(tall) }));
+    }
+    showMean(row.querySelector("td.score"), system, isWhole ? [] : segments);
+  }
+  const note = document.getElementById(`selected-${state.metric}`);
+  note.hidden = isWhole;
+  note.textContent = say("Dark bars, on a scale of their own, and the means below the scores: the {0} that the filters leave.", countText(segments.length, "segment"));
+}
+
+function showMean(cell, system, segments) {
+  cell.dataset.copy ??= cell.textContent.trim();
+  cell.querySelector(".of-selection")?.remove();
+  if (!segments.length) return;
+  const mean = segments.reduce((sum, segment) => sum + score(system, segment), 0) / segments.length;
+  cell.append(make("small", { class: "of-selection" }, format(mean, metric().digits)));
+}

@@ -1,0 +1,102 @@
+// Other judges, such as COMET and people: their scores beside those of the metric, and where they
+// disagree with it.
+
+const judges = data.judges ?? [];
+const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
+const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
+const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
+const byJudge = /^(judge|disagree):(.*)$/s; // orders of the list
+
+// The axis of a judge's scores: round numbers, of which the first and the last are its ends.
+function ticksOf(judge) {
+  if (!judge.ticks) {
+    const known = judge.scores.filter(Boolean).flat().filter((value) => value !== null);
+    const [low, high] = [known.reduce((x, y) => Math.min(x, y), Infinity), known.reduce((x, y) => Math.max(x, y), -Infinity)];
+    const width = (high - low || 1) / 4;
+    const power = 10 ** Math.floor(Math.log10(width));
+    const step = [1, 2, 5, 10].map((n) => n * power).find((size) => size >= width - 1e-12);
+    const [first, last] = [Math.floor(low / step + 1e-9), Math.max(Math.ceil(high / step - 1e-9), Math.floor(low / step + 1e-9) + 1)];
+    judge.ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+  }
+  return judge.ticks;
+}
+
+// The places of outputs from 0, the worst, to 1, the best; equal ones share the mean of theirs.
+function placesAmong(rows, valueOf, higher) {
+  const places = new Float64Array(data.segments.length * data.systems.length).fill(NaN);
+  const ordered = [...rows].sort((x, y) => (valueOf(x) - valueOf(y)) * (higher ? 1 : -1));
+  for (let start = 0, stop; start < ordered.length; start = stop) {
+    for (stop = start + 1; stop < ordered.length && valueOf(ordered[stop]) === valueOf(ordered[start]);) stop++;
+    for (let i = start; i < stop; i++) places[ordered[i]] = (start + stop - 1) / 2 / Math.max(1, ordered.length - 1);
+  }
+  return places;
+}
+
+// Scales differ, so places among all outputs that both have scored are compared.
+function placesOfBoth(judge) {
+  judge.places ??= new Map();
+  if (!judge.places.has(state.metric)) {
+    const values = (row) => judgment(judge, systemOf(row), segmentOf(row));
+    const rows = Array.from({ length: data.segments.length * data.systems.length }, (_, row) => row).filter((row) => !Number.isNaN(values(row)));
+    judge.places.set(state.metric, [
+      placesAmong(rows, (row) => score(systemOf(row), segmentOf(row)), metric().higher), placesAmong(rows, values, judge.higher)]);
+  }
+  return judge.places.get(state.metric);
+}
+
+// How much metric and judge disagree on an output, or on the order of A and B; as
+// `celab.evaluation.disagreement` defines it.
+function disagreementOf(judge, row) {
+  const [own, theirs] = placesOfBoth(judge);
+  if (state.b === NONE) return Math.abs(own[row] - theirs[row]);
+  const other = segmentOf(row) * data.systems.length + state.b;
+  const [d, e] = [own[row] - own[other], theirs[row] - theirs[other]];
+  return d * e < 0 ? Math.abs(d) + Math.abs(e) : Number.isNaN(d) ? NaN : 0;
+}
+
+// The value by which a judge orders the list, or null.
+function judgeOrder(sort) {
+  const [, what, key] = byJudge.exec(sort) ?? [];
+  const judge = key === undefined ? null : judgeOf(key);
+  if (!judge) return null;
+  return what === "judge" ? (row) => judgment(judge, systemOf(row), segmentOf(row)) : (row) => disagreementOf(judge, row);
+}
+
+const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
+
+// A judge in the list: its score, or those of A and B.
+function judgeCell(judge, segment, system) {
+  const systems = state.b === NONE ? [system] : [system, state.b];
+  return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.name), " "),
+    systems.map((i, side) => make("span", {}, systems.length > 1 ? make("small", {}, "AB"[side], " ") : null, judgeText(judge, i, segment))));
+}
+
+// The judges of the segment that is read.
+const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
+  make("span", {}, isolated(judge.name), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
+
+// The orders of the list: [value, name].
+function orders() {
+  const two = state.b !== NONE;
+  return [
+    ["worst", two ? say("most different first") : say("worst first")],
+    ["segment", say("running order")],
+    ["score", say("by score")],
+    ...(two ? [["other", say("by score of B")], ["difference", say("by A − B")], ["apart", say("by size of A − B")]] : []),
+    ...listedJudges.flatMap(({ key, name }) => [
+      [`disagree:${key}`, say("most disagreement with {0}", name)], [`judge:${key}`, say("by {0}", name)]]),
+  ];
+}
+
+function fillOrders() {
+  fillFacet(filters.sort, orders());
+  filters.sort.value = state.sort;
+}
+
+const firstDirection = (sort) => (/^(disagree:|apart$)/.test(sort) ? "descending" : "ascending");
+
+// What the scatter has across: B, or a judge.
+const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
+  [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, say("against {0}", name)])].map(([key, name]) => make("button", {
+    type: "button", "data-axis": key, "aria-pressed": String(state.axis === key), onclick: () => change({ axis: key }),
+  }, name))) : null);

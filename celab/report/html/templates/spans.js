@@ -1,0 +1,126 @@
+// Errors that people have marked in outputs, drawn over their texts and tokens; whether the metric saw
+// them, which is that it leaves a character of theirs unmatched.
+
+const LEVELS = ["critical", "major", "minor"]; // the gravest first
+const levelOf = (severity) => LEVELS.find((level) => (severity ?? "").toLowerCase().includes(level)) ?? "other";
+const spansOfRow = new Map();
+(data.spans ?? []).forEach(([system, segment, start, end, severity, category, seen, cost]) => {
+  const row = segment * data.systems.length + system;
+  if (!spansOfRow.has(row)) spansOfRow.set(row, []);
+  spansOfRow.get(row).push({ start, end, severity, category, seen, cost, level: levelOf(severity) });
+});
+const spansOf = (system, segment) => spansOfRow.get(segment * data.systems.length + system) ?? [];
+const spanText = ({ severity, category, seen }) => [severity, category, seen === null ? say("no place in the output") : seen ? say("seen") : say("not seen")].filter(Boolean).join(", ");
+
+const seeingMetric = () => data.metrics.find(({ key }) => key === data.span_summary.metric)?.name ?? data.span_summary.metric;
+
+// Ends of spans are in characters; those of runs in units of JavaScript's strings.
+function placedSpans(system, segment) {
+  const characters = Array.from(data.hyps[system][segment]);
+  const place = (n) => characters.slice(0, n).join("").length;
+  return spansOf(system, segment).filter(({ start }) => start !== null).map((span) => ({ ...span, start: place(span.start), stop: place(span.end) }));
+}
+
+// Runs cut at the ends of spans; what lies in several has the gravest.
+function spannedRuns(runs, system, segment) {
+  const spans = placedSpans(system, segment);
+  if (!spans.length) return runs;
+  const order = [...LEVELS, "other"];
+  return runs.flatMap((run) => {
+    const inside = spans.filter(({ start, stop }) => start < run.stop && stop > run.start);
+    const ends = [run.start, run.stop, ...inside.flatMap(({ start, stop }) => [start, stop])].filter((end) => run.start <= end && end <= run.stop);
+    const cuts = [...new Set(ends)].sort((x, y) => x - y);
+    return cuts.slice(1).map((stop, i) => {
+      const over = inside.filter((span) => span.start < stop && span.stop > cuts[i]).sort((x, y) => order.indexOf(x.level) - order.indexOf(y.level));
+      return { ...run, start: cuts[i], stop, span: over[0], closes: over.filter((span) => span.stop === stop) };
+    });
+  });
+}
+
+// A part of a span, with its severity where it ends.
+function spanNode(content, { span, closes }) {
+  return make("span", { class: `error-span ${span.level}`, title: spanText(span),
+    "data-ends": closes.length ? closes.map(({ level, severity }) => (level === "other" ? severity : say(level))).join(", ") : null }, content);
+}
+
+// The same over the tokens of an explanation, if these are the characters of the output one by one.
+function markTokens(container, system, segment) {
+  const tokens = [...container.querySelectorAll(".aligned .hypothesis .token, .stacked:not(.versus) .line:last-child .token")];
+  const lengths = tokens.map((node) => Array.from(node.querySelector(".t").textContent.replace(/[\s␣]/gu, "")).length);
+  const places = []; // of the characters that are no spaces
+  Array.from(data.hyps[system][segment]).forEach((character, at) => { if (character.trim() && character !== "␣") places.push(at); });
+  if (lengths.reduce((sum, n) => sum + n, 0) !== places.length) return false;
+  let at = 0;
+  tokens.forEach((node, i) => {
+    const [first, last] = [places[at], places[at + lengths[i] - 1]];
+    at += lengths[i];
+    if (!lengths[i]) return;
+    const span = spansOf(system, segment).find(({ start, end }) => start !== null && start <= last && end > first);
+    if (!span) return;
+    node.querySelector(".t").classList.add("error-span", span.level);
+    node.title = spanText(span);
+  });
+  return true;
+}
+
+// What was marked in the output that is read: a table, over which stands the text if no other has the marks.
+function drawSpans(inner) {
+  const spans = spansOf(state.system, state.segment);
+  if (!spans.length) return;
+  const { system, segment } = state;
+  const before = inner.querySelector(".all-outputs");
+  const legend = inner.querySelector(".legend, .key");
+  const isDrawn = inner.querySelector(".aligned") ? markTokens(inner, system, segment) : inner.querySelector(".against .error-span") !== null;
+  const text = data.hyps[system][segment];
+  const characters = Array.from(text);
+  const placed = spans.filter(({ start }) => start !== null);
+  const rows = spans.map(({ start, end, severity, category, seen, cost, level }) => [
+    start === null ? "–" : make("bdi", { lang: data.lang, class: `error-span ${level}` }, characters.slice(start, end).join("")),
+    severity ? (level === "other" ? severity : say(level)) : "–", category || "–",
+    seen === null ? say("no place in the output") : seen ? say("seen") : make("b", {}, say("not seen")), cost === null ? "–" : format(cost, 4)]);
+  const section = make("section", { class: "marked-errors" },
+    make("h4", {}, say("{0}, {1} seen by {2}", countText(spans.length, "marked error"), String(placed.filter(({ seen }) => seen).length), seeingMetric())),
+    isDrawn || !text ? null : make("div", { class: "against" }, lineOf(say("hyp"), markedText(text, spannedRuns(plainRuns(text), system, segment)), "hyp")),
+    table(["Text", "Severity", "Category", "Seen", "#Cost"], rows, { class: "errors" }, say("Seen: the metric leaves a character of it unmatched. Cost: the precision that its n-grams lack.")));
+  if (legend) legend.after(section);
+  else before.before(section);
+}
+
+// A filter: outputs with errors of a kind. [value, name, whether a span is of it]
+function markChoices() {
+  const levels = [...LEVELS, "other"].filter((level) => (data.spans ?? []).some(([, , , , severity]) => levelOf(severity) === level));
+  return [
+    ["any", say("with an error"), () => true],
+    ["unseen", say("not seen"), ({ seen }) => seen === false],
+    ...levels.map((level) => [level, say(level), (span) => span.level === level]),
+    ...(data.span_summary?.counts ?? []).map(([category, severity], i) => [`kind:${i}`, [category, severity].filter(Boolean).join(", ") || "–",
+      (span) => (span.category ?? "") === (category ?? "") && (span.severity ?? "") === (severity ?? "")]),
+  ];
+}
+
+const markedRows = new Map(); // sets, by the value of the filter
+function rowsWithMark(value) {
+  if (!value || !data.spans) return null;
+  if (!markedRows.has(value)) {
+    const is = markChoices().find(([name]) => name === value)[2];
+    markedRows.set(value, new Set([...spansOfRow].filter(([, spans]) => spans.some(is)).map(([row]) => row)));
+  }
+  return markedRows.get(value);
+}
+
+function fillMarks() {
+  if (!filters.marked) return;
+  const rows = rowsOf(["marked"]);
+  const other = (row) => segmentOf(row) * data.systems.length + state.b;
+  const count = (value) => rows.filter((row) => rowsWithMark(value).has(row) || (state.b >= 0 && rowsWithMark(value).has(other(row)))).length;
+  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !value.startsWith("kind:") || value === state.marked)
+    .map(([value, name]) => [value, name, count(value)])]);
+  filters.marked.value = state.marked;
+}
+
+// The table of errors by category: a count lists their outputs.
+document.querySelectorAll("#errors-by-kind tbody tr").forEach((row, i) => {
+  const cell = row.querySelector("[data-spans]");
+  cell.replaceChildren(make("button", { type: "button", class: "plain", ...saying(["title"], "List these outputs"),
+    onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, marked: `kind:${i}` }) }, cell.textContent.trim()));
+});

@@ -1,0 +1,306 @@
+"""Everything selects: facets with counts, judges, spans of people, documents and terms."""
+
+import pytest
+from opening import report_pages
+from reports import places
+
+from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import Campaign
+from celab.report.html import campaign_page
+from celab.report.judges import page_data
+
+pytestmark = pytest.mark.browser
+
+REFS = [
+    "渡轮早上七点开船",
+    "港口今天关闭",
+    "船员在甲板上等待",
+    "天气预报说有雨",
+    "请带上雨伞",
+    "晚上不再有渡轮，请大家明天早上再来港口",
+]
+SYSTEMS = {
+    "first": [
+        "渡轮上午七点出发",
+        "港口今天关闭",
+        "桌子在甲板上等",
+        "天气预报说下雪",
+        "请带上雨伞",
+        "晚上没有渡船，请明天早上再来港口",
+    ],
+    "second": [
+        "渡船早上七点开船",
+        "海港今天开放",
+        "船员在甲板上等待",
+        "预报有雨",
+        "",
+        "晚上不再有渡轮，请大家明天早上再来港口",
+    ],
+}
+SOURCE = [
+    "The ferry leaves at seven in the morning",
+    "The harbor is closed today",
+    "The crew waits on deck",
+    "The forecast says rain",
+    "Take an umbrella",
+    "No ferry in the evening, please come to the harbor tomorrow morning",
+]
+DOMAINS = ["news", "news", "speech", "speech", "speech", "news"]
+DOCUMENTS = ["ferry", "ferry", "crew", "crew", "crew", "late"]
+
+
+def corpus():
+    rows = zip(DOCUMENTS, DOMAINS, strict=True)
+    segments = [Segment(name, str(i), domain=domain) for i, (name, domain) in enumerate(rows, 1)]
+    return Corpus(segments, SYSTEMS, [REFS], ["ref"], SOURCE)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "selection.html"
+    Campaign(corpus()).score(["celab", "chrf"]).test(n_resamples=50).html(path, lang="zh")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(address, state, **size)
+
+
+def choices(page, name):
+    return page.run(f"[...filters.{name}.options].map((x) => x.textContent)")
+
+
+def test_every_facet_has_counts_of_what_the_other_filters_leave(opened):
+    page = opened()
+    assert choices(page, "domain") == ["all domains", "news (6)", "speech (6)"]
+    assert choices(page, "document") == ["all documents", "ferry (4)", "crew (6)", "late (2)"]
+    assert sorted(choices(page, "a")) == ["all systems", "first", "second"]
+    page.page.select_option("#filters [name=domain]", "0")
+    page.until("document.querySelectorAll('.row').length === 6")
+    assert choices(page, "domain") == ["all domains", "news (6)", "speech (6)"]  # its own choices
+    assert choices(page, "document") == ["all documents", "ferry (4)", "crew (0)", "late (2)"]
+    assert choices(page, "kind")[:2] == ["all outputs", "no translation (0)"]
+    assert sorted(choices(page, "a")) == ["all systems", "first (3)", "second (3)"]
+    lengths = choices(page, "bucket")
+    assert lengths[0] == "all lengths"
+    assert sum(int(text.split("(")[1].rstrip(")")) for text in lengths[1:]) == 6
+
+
+def test_a_length_is_chosen_in_the_form_and_kept_in_the_url(opened):
+    page = opened("sort=segment")
+    longest = page.run("filters.bucket.options[filters.bucket.options.length - 1].value")
+    page.page.select_option("#filters [name=bucket]", longest)
+    page.until("location.hash.includes('bucket=length')")
+    page.until("document.querySelectorAll('.row').length === 2")
+    assert places(page) == [6, 6]
+    again = opened(page.run("location.hash.slice(1)"))
+    assert places(again) == [6, 6] and again.run("filters.bucket.value") == longest
+    again.click("#chips [type=reset]")
+    again.until("!location.hash.includes('=')")
+    assert again.count(".row") == 12 and again.run("filters.bucket.value") == ""
+
+
+def test_the_table_of_systems_follows_the_filters(opened):
+    page = opened()
+    assert page.count(".taken") == page.count(".of-selection") == 0
+    taken = (
+        "[...document.querySelectorAll('.of-metric:not([hidden]) .board tbody tr')].map((row) =>"
+        " [row.querySelectorAll('.taken').length > 0,"
+        " row.querySelector('.of-selection')?.textContent])"
+    )
+    page = opened("domain=speech")
+    scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0]")
+    means = [sum(row[2:5]) / 3 for row in scores["scores"]]
+    assert page.run(taken) == [[True, f"{means[i]:.4f}"] for i in scores["ranked"]]
+    assert "the 3 segments that the filters leave" in page.text("#selected-0")
+    page.run("document.querySelector(\".metrics [data-metric='1']\").click()")
+    page.until(
+        "document.querySelector('#selected-1') && !document.getElementById('selected-1').hidden"
+    )
+    page.click("#chips [type=reset]")
+    page.until("document.getElementById('selected-1').hidden")
+    assert page.run(taken) == [[False, None]] * 2
+
+
+COMET = {
+    "first": [0.9, 0.95, 0.2, 0.6, 0.9, 0.7],
+    "second": [0.8, 0.3, 0.9, 0.85, None, 0.9],
+}
+HUMAN = {"first": [80, 99, 75, 20, 100, 60], "second": [90, 10, 100, 80, 0, 95]}
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judged")
+    campaign = Campaign(corpus()).score(["celab", "chrf"])
+    campaign = campaign.with_scores({"COMET": COMET, "human": HUMAN}).test(n_resamples=50)
+    campaign.html(folder / "judged.html", lang="zh")
+    return (folder / "judged.html").as_uri()
+
+
+@pytest.fixture
+def opened_judged(browser, judged):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(judged, state, **size)
+
+
+def column(page, selector):
+    return page.run(f"[...document.querySelectorAll('{selector}')].map((x) => x.textContent)")
+
+
+def test_judges_are_columns_of_both_tables(opened_judged):
+    page = opened_judged("sort=segment&a=second")
+    heads = column(page, ".of-metric:not([hidden]) .board th.judge")
+    assert heads == ["COMET", "human"]
+    assert len(column(page, ".of-metric:not([hidden]) .board td.judge")) == 4
+    cells = column(page, ".row .c-judge")
+    assert [cells[0], cells[1]] == ["COMET 0.8000", "human 90.00"]
+    assert cells[8] == "COMET –"  # not known
+    pair = opened_judged("sort=segment&a=first&b=second")
+    assert column(pair, ".row .c-judge")[0] == "COMET A 0.9000B 0.8000"
+    read = opened_judged("segment=2&system=first")
+    assert read.text(".judgments") == "COMET 0.9500human 99.00"
+
+
+def test_the_list_begins_where_judges_disagree_most(opened_judged):
+    page = opened_judged("a=first")
+    page.page.select_option("#filters [name=sort]", "disagree:COMET")
+    page.until("location.hash.includes('order=descending')")
+    figures = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    known = [(s, i) for s in range(2) for i in range(6) if COMET[list(COMET)[s]][i] is not None]
+
+    def place(value):
+        values = [value(*output) for output in known]
+        below = {v: sum(w < v for w in values) for v in values}
+        equal = {v: values.count(v) for v in values}
+        share = len(known) - 1
+        return {o: (below[value(*o)] + (equal[value(*o)] - 1) / 2) / share for o in known}
+
+    own = place(lambda s, i: figures[s][i])
+    theirs = place(lambda s, i: COMET[list(COMET)[s]][i])
+    sizes = {i + 1: abs(own[0, i] - theirs[0, i]) for i in range(6)}
+    assert places(page) == sorted(sizes, key=lambda i: (-sizes[i], i))
+    page.click("[data-sort='disagree:COMET']")  # turns the order
+    page.until("!location.hash.includes('order=descending')")
+    assert places(page)[-1] == max(sizes, key=lambda i: (sizes[i], -i))
+    page.click("[data-sort='judge:human']")
+    page.until("location.hash.includes('judge%3Ahuman')")
+    assert places(page) == [4, 6, 3, 1, 2, 5]
+    last = opened_judged("a=second&sort=judge:COMET&order=descending")
+    assert places(last)[-1] == 5  # unknown: last in either direction
+
+
+def test_of_two_systems_the_order_is_what_counts(opened_judged):
+    page = opened_judged("a=first&b=second&sort=disagree:human&order=descending")
+    figures = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    turned = [
+        i + 1
+        for i in range(6)
+        if (figures[0][i] - figures[1][i]) * (HUMAN["first"][i] - HUMAN["second"][i]) < 0
+    ]
+    assert turned and set(places(page)[: len(turned)]) == set(turned)
+
+
+def test_a_judge_is_an_axis_of_the_scatter_and_its_area_a_filter(opened_judged):
+    page = opened_judged("a=first&b=second&sort=segment")
+    page.click("[data-axis=COMET]")
+    page.until("location.hash.includes('axis=COMET')")
+    drawn = "[...document.querySelectorAll('svg.segments .dots')].map((x) => x.getAttribute('d'))"
+    equal, first, second = page.run(drawn)
+    assert (first.count("h0"), second.count("v6"), equal.count("M")) == (6, 5, 1)
+    box = opened_judged("a=first&b=second&sort=segment&axis=COMET&box=0.15,0.35,0,1")
+    assert places(box) == [2, 3]  # an output of B, and one of A
+    assert box.text("[data-chip=box]").startswith("Area: TESLA-CELAB 0.0000–1.0000, COMET 0.1500")
+    assert page.run(drawn)[1].count("h0") == 6  # other dots stay in sight
+    box.click("[data-axis='']")
+    box.until("!location.hash.includes('box')")
+
+
+SPANS = [
+    ("first", 0, 6, 8, "minor", "style"),
+    ("first", 2, 0, 2, "major", "accuracy"),
+    ("first", 2, 5, 6, "critical", "accuracy"),  # matched: not seen
+    ("second", 1, 0, 2, "minor", "terms"),  # a synonym: not seen
+]
+
+
+@pytest.fixture(scope="module")
+def spanned(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spans")
+    rows = [("system", "segment", "start", "end", "severity", "category"), *SPANS]
+    lines = ["\t".join(map(str, row)) for row in rows]
+    (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    campaign = Campaign(corpus()).score(["celab", "chrf"]).with_spans(folder / "spans.tsv")
+    campaign = campaign.test(n_resamples=50)
+    judged = page_data(campaign)
+    judged["spans"].append([1, 1, None, None, "major", "omission", None, None])
+    page = campaign_page(campaign, campaign.metrics, lang="zh", judged=judged)
+    (folder / "spans.html").write_text(page, "utf-8")
+    return (folder / "spans.html").as_uri()
+
+
+@pytest.fixture
+def opened_spanned(browser, spanned):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(spanned, state, **size)
+
+
+def drawn_spans(page, where):
+    return page.run(
+        f"[...document.querySelectorAll('{where} .error-span')].map((x) =>"
+        " [[...x.classList].at(-1), x.textContent, getComputedStyle(x).textDecorationStyle])"
+    )
+
+
+def test_errors_of_people_are_drawn_over_texts_and_tokens(opened_spanned):
+    page = opened_spanned("a=first&sort=segment")
+    assert drawn_spans(page, ".row:nth-child(1)") == [["minor", "出发", "dotted"]]
+    form = [["major", "桌子", "solid"], ["critical", "上", "double"]]
+    assert drawn_spans(page, ".row:nth-child(3)") == form
+    explained = opened_spanned("segment=3&system=first")
+    tokens = [
+        [node[0], node[1]] for node in drawn_spans(explained, "#segment .aligned .hypothesis")
+    ]
+    assert tokens == [["major", "桌"], ["major", "子"], ["critical", "上"]]
+    diff = opened_spanned("metric=chrf&segment=3&system=first")
+    assert drawn_spans(diff, "#segment .against .of-hyp") == form
+    assert diff.text(".marked-errors h4") == "2 marked errors, 1 seen by TESLA-CELAB"
+    cells = column(diff, ".marked-errors tbody td")
+    assert cells[:4] == ["桌子", "major", "accuracy", "seen"]
+    assert cells[5:9] == ["上", "critical", "accuracy", "not seen"]
+
+
+def test_an_error_without_a_place_is_named(opened_spanned):
+    page = opened_spanned("segment=2&system=second")
+    assert "no place in the output" in column(page, ".marked-errors tbody td")
+
+
+def test_marked_errors_are_a_filter_with_counts(opened_spanned):
+    page = opened_spanned("sort=segment")
+    spans = page.run("JSON.parse(document.getElementById('data').textContent).spans")
+    unseen = {(span[0], span[1]) for span in spans if span[6] is False}
+    n_seen = sum(span[6] is True for span in spans)
+    assert unseen and n_seen
+    assert choices(page, "marked") == [
+        "all outputs",
+        "with an error (3)",
+        f"not seen ({len(unseen)})",
+        "critical (1)",
+        "major (2)",
+        "minor (2)",
+    ]
+    page.page.select_option("#filters [name=marked]", "major")
+    page.until("location.hash.includes('marked=major')")
+    assert places(page) == [2, 3]
+    assert page.text("[data-chip=marked]") == "Marked errors: major ×"
+    page = opened_spanned()
+    assert f"{n_seen} of 4 marked errors are seen by TESLA-CELAB" in page.text(
+        "section:has(#spans-heading)"
+    )
+    page.click("#errors-by-kind tbody tr:has(bdi:text-is('style')) button")
+    page.until("location.hash.includes('marked=kind')")
+    assert (
+        places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
+    )
