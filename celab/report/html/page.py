@@ -57,6 +57,7 @@ SCRIPT = (
     "copying.js",
     "takeaway.js",
     "review-panel.js",
+    "to-playground.js",
     "finding.js",
     "main.js",
 )
@@ -73,6 +74,7 @@ PLAYGROUND_SCRIPT = (
     "arithmetic.js",
     "versus.js",
     "svg.js",
+    "playground-problems.js",
     "playground.js",
     "playground-texts.js",
     "playground-settings.js",
