@@ -60,6 +60,7 @@ SCRIPT = (
     "copying.js",
     "takeaway.js",
     "review-panel.js",
+    "to-playground.js",
     "finding.js",
     "main.js",
 )
@@ -76,6 +77,7 @@ PLAYGROUND_SCRIPT = (
     "arithmetic.js",
     "versus.js",
     "svg.js",
+    "playground-problems.js",
     "playground.js",
     "playground-texts.js",
     "playground-settings.js",

@@ -12,12 +12,11 @@ const scoresText = (system) => data.metrics.map(({ name, scores, digits }) => `$
 function findingLines() {
   const { segment } = state;
   const { severity, category, star, note } = reviewOf(openRow());
-  const shown = [state.system, ...[state.a, state.b].filter((i) => i >= 0 && i !== state.system)];
   const review = [star ? "★" : "", severity ? say(severity) : "", category].filter(Boolean).join(" ");
   return [
     ...(data.source ? [[say("Source"), data.source[segment]]] : []),
     ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
-    ...[...new Set(shown)].map((i) => [say("{0} ({1})", data.systems[i], scoresText(i)), data.hyps[i][segment] || say("(empty)"), i === state.system]),
+    ...shownOutputs().map((i) => [say("{0} ({1})", data.systems[i], scoresText(i)), data.hyps[i][segment] || say("(empty)"), i === state.system]),
     ...(review ? [[say("Review"), review]] : []),
     ...(note ? [[say("Note"), note]] : []),
   ];

@@ -3,7 +3,7 @@
 // The translations that are compared: the first, and the chosen one or the second.
 function comparedPair() {
   const places = [0, state.chosen || 1];
-  return places.every((i) => state.hyps[i]?.trim()) ? places : null;
+  return places.every((i) => state.hyps[i]?.trim() && !problemOfText(state.hyps[i])) ? places : null;
 }
 
 // Answers have tables of labels of their own; the page has one for all.

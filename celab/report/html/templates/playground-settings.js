@@ -36,9 +36,19 @@ function askPresets(signal) {
   [...byId("presets").children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosenPreset())));
   const show = (i, k, text) => { byId("presets").children[i].querySelectorAll("b")[k].textContent = text; };
   const all = PRESETS.flatMap((preset, i) => state.hyps.map((text, k) => [preset, i, text, k]));
+  const isLate = signal && all.some(([, , text]) => !problemOfText(text));
+  byId("presets").classList.toggle("waiting", Boolean(isLate));
+  byId("presets").setAttribute("aria-busy", String(Boolean(isLate)));
   if (!signal) return all.forEach(([, i, , k]) => show(i, k, "–"));
-  waiting = setTimeout(() => all.forEach(([preset, i, text, k]) => post("/score", requestOf(text, presetSettings(preset)), signal)
-    .then(({ score }) => signal.aborted || show(i, k, format(score, data.digits)), unlessAborted(() => show(i, k, "–")))), PRESET_DELAY);
+  for (const [, i, text, k] of all) if (problemOfText(text)) show(i, k, "–");
+  const asked = all.filter(([, , text]) => !problemOfText(text));
+  waiting = setTimeout(() => Promise.all(asked.map(([preset, i, text, k]) => post("/score", requestOf(text, presetSettings(preset)), signal)
+    .then(({ score }) => signal.aborted || show(i, k, format(score, data.digits)), unlessAborted(() => show(i, k, "–")))))
+    .then(() => {
+      if (signal.aborted) return; // the next request has its own
+      byId("presets").classList.remove("waiting");
+      byId("presets").setAttribute("aria-busy", "false");
+    }), PRESET_DELAY);
 }
 
 // ---- settings -----------------------------------------------------------------------------------

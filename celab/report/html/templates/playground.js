@@ -39,16 +39,12 @@ const unlessAborted = (act) => (error) => error.name === "AbortError" || act(err
 let asking = new AbortController();
 let began = 0;
 
-// Why the texts cannot be scored, or null.
-function problemOf() {
-  const long = [...state.refs, ...state.hyps].find((text) => [...text].length > data.most);
-  if (long !== undefined) return say("A text has {0} characters; it may have {1}.",
-    grouped([...long].length), grouped(data.most));
-  return state.refs.every((text) => !text.trim()) ? say("Type a reference.") : null;
-}
+// Why nothing, or not all of the texts, can be scored, or null.
+const problemOf = () => problemOfRefs() ?? state.hyps.map(problemOfText).find(Boolean) ?? null;
 
 function showProblem(problem) {
   explained = null;
+  markSetting(problem);
   showVersus([]);
   byId("result").replaceChildren(notice(problem));
   byId("result").classList.remove("waiting");
@@ -60,19 +56,24 @@ function ask() {
   began = performance.now();
   const { signal } = asking;
   requestAnimationFrame(showCode); // later, so as not to delay the request
-  const problem = problemOf();
+  const problem = problemOfRefs();
+  showProblems();
   askPresets(problem === null ? signal : null);
   if (problem) {
     state.hyps.forEach((_, i) => showScore(i, null));
     showProblem(problem);
     return;
   }
-  const requests = state.hyps.map((text, i) => post("/score", requestOf(text, state.settings), signal, showProblem)
-    .then((answer) => { showScore(i, answer); return answer; }, unlessAborted(() => showScore(i, null))));
+  // A text that is too long has no score; the others keep theirs.
+  const requests = state.hyps.map((text, i) => (problemOfText(text) ? showScore(i, null) : post("/score", requestOf(text, state.settings), signal, showProblem)
+    .then((answer) => { showScore(i, answer); return answer; }, unlessAborted(() => showScore(i, null)))));
+  showBusy(state.hyps);
   byId("result").classList.add("waiting");
   // The explanations take longer, so they are requested after the scores have arrived.
   Promise.all(requests).then(async (scores) => {
     signal.throwIfAborted();
+    const tooLong = problemOfText(state.hyps[state.chosen]);
+    if (tooLong) return showProblem(tooLong);
     const places = comparedPair() ?? [state.chosen];
     const answers = joinLabels(await Promise.all(places.map((i) => post("/explain", requestOf(state.hyps[i], state.settings), signal, showProblem))));
     const answer = answers[places.indexOf(state.chosen)];
@@ -88,6 +89,7 @@ function showScore(i, answer) {
   const text = answer === null ? "–" : format(answer.score, data.digits);
   const bar = make("i");
   bar.style.width = `${answer === null ? 0 : 100 * answer.score}%`;
+  node.classList.remove("waiting");
   node.dataset.ms = Math.round(performance.now() - began);
   node.replaceChildren(make("b", {}, text), make("span", { class: "meter", "aria-hidden": "true" }, bar),
     answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", ...[answer.precision, answer.recall].map((rate) => format(rate, data.digits)))));
@@ -119,18 +121,27 @@ function edited() {
   ask();
 }
 
+// Texts of the reader's own are scored by the settings of the paper, not by those of a step of the tour.
+function editedTexts() {
+  if (state.step !== null && Object.keys(state.settings).length) {
+    state.settings = presetSettings(PRESETS[0]);
+    showSettings();
+  }
+  edited();
+}
+
 function field(kind, i, label) {
   const texts = state[kind];
   const area = make("textarea", {
     id: `${kind}-${i}`, rows: 1, dir: "auto", lang: data.lang, spellcheck: "false",
-    oninput: (event) => { texts[i] = event.target.value; edited(); },
+    oninput: (event) => { texts[i] = event.target.value; editedTexts(); },
     onchange: keepAttempt,
     onfocus: () => { if (kind === "hyps" && state.chosen !== i) { state.chosen = i; showChosen(); ask(); } },
   });
   area.value = texts[i];
   const remove = texts.length < 2 ? null : make("button", {
     type: "button", class: "remove", "aria-label": `${say("Remove")}: ${label}`,
-    onclick: () => { keepAttempt(); texts.splice(i, 1); state.chosen = Math.min(state.chosen, state.hyps.length - 1); showFields(); edited(); },
+    onclick: () => { keepAttempt(); texts.splice(i, 1); state.chosen = Math.min(state.chosen, state.hyps.length - 1); showFields(); editedTexts(); },
   }, "×");
   return make("div", { class: "field", "data-kind": kind },
     make("div", { class: "name" }, make("label", { for: area.id }, label), remove), area,
@@ -143,7 +154,7 @@ function showFields() {
   const labels = { refs: (i) => `${say("Reference")} ${i + 1}`, hyps: (i) => say("Translation {0}", letterOf(i)) };
   const rows = (kind, name) => state[kind].map((_, i) => field(kind, i, state[kind].length > 1 ? labels[kind](i) : say(name)));
   const more = (kind, text, ...values) => make("button", { type: "button", "data-more": kind, disabled: state[kind].length >= MOST_FIELDS,
-    onclick: () => { state[kind].push(""); if (kind === "hyps") state.chosen = state.hyps.length - 1; showFields(); edited();
+    onclick: () => { state[kind].push(""); if (kind === "hyps") state.chosen = state.hyps.length - 1; showFields(); editedTexts();
       byId(`${kind}-${state[kind].length - 1}`).focus(); } }, say(text, ...values));
   byId("fields").replaceChildren(...rows("refs", "Reference"), ...rows("hyps", "Translation"),
     make("div", { class: "adding" }, more("hyps", "Add translation {0}", letterOf(Math.min(state.hyps.length, MOST_FIELDS - 1))), more("refs", "Add a reference"),

@@ -67,5 +67,6 @@ function segmentMenu() {
   return copyMenu(say("Segment {0}", state.segment + 1),
     copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
+    playgroundItem(),
     isExplained(state.system, state.segment) ? copyButton(alignmentSvg, "SVG") : null);
 }
