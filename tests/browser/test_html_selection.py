@@ -304,3 +304,43 @@ def test_marked_errors_are_a_filter_with_counts(opened_spanned):
     assert (
         places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
     )
+
+
+def test_a_segment_stands_among_its_neighbors(opened):
+    page = opened("segment=4&system=first&domain=speech")
+    assert page.text(".in-document h4") == "In document crew: 2 of 3"
+    outputs = column(page, ".neighbors td:last-child")
+    assert outputs == SYSTEMS["first"][2:5]  # of its document only, in running order
+    assert page.text(".neighbors [aria-current]").startswith("2 / 3")
+    strip = ".in-document .strip g"
+    assert page.count(strip) == 3 and page.count(f"{strip}.current") == 1
+    assert page.count(f"{strip}.left-out") == 0
+    page.click("[data-neighbor='2']")
+    page.until("location.hash.includes('segment=3')")
+    assert page.text(".in-document h4") == "In document crew: 1 of 3"
+    page.page.go_back()
+    page.until("location.hash.includes('segment=4')")
+    page.run(
+        "document.querySelector('.in-document .strip [data-segment=\"4\"]')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    page.until("location.hash.includes('segment=5')")
+    limited = opened("segment=4&system=first&search=雪")
+    assert limited.count(f"{strip}.left-out") == 2
+
+
+def test_documents_have_strips_of_differences(opened):
+    page = opened("a=first&b=second&by=document")
+    bars = page.run(
+        "[...document.querySelectorAll('.buckets .strip')].map((x) =>"
+        " [...x.querySelectorAll('.of-a, .of-b')].map((bar) => bar.classList[0]))"
+    )
+    scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    wanted = ["of-a" if a >= b else "of-b" for a, b in zip(*scores, strict=True)]
+    assert bars == [wanted[:2], wanted[2:5]]  # one segment alone has none
+    assert "of-a" in wanted and "of-b" in wanted
+    page.run(
+        "document.querySelector('.buckets .strip [data-segment=\"1\"]')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    page.until("location.hash.includes('segment=2')")

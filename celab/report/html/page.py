@@ -47,6 +47,7 @@ SCRIPT = (
     "arithmetic.js",
     "versus.js",
     "svg.js",
+    "documents.js",
     "buckets.js",
     "scatter.js",
     "ngrams.js",
