@@ -344,3 +344,55 @@ def test_documents_have_strips_of_differences(opened):
         ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
     )
     page.until("location.hash.includes('segment=2')")
+
+
+GLOSSARY = {"ferry": "渡轮", "harbor": ["港口", "海港"]}
+
+
+@pytest.fixture(scope="module")
+def with_terms(tmp_path_factory):
+    path = tmp_path_factory.mktemp("terms") / "terms.html"
+    campaign = Campaign(corpus()).score(["celab"]).add_terms(GLOSSARY, source_lang="en")
+    campaign.test(n_resamples=50).html(path, lang="zh")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened_terms(browser, with_terms):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(with_terms, state, **size)
+
+
+def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):
+    page = opened_terms()
+    rows = page.run(
+        "[...document.querySelectorAll('#terms-of-systems tbody tr')].map((row) =>"
+        " [...row.cells].map((x) => x.textContent))"
+    )
+    assert rows == [
+        ["ferry", "渡轮", "2", "1 / 2", "1 / 2"],
+        ["harbor", "港口, 海港", "2", "2 / 2", "2 / 2 ×2"],
+    ]
+    assert page.text("#concordance") == ""
+    page.click("#terms-of-systems tbody tr:nth-child(2) th button")
+    page.until("location.hash.includes('term=1')")
+    shown = page.run(
+        "[...document.querySelectorAll('.concordance tbody tr')].map((row) =>"
+        " [...row.cells].map((x) => x.textContent))"
+    )
+    assert shown[0] == ["2", "The ", "harbor", " is closed today", "✓ 港口", "✓ 海港"]
+    assert [row[0] for row in shown] == ["2", "6"] and sorted(set(places(page))) == [2, 6]
+    page.click(".concordance tbody tr button")
+    page.until("location.hash.includes('segment=2')")
+
+
+def test_the_outputs_that_miss_a_term_are_listed(opened_terms):
+    page = opened_terms()
+    assert choices(page, "term") == ["all terms", "ferry (4)", "harbor (4)"]
+    page.click("#terms-of-systems tbody tr:nth-child(1) [data-system='1'] button")
+    page.until("location.hash.includes('missed')")
+    assert places(page) == [1]
+    assert page.text("[data-chip=term]") == "Term: ferry, missed ×"
+    again = opened_terms("term=0&domain=speech")
+    assert again.count(".row") == 0 and again.count(".concordance tbody tr") == 0
+    assert opened_terms("term=9").count(".row") == 12  # there is none

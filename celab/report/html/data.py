@@ -19,6 +19,7 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             and ties; `ranked`: the best first; `too_few` segments to call any significant
 fewest      segments, for that
 judges, disagreements, spans, span_summary  what other judges add (`celab.report.judges.page_data`)
+terms       of a glossary, where they occur (`celab.report.terms.page_data`)
 """
 
 from __future__ import annotations

@@ -39,6 +39,7 @@ SCRIPT = (
     "language.js",
     "diff.js",
     "spans.js",
+    "terms.js",
     "judges.js",
     "filters.js",
     "rows.js",

@@ -13,6 +13,7 @@ function limits() {
     state.document !== NONE && [say("Document"), data.documents[state.document], { document: NONE }],
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
+    state.term && [say("Term"), termText(state.term), { term: "" }],
     state.marked && [say("Marked errors"), markChoices().find(([value]) => value === state.marked)[1], { marked: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
     state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],
