@@ -598,7 +598,7 @@ def test_colors_are_those_of_the_palette():
     assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {
         *palette.PAGE,
         *(name for state in palette.SHOWN for name in (state, f"{state}-tint")),
-        *("mark", "tint", "rule", "row", "columns", "part"),
+        *("mark", "tint", "rule", "row", "columns", "of-judges", "part"),
         *("xs", "s", "m", "l", "xl", "xxl"),  # sizes of type
     }
     outside = style.partition("@media print")
