@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.reviews import Reviews
+    from celab.evaluation.term_results import TermPlace
     from celab.metrics.base import Metric
     from celab.metrics.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -67,7 +68,9 @@ class Campaign(Scored):
     corpus: Corpus
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
-    _left_out: ClassVar = frozenset({"metrics"})
+    # Where terms of a glossary occur, if it was given.
+    term_places: Sequence[TermPlace] = field(default=(), compare=False, repr=False)
+    _left_out: ClassVar = frozenset({"metrics", "term_places"})
 
     def __post_init__(self) -> None:
         if not isinstance(self.corpus, Corpus):
@@ -332,20 +335,23 @@ class Campaign(Scored):
         """
         # Most campaigns have no glossary.
         from celab.evaluation.term_check import TERMS
-        from celab.evaluation.terms import term_scores
+        from celab.evaluation.terms import check_terms
 
         self._check_scored()
+        check = check_terms(
+            glossary,
+            self.corpus,
+            lang=language_code(lang) or self.lang,
+            source_lang=source_lang,
+            metrics=[*self.metrics.values()],
+        )
         accuracies: dict[str, Score] = {
-            **term_scores(
-                glossary,
-                self.corpus,
-                lang=language_code(lang) or self.lang,
-                source_lang=source_lang,
-                metrics=[*self.metrics.values()],
-            )
+            name: check.score(uses) for name, uses in check.systems.items()
         }
         scores = self.scores | {TERMS: accuracies}
-        return replace(self, scores=scores, comparisons={}, intervals={})
+        return replace(
+            self, scores=scores, comparisons={}, intervals={}, term_places=check.places()
+        )
 
     @property
     def system_names(self) -> Sequence[str]:

@@ -27,6 +27,7 @@ from celab.evaluation.term_results import (
     TermCounts,
     TermDocument,
     TermFigures,
+    TermPlace,
     TermRow,
 )
 from celab.metrics.options import TeslaCelabOptions
@@ -279,6 +280,29 @@ class TermCheck:
             )
             if renderings.total() > 1
         )
+
+    def places(self) -> tuple[TermPlace, ...]:
+        """Return every occurrence with what each system has there, by segment."""
+        result = []
+        for number, found in enumerate(self.occurrences):
+            uses = [uses[number] for uses in self.systems.values()]
+            known = [_known(found, use) for use in uses]
+            texts = self.finder.found_texts(
+                found, self.looked_in[number], in_source=self.rule == SOURCE
+            )
+            for k, occurrence in enumerate(found):
+                term, phrases = self.glossary.terms[occurrence.term], [one[k] for one in known]
+                result.append(
+                    TermPlace(
+                        number + 1,
+                        term.source,
+                        term.targets,
+                        texts[k],
+                        tuple(None if p is None else self.finder.phrases[p] for p in phrases),
+                        tuple(use.rendered[k] is not None for use in uses),
+                    )
+                )
+        return tuple(result)
 
     def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
         """Return the occurrences that are not rendered as the glossary says, by segment."""

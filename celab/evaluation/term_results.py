@@ -84,6 +84,18 @@ class Miss:
     instead: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class TermPlace:
+    """An occurrence of a term, and what each system has there, in the order of the systems."""
+
+    segment: int  # from 1
+    term: str
+    targets: tuple[str, ...]
+    found: str  # the occurrence, as the source has it, or the reference
+    renderings: tuple[str | None, ...]  # a target or a forbidden term; None if it has neither
+    right: tuple[bool, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class TermResult(Result):
     """How systems and references follow a glossary.

@@ -121,6 +121,22 @@ def terms(
     )
 
 
+def check_terms(
+    glossary: GlossarySpec,
+    corpus: Corpus,
+    *,
+    lang: str | None = None,
+    source_lang: str | None = None,
+    metrics: Sequence[Metric] = (),
+) -> TermCheck:
+    """Return the occurrences of terms and their uses; parameters as in `terms`.
+
+    Texts are normalized as by the first of the metrics that is TESLA-CELAB.
+    """
+    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
+    return TermCheck(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
+
+
 def term_scores(
     glossary: GlossarySpec,
     corpus: Corpus,
@@ -129,10 +145,6 @@ def term_scores(
     source_lang: str | None = None,
     metrics: Sequence[Metric] = (),
 ) -> dict[str, TermScore]:
-    """Return the accuracy of each system as a score; parameters as in `terms`.
-
-    Texts are normalized as by the first of the metrics that is TESLA-CELAB.
-    """
-    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
-    check = TermCheck(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
+    """Return the accuracy of each system as a score; parameters as in `check_terms`."""
+    check = check_terms(glossary, corpus, lang=lang, source_lang=source_lang, metrics=metrics)
     return {name: check.score(uses) for name, uses in check.systems.items()}

@@ -55,9 +55,9 @@ def _page(result: Campaign, **options: Any) -> str:
 
 
 def _judged(result: Campaign) -> JsonObject:
-    from celab.report.judges import page_data
+    from celab.report import judges, terms
 
-    return page_data(result)
+    return judges.page_data(result) | terms.page_data(result.term_places)
 
 
 def _document(result: Result, *, title: str, **options: Any) -> str:

@@ -304,3 +304,95 @@ def test_marked_errors_are_a_filter_with_counts(opened_spanned):
     assert (
         places(page) == [1] and page.text("[data-chip=marked]") == "Marked errors: style, minor ×"
     )
+
+
+def test_a_segment_stands_among_its_neighbors(opened):
+    page = opened("segment=4&system=first&domain=speech")
+    assert page.text(".in-document h4") == "In document crew: 2 of 3"
+    outputs = column(page, ".neighbors td:last-child")
+    assert outputs == SYSTEMS["first"][2:5]  # of its document only, in running order
+    assert page.text(".neighbors [aria-current]").startswith("2 / 3")
+    strip = ".in-document .strip g"
+    assert page.count(strip) == 3 and page.count(f"{strip}.current") == 1
+    assert page.count(f"{strip}.left-out") == 0
+    page.click("[data-neighbor='2']")
+    page.until("location.hash.includes('segment=3')")
+    assert page.text(".in-document h4") == "In document crew: 1 of 3"
+    page.page.go_back()
+    page.until("location.hash.includes('segment=4')")
+    page.run(
+        "document.querySelector('.in-document .strip [data-segment=\"4\"]')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    page.until("location.hash.includes('segment=5')")
+    limited = opened("segment=4&system=first&search=雪")
+    assert limited.count(f"{strip}.left-out") == 2
+
+
+def test_documents_have_strips_of_differences(opened):
+    page = opened("a=first&b=second&by=document")
+    bars = page.run(
+        "[...document.querySelectorAll('.buckets .strip')].map((x) =>"
+        " [...x.querySelectorAll('.of-a, .of-b')].map((bar) => bar.classList[0]))"
+    )
+    scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
+    wanted = ["of-a" if a >= b else "of-b" for a, b in zip(*scores, strict=True)]
+    assert bars == [wanted[:2], wanted[2:5]]  # one segment alone has none
+    assert "of-a" in wanted and "of-b" in wanted
+    page.run(
+        "document.querySelector('.buckets .strip [data-segment=\"1\"]')"
+        ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    page.until("location.hash.includes('segment=2')")
+
+
+GLOSSARY = {"ferry": "渡轮", "harbor": ["港口", "海港"]}
+
+
+@pytest.fixture(scope="module")
+def with_terms(tmp_path_factory):
+    path = tmp_path_factory.mktemp("terms") / "terms.html"
+    campaign = Campaign(corpus()).score(["celab"]).add_terms(GLOSSARY, source_lang="en")
+    campaign.test(n_resamples=50).html(path, lang="zh")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened_terms(browser, with_terms):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(with_terms, state, **size)
+
+
+def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):
+    page = opened_terms()
+    rows = page.run(
+        "[...document.querySelectorAll('#terms-of-systems tbody tr')].map((row) =>"
+        " [...row.cells].map((x) => x.textContent))"
+    )
+    assert rows == [
+        ["ferry", "渡轮", "2", "1 / 2", "1 / 2"],
+        ["harbor", "港口, 海港", "2", "2 / 2", "2 / 2 ×2"],
+    ]
+    assert page.text("#concordance") == ""
+    page.click("#terms-of-systems tbody tr:nth-child(2) th button")
+    page.until("location.hash.includes('term=1')")
+    shown = page.run(
+        "[...document.querySelectorAll('.concordance tbody tr')].map((row) =>"
+        " [...row.cells].map((x) => x.textContent))"
+    )
+    assert shown[0] == ["2", "The ", "harbor", " is closed today", "✓ 港口", "✓ 海港"]
+    assert [row[0] for row in shown] == ["2", "6"] and sorted(set(places(page))) == [2, 6]
+    page.click(".concordance tbody tr button")
+    page.until("location.hash.includes('segment=2')")
+
+
+def test_the_outputs_that_miss_a_term_are_listed(opened_terms):
+    page = opened_terms()
+    assert choices(page, "term") == ["all terms", "ferry (4)", "harbor (4)"]
+    page.click("#terms-of-systems tbody tr:nth-child(1) [data-system='1'] button")
+    page.until("location.hash.includes('missed')")
+    assert places(page) == [1]
+    assert page.text("[data-chip=term]") == "Term: ferry, missed ×"
+    again = opened_terms("term=0&domain=speech")
+    assert again.count(".row") == 0 and again.count(".concordance tbody tr") == 0
+    assert opened_terms("term=9").count(".row") == 12  # there is none

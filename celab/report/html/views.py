@@ -124,6 +124,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "outputs": _outputs(campaign),
         "judges": browsed.get("judges", []),
         "span_summary": browsed.get("span_summary"),
+        "terms": _terms(browsed),
     }
     blocks: list[Variables] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -170,6 +171,20 @@ def _outputs(campaign: Campaign) -> Table | None:
     if checked is None or not checked.n_flagged:
         return None
     return outputs.view_of(checked, Output()).tables[0]
+
+
+def _terms(browsed: JsonObject) -> Variables | None:
+    """Return terms by systems: how many are right, in how many ways; None without a glossary."""
+    if "terms" not in browsed:
+        return None
+    systems = browsed["systems"]
+    rows = []
+    for term, targets, places in browsed["terms"]:
+        ways = [{place[2][i] for place in places} - {None} for i in range(len(systems))]
+        right = [sum(place[3][i] for place in places) for i in range(len(systems))]
+        of_systems = [*zip(right, map(len, ways), strict=True)]
+        rows.append({"term": term, "targets": targets, "n": len(places), "systems": of_systems})
+    return {"systems": systems, "rows": rows}
 
 
 def _without(
@@ -299,6 +314,7 @@ SECTIONS = (
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
     PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
+    PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
     PageSection("segments", "Segments", lambda page: {}),

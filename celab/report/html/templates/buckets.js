@@ -63,9 +63,10 @@ function bucketsOf(a, b) {
     const ties = gains.filter((by) => Math.abs(by) < 5e-7).length;
     const wins = gains.filter((by) => by >= 5e-7).length;
     const number = (text, copied) => make("td", { class: "number", "data-copy": copied }, text);
+    const inOrder = state.by === "document" && segments.length > 1 ? differenceStrip(segments, a, b) : null;
     return make("tr", { class: isFew(key) ? "few" : null },
       make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
-        onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
+        onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key))), inOrder),
       number(grouped(segments.length), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
       number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, diverging(figures.get(key), widest, digits)),
       number(`${wins} / ${ties} / ${segments.length - wins - ties}`));

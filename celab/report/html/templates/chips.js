@@ -14,6 +14,7 @@ function limits() {
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
     state.review && [say("Review"), say(state.review), { review: "" }],
+    state.term && [say("Term"), termText(state.term), { term: "" }],
     state.marked && [say("Marked errors"), markChoices().find(([value]) => value === state.marked)[1], { marked: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],
     state.b !== NONE && state.least && [say("Difference"), `≥ ${state.least}`, { least: "" }],

@@ -56,7 +56,7 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "review", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
+const FILTERS = ["metric", "a", "b", "document", "domain", "kind", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
 const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -78,7 +78,7 @@ function filterRows(chosen) {
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
-  const withMark = rowsWithMark(chosen.marked);
+  const wanted = [rowsWithMark(chosen.marked), rowsWithTerm(chosen.term)].filter(Boolean);
   const systems = chosen.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [chosen.a];
   const n = data.systems.length;
   const rows = [];
@@ -93,7 +93,7 @@ function filterRows(chosen) {
       if (value < min || value > max) continue;
       if (chosen.review && !passesReview(chosen.review, row)) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
-      if (withMark && !withMark.has(row) && !(state.b >= 0 && withMark.has(segment * n + state.b))) continue;
+      if (wanted.some((rows) => !rows.has(row) && !(state.b >= 0 && rows.has(segment * n + state.b)))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
       if (words && !matchesSearch(row, words)) continue;
       rows.push(row);

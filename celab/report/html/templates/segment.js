@@ -89,7 +89,7 @@ function content() {
   const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
   const { first, folded } = explanation(isSaid);
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), folded);
+    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), documentSection(), folded);
 }
 
 function show() {

@@ -16,6 +16,7 @@ function initial() {
     domain: NONE,
     kind: "", // of outputs that are no translations
     review: "", // one of REVIEW_FILTERS
+    term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors
     min: "",
     max: "",
@@ -51,6 +52,7 @@ function readUrl() {
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
+  if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
   if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
   if (boxOf(parameters.get("box"))) state.box = parameters.get("box");
@@ -86,7 +88,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "review", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
+  for (const key of ["kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
