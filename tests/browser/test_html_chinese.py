@@ -32,6 +32,8 @@ NAMES += [
     "EN",
     "Python",
     "n-gram",
+    "JSON",
+    "--reviews FILE",
 ]
 STAY = (
     "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en],"

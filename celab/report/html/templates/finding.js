@@ -50,10 +50,10 @@ async function findingPicture() {
 async function findingHtml() {
   const picture = await findingPicture();
   const items = findingLines().map(([label, text, isOpen]) => make("li", {}, make(isOpen ? "b" : "span", {}, label), `${say(": ")}${text}`));
-  const finding = make("div", {}, make("p", {}, make("b", {}, findingTitle())), make("ul", {}, items),
+  const node = make("div", {}, make("p", {}, make("b", {}, findingTitle())), make("ul", {}, items),
     picture ? make("p", {}, make("img", { src: picture.address, width: picture.width, alt: findingTitle() })) : null,
     make("p", {}, make("a", { href: linkOfView() }, linkOfView())));
-  return new XMLSerializer().serializeToString(finding);
+  return new XMLSerializer().serializeToString(node);
 }
 
 // Both forms at once, so that what is pasted into has its choice; text alone where the browser takes no other.

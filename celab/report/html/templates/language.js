@@ -4,6 +4,8 @@ function setLanguage(language) {
   if (!sayPage(language)) return;
   sayMatrix();
   placeMenus();
+  placeReviews();
+  placeStale();
 }
 
 for (const button of switches) button.addEventListener("click", () => {

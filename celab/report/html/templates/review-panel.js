@@ -126,9 +126,6 @@ function placeStale() {
   node.open = isOpen;
 }
 
-listeners.push((changes) => {
-  if ("language" in changes) { placeReviews(); placeStale(); }
-});
 addEventListener("storage", (event) => { // another tab has changed them
   if (event.key !== REVIEWS && event.key !== null) return;
   loadReviews();
