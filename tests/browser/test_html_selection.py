@@ -348,6 +348,8 @@ def test_documents_have_strips_of_differences(opened):
     page = opened("a=first&b=second&by=document")
     scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
     wanted = ["of-a" if a >= b else "of-b" for a, b in zip(*scores, strict=True)]
+    page.page.locator(".buckets").scroll_into_view_if_needed()
+    page.until("document.querySelectorAll('.buckets .strip').length === 2")  # when in sight
     found = bars(page, ".buckets .strip")
     kinds = [{at: kind for kind, places in one.items() for at in places} for one in found]
     assert [[one[at] for at in sorted(one)] for one in kinds] == [wanted[:2], wanted[2:5]]

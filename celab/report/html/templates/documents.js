@@ -46,6 +46,19 @@ function differenceStrip(segments, a, b) {
     make("svg:path", { class: "base", d: `M0 ${middle}H${segments.length * BAR}` })], (i) => openSegment({ segment: segments[i], system: a }, a, b));
 }
 
+// A place that gets its strip when it comes in sight: there may be hundreds of documents.
+const inSight = new IntersectionObserver((entries) => entries.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => {
+  inSight.unobserve(target);
+  target.replaceChildren(differenceStrip(...awaited.get(target)));
+}));
+const awaited = new WeakMap();
+function stripPlace(segments, a, b) {
+  const place = make("div", { class: "strip-place" });
+  awaited.set(place, [segments, a, b]);
+  inSight.observe(place);
+  return place;
+}
+
 function neighborRow(segment, place, all) {
   const { system } = state;
   const isHere = segment === state.segment;
