@@ -8,8 +8,10 @@ import pytest
 
 import celab
 from celab.corpus import Corpus, Segment
+from celab.evaluation.campaign import Campaign
 from celab.evaluation.term_check import TermScore
 from celab.evaluation.terms import term_scores
+from celab.report.terms import page_data
 from celab.statistics import resampling
 from celab.statistics.significance import paired_test
 from celab.terminology.glossary import Term
@@ -250,3 +252,35 @@ def test_texts_are_normalized_as_the_campaign_scores_them():
     for case, right in (("keep", 0.0), ("lower", 1.0)):
         scored = celab.Campaign(texts).score(["chrf", celab.TeslaCelab(case=case)])
         assert scored.add_terms({"GPU": "GPU"}).scores["terms"]["A"].score == right
+
+
+def test_a_campaign_with_terms_knows_where_they_occur():
+    pytest.importorskip("HanTa", reason="HanTa is not installed")
+    segments = [Segment("", "1"), Segment("", "2")]
+    systems = {"A": ["渡轮来了", "渡船走了"], "B": ["船来了", "渡轮走了"]}
+    source = ["The ferry comes", "The ferry leaves, the ferries leave"]
+    texts = Corpus(segments, systems, [["渡轮来了", "渡轮走了"]], ["ref"], source)
+    glossary = [Term("ferry", ("渡轮",), ("渡船",))]
+    campaign = Campaign(texts).score("celab").add_terms(glossary, source_lang="en")
+    assert [
+        (place.segment, place.found, place.renderings, place.right)
+        for place in campaign.term_places
+    ] == [
+        (1, "ferry", ("渡轮", None), (True, False)),
+        (2, "ferry", ("渡船", "渡轮"), (False, True)),
+        (2, "ferries", (None, None), (False, False)),
+    ]
+    assert page_data(campaign.term_places) == {
+        "terms": [
+            [
+                "ferry",
+                ["渡轮"],
+                [
+                    [0, "ferry", ["渡轮", None], [True, False]],
+                    [1, "ferry", ["渡船", "渡轮"], [False, True]],
+                    [1, "ferries", [None, None], [False, False]],
+                ],
+            ]
+        ]
+    }
+    assert page_data(()) == {}

@@ -63,7 +63,7 @@ function bucketsOf(a, b) {
     const ties = gains.filter((by) => Math.abs(by) < 5e-7).length;
     const wins = gains.filter((by) => by >= 5e-7).length;
     const number = (text, copied) => make("td", { class: "number", "data-copy": copied }, text);
-    const inOrder = state.by === "document" && segments.length > 1 ? differenceStrip(segments, a, b) : null;
+    const inOrder = state.by === "document" && segments.length > 1 ? stripPlace(segments, a, b) : null;
     return make("tr", { class: isFew(key) ? "few" : null },
       make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
         onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key))), inOrder),

@@ -5,35 +5,58 @@ const MOST_BARS = 120; // of a strip: those around the segment
 
 const placesInDocument = (segment) => data.segments.reduce((places, document, i) => (document === data.segments[segment] ? [...places, i] : places), []);
 
-// Bars in running order; those that the filters leave out are pale. A click opens a segment.
-function strip(segments, { valueOf, top, label, current = null, onopen, signed: isSigned = false }) {
-  const [width, height, middle] = [6, 26, isSigned ? 13 : 26];
-  const left = new Set(selectedSegments());
-  const bars = segments.map((segment, i) => {
-    const value = valueOf(segment);
-    const tall = Math.max(1, Math.min(1, Math.abs(value) / top) * middle);
-    return make("svg:g", { "data-segment": segment, class: `${left.has(segment) ? "" : "left-out"}${segment === current ? " current" : ""}` },
-      make("svg:rect", { class: "hit", x: i * width, width, y: 0, height }),
-      make("svg:rect", { class: isSigned ? (value >= 0 ? "of-a" : "of-b") : "bar", x: i * width + 0.75, width: width - 1.5, y: isSigned && value < 0 ? middle : middle - tall, height: tall }),
-      segment === current ? make("svg:path", { class: "here", d: `M${i * width + width / 2} ${height + 1}l3 5h-6z` }) : null);
-  });
-  const drawing = make("svg:svg", { class: "strip", viewBox: `0 0 ${segments.length * width} ${current === null ? height : height + 7}`, role: "img", "aria-label": label,
-    onclick: (event) => {
-      const bar = event.target.closest("[data-segment]");
-      if (bar) onopen(Number(bar.dataset.segment));
-    } }, bars, isSigned ? make("svg:path", { class: "base", d: `M0 ${middle}H${segments.length * width}` }) : null);
-  drawing.style.maxWidth = `${segments.length * width * 1.5}px`;
+const [BAR, TALL] = [6, 26]; // width of a bar of a strip with its gap, and height
+
+function stripDrawing(n, height, label, parts, onopen) {
+  const drawing = make("svg:svg", { class: "strip", viewBox: `0 0 ${n * BAR} ${height}`, role: "img", "aria-label": label, onclick: (event) => {
+    const box = drawing.getBoundingClientRect();
+    onopen(Math.max(0, Math.min(n - 1, Math.floor(((event.clientX - box.x) / box.width) * n))));
+  } }, parts);
+  drawing.style.maxWidth = `${n * BAR * 1.5}px`;
   return drawing;
+}
+
+const barPath = (i, y, tall) => `M${i * BAR + 0.75} ${hundredths(y)}h${BAR - 1.5}v${hundredths(tall)}h${1.5 - BAR}z`;
+const tallness = (value, top, most) => Math.max(1, Math.min(1, Math.abs(value) / top) * most);
+
+// The scores of a system in running order; those of segments that the filters leave out are pale.
+function scoreStrip(segments, system, current, label) {
+  const left = selectedSet();
+  const paths = { bar: "", "bar left-out": "", "bar current": "" };
+  segments.forEach((segment, i) => {
+    const tall = tallness(score(system, segment), scale(), TALL);
+    paths[segment === current ? "bar current" : left.has(segment) ? "bar" : "bar left-out"] += barPath(i, TALL - tall, tall);
+  });
+  const here = segments.indexOf(current) * BAR + BAR / 2;
+  return stripDrawing(segments.length, TALL + 7, label, [...Object.entries(paths).map(([kind, d]) => make("svg:path", { class: kind, d: d || "M0 0" })),
+    make("svg:path", { class: "here", d: `M${here} ${TALL + 1}l3 5h-6z` })], (i) => change({ segment: segments[i], system }, true));
 }
 
 // The differences of A and B in a document, upwards where A is better.
 function differenceStrip(segments, a, b) {
-  const apart = segments.map((segment) => gain(a, b, segment));
-  const top = Math.max(1e-9, scale() / 2);
-  const wins = apart.filter((by) => by > 0).length;
-  return strip(segments, { valueOf: (segment) => gain(a, b, segment), top, signed: true,
-    label: say("A − B in running order; A is better on {0} of {1}", String(wins), countText(segments.length, "segment")),
-    onopen: (segment) => openSegment({ segment, system: a }, a, b) });
+  const middle = TALL / 2;
+  const paths = ["", ""];
+  const gains = segments.map((segment) => gain(a, b, segment));
+  gains.forEach((by, i) => {
+    const tall = tallness(by, scale() / 2, middle);
+    paths[by >= 0 ? 0 : 1] += barPath(i, by >= 0 ? middle - tall : middle, tall);
+  });
+  const label = say("A − B in running order; A is better on {0} of {1}", String(gains.filter((by) => by > 0).length), countText(segments.length, "segment"));
+  return stripDrawing(segments.length, TALL, label, [...paths.map((d, i) => make("svg:path", { class: ["of-a", "of-b"][i], d: d || "M0 0" })),
+    make("svg:path", { class: "base", d: `M0 ${middle}H${segments.length * BAR}` })], (i) => openSegment({ segment: segments[i], system: a }, a, b));
+}
+
+// A place that gets its strip when it comes in sight: there may be hundreds of documents.
+const inSight = new IntersectionObserver((entries) => entries.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => {
+  inSight.unobserve(target);
+  target.replaceChildren(differenceStrip(...awaited.get(target)));
+}));
+const awaited = new WeakMap();
+function stripPlace(segments, a, b) {
+  const place = make("div", { class: "strip-place" });
+  awaited.set(place, [segments, a, b]);
+  inSight.observe(place);
+  return place;
 }
 
 function neighborRow(segment, place, all) {
@@ -64,7 +87,6 @@ function documentSection() {
   const headings = ["Segment", `#${metric().name}`, ...(data.source ? ["Source"] : []), "Output"];
   return make("section", { class: "in-document" },
     make("h4", {}, name ? phrase("In document {0}: {1} of {2}", isolated(name), String(at + 1), String(all.length)) : say("Neighbors: {0} of {1}", String(at + 1), String(all.length))),
-    strip(shown, { valueOf: (i) => score(system, i), top: scale(), current: segment, onopen: (i) => change({ segment: i, system }, true),
-      label: say("Scores in running order; this segment is number {0} of {1}", String(at + 1), String(all.length)) }),
+    scoreStrip(shown, system, segment, say("Scores in running order; this segment is number {0} of {1}", String(at + 1), String(all.length))),
     table(headings, near.map((i) => neighborRow(i, all.indexOf(i), all.length)), { class: "neighbors" }, say("Neighbors in running order; pale bars: what the filters leave out.")));
 }

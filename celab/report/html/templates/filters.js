@@ -103,7 +103,17 @@ function filterRows(chosen) {
 }
 
 // The segments of which a row is left.
-const selectedSegments = (...without) => [...new Set(rowsOf(without).map(segmentOf))];
+const segmentsOfRows = new WeakMap(); // sets, because several views ask for the same
+function selectedSet(...without) {
+  const rows = rowsOf(without);
+  if (!segmentsOfRows.has(rows)) {
+    const segments = new Set();
+    for (const row of rows) segments.add(segmentOf(row));
+    segmentsOfRows.set(rows, segments);
+  }
+  return segmentsOfRows.get(rows);
+}
+const selectedSegments = (...without) => [...selectedSet(...without)];
 
 // The order of the list: the one that was chosen, or the worst first, or those most different.
 function order() {

@@ -56,7 +56,7 @@ function concordance(number) {
   const place = document.getElementById("concordance");
   if (number === "") return place.replaceChildren();
   const [term, targets, occurrences] = glossary[number];
-  const left = new Set(selectedSegments());
+  const left = selectedSet();
   const texts = data.source ?? data.refs[0];
   const ends = new Map();
   const rows = occurrences.filter(([segment]) => left.has(segment)).map(([segment, found, renderings, right]) => {
