@@ -299,7 +299,7 @@ class CharacterF(Baseline, ChrfOptions):
         def word_order(self) -> int:
             """Longest n-gram, in words; an option of chrF."""
 
-    @cached_property
+    @property
     @abstractmethod
     def options(self) -> ChrfOptions:
         """The options in effect."""

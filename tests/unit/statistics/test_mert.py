@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle import mert as oracle
 
-from celab.metrics.baselines import bleu
+from celab.metrics.formulas import BleuFormula
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import mean
 
@@ -41,7 +41,7 @@ def as_bleu(sums, n):
     # Lengths of hypothesis and reference, then matches and totals of n-grams.
     matched = np.minimum(sums[..., :4], sums[..., 4:8])
     rows = np.concatenate((sums[..., 4:5], sums[..., 8:9], matched, sums[..., 4:8]), axis=-1)
-    return bleu(rows, n)
+    return BleuFormula()(rows, n)
 
 
 vectors = st.lists(st.integers(-3, 3), min_size=3, max_size=3)
