@@ -71,10 +71,14 @@ def on_files(files, config):
 
 def example_report() -> str:
     """Return the HTML report of the command in docs/report-and-playground.md."""
-    refs, systems = (
-        [ROOT / "examples" / f"{name}{n}.zh" for n in (1, 2)] for name in ("ref", "hyp")
+    folder = ROOT / "examples" / "campaign"
+    texts = celab.Campaign.read(
+        folder / "ref.zh",
+        folder / "systems",
+        source=folder / "src.en",
+        documents=folder / "docs.tsv",
     )
-    campaign = celab.Campaign.read(refs=refs, systems=systems).score(["celab", "chrf"]).test()
+    campaign = texts.score(["celab", "chrf"]).test()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, REPORT)
         campaign.html(path)

@@ -24,18 +24,24 @@ ROOT = DOCS.parent
 COLUMNS = 92
 # Pages are opened at a place and shown at a size; the default is the top, 1000 by 700.
 PLACES = {
-    "report-segment.png": "segment=2",
-    "report-pair.png": "a=hyp1&b=hyp2",
-    "report-both.png": "a=hyp1&b=hyp2&segment=2",
+    "report-segment.png": "segment=5&system=model",
+    "report-pair.png": "a=fluent&b=model",
+    "report-grid.png": "segment=5&system=model",
+    "report-both.png": "a=fluent&b=model&segment=5",
 }
 SIZES = {
     "meta.png": (1000, 480),
     "report-segment.png": (1000, 820),
     "report-pair.png": (1200, 840),
+    "report-grid.png": (1000, 520),
     "report-both.png": (1000, 560),
 }
 DARK = ("report-segment.png",)  # for dark pages, too, with -dark in their names
-SCROLLED = {"meta.png": ".scatters", "report-pair.png": "#pair-heading"}  # to these elements
+SCROLLED = {  # to these elements
+    "meta.png": ".scatters",
+    "report-pair.png": "#pair-heading",
+    "report-grid.png": ".all-outputs",
+}
 # As rich's own, but with the reader's fonts in place of one from another host.
 SVG = """\
 <svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
