@@ -236,7 +236,7 @@ def test_the_site_loads_nothing_from_elsewhere(site):
 
 def test_the_site_has_a_live_report(site):
     assert 'href="example-report.html"' in pages(site)[site / "report-and-playground.html"]
-    assert "hyp2" in pages(site)[site / "example-report.html"]
+    assert "fluent" in pages(site)[site / "example-report.html"]
 
 
 @pytest.mark.browser
