@@ -7,7 +7,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test test-integrations release-check coverage debug sanitize bench agreement lint docs gallery golden clean
+.PHONY: demo test check test-integrations release-check coverage debug sanitize sanitize-kernels bench agreement lint docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -17,12 +17,18 @@ demo: .venv/built  ## score the bundled example
 test: .venv/built .venv/test  ## the whole suite
 	$(BIN)/pytest -n auto --dist worksteal
 
+check:  ## all other checks, with time limits: .ci/check.py has the list; after `make test`
+	$(PYTHON) .ci/check.py
+
+test-integrations: .venv/integrations/installed  ## adapters for evaluation harnesses, with the real packages
+	PYTHONPATH=$(CURDIR) .venv/integrations/bin/pytest -p no:cacheprovider -o addopts= -q -rs tests/integrations
+
 # In an environment of their own: the harnesses bring much that celab does not need.
-test-integrations: .venv/built  ## adapters for evaluation harnesses, with the real packages
-	test -d .venv/integrations || $(PYTHON) -m venv .venv/integrations
+.venv/integrations/installed: .venv/built pyproject.toml
+	test -d .venv/integrations/bin || $(PYTHON) -m venv .venv/integrations
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*project["dependencies"], *project["optional-dependencies"]["integrations"], sep="\n")' > .venv/integrations/requirements.txt
 	.venv/integrations/bin/pip install --quiet --requirement .venv/integrations/requirements.txt
-	PYTHONPATH=$(CURDIR) .venv/integrations/bin/pytest -p no:cacheprovider -o addopts= -q -rs tests/integrations
+	touch $@
 
 # With the pinned tools of the workflow, in an environment of their own.
 release-check:  ## build, check, install and try what a release would publish
@@ -37,13 +43,29 @@ debug: .venv/built .venv/test  ## the whole suite on kernels with bounds checks
 	CELAB_DEBUG=1 $(BIN)/pip install --quiet --editable . && rm -f .venv/built
 	$(BIN)/pytest -n auto --dist worksteal
 
-# In a copy, because such kernels cannot be loaded without their libraries. Leaks are tested by
-# tests/library/test_stress.py. Tests that cannot run there have the marker `unsanitized`, with the reason.
-sanitize:  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
+# In a copy, because such kernels cannot be loaded without their libraries; Python and all packages
+# are those of .venv. Leaks are tested by tests/library/test_stress.py. Tests that cannot run there
+# have the marker `unsanitized`, with the reason.
+sanitize: build/sanitize/built  ## the suite under AddressSanitizer and UndefinedBehaviorSanitizer; needs gcc
+	$(call sanitized,)
+
+sanitize-kernels: build/sanitize/built  ## the kernels' tests under the sanitizers
+	$(call sanitized,tests/unit/native tests/oracle tests/unit/exact)
+
+# What is gone from here goes there, too; only what was built stays.
+define sanitized
+	find build/sanitize -type f ! -name '*.so' ! -name built -delete
+	$(COPY) build/sanitize
+	cd build/sanitize && $(WATCHED) $(SANITIZERS) $(CURDIR)/$(BIN)/pytest -n auto --dist worksteal -o faulthandler_timeout=1800 $(1)
+endef
+COPY = tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C
+WATCHED = CELAB_SANITIZE=1 PYTHONPATH=$(CURDIR)/build/sanitize
+
+build/sanitize/built: .venv/built .venv/test setup.py $(SOURCES)
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
-	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C build/sanitize
-	CELAB_SANITIZE=1 $(MAKE) -C build/sanitize .venv/built .venv/test
-	cd build/sanitize && CELAB_SANITIZE=1 $(SANITIZERS) $(BIN)/pytest -n auto --dist worksteal
+	$(COPY) build/sanitize
+	cd build/sanitize && $(WATCHED) $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
+	touch $@
 
 bench: .venv/built .venv/bench .venv/plot  ## the figures and the plot of bench/README.md
 	$(BIN)/python bench/run.py

@@ -24,6 +24,10 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import pages  # noqa: E402  # the documentation test reads README.md by it, too
+
 PYTHONS = [f"python3.{minor}" for minor in (11, 12, 13, 14)]
 # In the checkout, but in no package.
 NOT_PACKED = (".ci/", ".gitignore", ".gitattributes")
@@ -160,31 +164,15 @@ def check_installed(package: Path, python: str, scratch: Path, example: Path) ->
     clean |= {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100"}
     printed = output_of(scripts / "python", "-c", SMOKE, cwd=example, env=clean)
     expect(str(environment) in printed, f"another celab was imported: {printed}")
-    n_commands = 0
-    for command, shown in readme_commands():
+    commands = pages.commands((ROOT / "README.md").read_text("utf-8"))
+    expect(commands, "README.md has no command")
+    for _, command, shown in commands:
         done = subprocess.run(
             command, shell=True, cwd=example, env=clean, capture_output=True, encoding="utf-8"
         )
-        pattern = "".join(
-            ".*" if line.startswith("[…") else re.escape(line) + "\n" for line in shown
-        )
-        right = re.fullmatch(pattern, done.stdout, re.DOTALL)
-        expect(right, f"{command}\nprints\n{done.stdout}{done.stderr}")
-        n_commands += 1
-    expect(n_commands, "README.md has no command")
-    print(f"{package.name} on Python {version}: smoke test and {n_commands} commands of README.md")
-
-
-def readme_commands() -> list[tuple[str, list[str]]]:
-    """Return the commands of README.md, each with the lines that it shows."""
-    commands: list[tuple[str, list[str]]] = []
-    for block in re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                commands.append((line[2:], []))
-            else:
-                commands[-1][1].append(line)
-    return commands
+        printed = done.stdout + done.stderr
+        expect(pages.is_shown(shown, printed), f"{command}\nprints\n{printed}")
+    print(f"{package.name} on Python {version}: smoke test, {len(commands)} commands of README.md")
 
 
 def run(*command: object, **settings: object) -> None:

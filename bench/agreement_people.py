@@ -155,8 +155,7 @@ def measure(judged: Judged) -> dict[str, Any]:
     people = dataset.read(DATA / judged.name, judged.refs)
     of_metrics = scores.score(metrics(judged.lang), people.corpus)
     of_metrics += [
-        scores.read(title, path, people.systems, len(people.corpus.segments))
-        for title, path in judged.external.items()
+        scores.read(title, path, people.corpus) for title, path in judged.external.items()
     ]
     if judged.lang in ("de", "en") and EDITS in sys.argv:
         of_metrics += character(people)

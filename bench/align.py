@@ -27,11 +27,11 @@ from data import data_folder
 
 import celab
 from celab.base.arrays import F64, I64, Bools
-from celab.documents.alignment import align_document
-from celab.documents.characters import Characters, join_lines
-from celab.documents.edits import edit_cuts
-from celab.documents.objective import CUT_FEATURES, SEGMENT_FEATURES, Objective
-from celab.documents.program import candidates
+from celab.corpus.align.alignment import align_document
+from celab.corpus.align.characters import Characters, join_lines
+from celab.corpus.align.cuts import candidates
+from celab.corpus.align.edits import edit_cuts
+from celab.corpus.align.objective import CUT_FEATURES, SEGMENT_FEATURES, Objective
 
 FITTED = {
     "characters": ("wmt24-enzh-esa", "wmt24-enja-esa-news-speech"),

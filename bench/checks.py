@@ -29,7 +29,7 @@ from measure import (
 )
 
 import celab
-from celab.corpus.outputs import KINDS, expectations
+from celab.evaluation.checks.rules import KINDS, expectations
 
 ROUNDS = 10
 MOST_ADDED = 0.15  # of the time of the command without checks

@@ -17,7 +17,7 @@ from measure import Failed, number_from_command_line, say, summary, table, targe
 
 import celab
 from celab._native.witness import whole_solution
-from celab.metrics import explain
+from celab.metrics.explaining import explain
 
 ROUNDS, LONGEST, PER_SYSTEM = 3, 100, 35
 

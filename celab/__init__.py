@@ -33,8 +33,10 @@ import importlib
 import importlib.machinery
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from celab.base import offered as _offered
 from celab.base.errors import (
     CelabError,
     InputError,
@@ -48,10 +50,10 @@ from celab.base.version import __version__
 if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
-    from celab.documents.alignment import align
-    from celab.evaluation.campaign import Campaign
+    from celab.corpus.align.alignment import align
     from celab.evaluation.functions import check, compare, explain, score
-    from celab.evaluation.terms import terms
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.terms.terms import terms
     from celab.family.pem import Pem
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
@@ -100,19 +102,19 @@ __all__ = [
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
 _MODULES = {
-    "Campaign": "celab.evaluation.campaign",
+    "Campaign": "celab.evaluation.systems.campaign",
     "Mean": "celab.metrics.mean",
     "Pem": "celab.family.pem",
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
-    "align": "celab.documents.alignment",
+    "align": "celab.corpus.align.alignment",
     "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
     "recommended": "celab.metrics.celab",
     "score": "celab.evaluation.functions",
     "split_compound": "celab.analysis.compounds",
-    "terms": "celab.evaluation.terms",
+    "terms": "celab.evaluation.terms.terms",
     "tune": "celab.family.reranking.tuning",
 }
 _SUBMODULES = {
@@ -124,6 +126,27 @@ _SUBMODULES = {
     "significance": "celab.evaluation.significance",
     "testing": "celab.testing",
 }
+
+
+# Pages and plots that methods of results offer.
+_OFFERED = {
+    "plot": "celab.report.plots.plot_of",
+    "page": "celab.report.html.page.result_page",
+    "campaign page": "celab.report.html.campaign_page",
+}
+
+
+def _late(path: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called first."""
+
+    def call(*arguments: object, **options: object) -> Any:
+        module, _, name = path.rpartition(".")
+        return getattr(importlib.import_module(module), name)(*arguments, **options)
+
+    return call
+
+
+_offered.makers.update({name: _late(path) for name, path in _OFFERED.items()})
 
 
 def _check_kernels() -> None:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
+from celab.base.arguments import checked
 
 if TYPE_CHECKING:
-    from celab.evaluation.comparison import PairComparison
+    from celab.evaluation.pair.comparison import PairComparison
     from celab.metrics.base import Metric
     from celab.metrics.checks import Refs
 
@@ -23,6 +24,7 @@ __all__ = ["assert_not_worse"]
 MOST_SHOWN = 5  # segments in a message
 
 
+@checked("new", "old", "refs")
 def assert_not_worse(
     new: Sequence[str],
     old: Sequence[str] | io.AnyPath,
@@ -46,10 +48,10 @@ def assert_not_worse(
 
     The message has both scores, p and the segments that lost most.
     """
-    from celab.evaluation.baseline import Baseline
-    from celab.evaluation.campaign import Campaign
     from celab.evaluation.functions import compare
-    from celab.evaluation.gate import not_worse
+    from celab.evaluation.systems.baseline import Baseline
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.gate import not_worse
 
     if isinstance(old, str | os.PathLike):
         test = {name: settings.pop(name) for name in _OF_TEST if name in settings}

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import celab
-from celab.report.palette import ACCENT, MATCHES, SOFT
+from celab.base.view.palette import ACCENT, MATCHES, SOFT
 from celab.report.plots import saved
 
 DOCS = Path(__file__).resolve().parent

@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import pytest
 from conftest import ROOT
 
-from celab.evaluation.campaign import Campaign
-from celab.report import frames
+from celab.base.view import frames
+from celab.evaluation.systems.campaign import Campaign
 
 EXAMPLES = ROOT / "examples"
 A, B, REF1, REF2 = (

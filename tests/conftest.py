@@ -2,6 +2,7 @@
 
 import gc
 import os
+import random
 import re
 import shutil
 import signal
@@ -47,6 +48,12 @@ class SkipWithoutPackages:
 
 def pytest_addoption(parser):
     parser.addoption("--update", action="store_true", help="write the golden files anew")
+    parser.addoption(
+        "--random-order",
+        type=int,
+        metavar="SEED",
+        help="run the files in random order, and the tests of each file",
+    )
 
 
 def pytest_configure(config):
@@ -63,6 +70,29 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         config.lexicon_folder = tempfile.TemporaryDirectory(prefix="celab-lexicons-")
         os.environ["CELAB_LEXICONS"] = config.lexicon_folder.name
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    seed = config.getoption("--random-order")
+    if seed is None:
+        return
+    # The tests of a file stay together: what they share is made once. All workers of pytest-xdist
+    # have one seed, as they must, because they have to agree on the order.
+    files = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    rng = random.Random(seed)
+    paths = list(files)
+    rng.shuffle(paths)
+    for path in paths:
+        rng.shuffle(files[path])
+    items[:] = [item for path in paths for item in files[path]]
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if (seed := config.getoption("--random-order")) is not None:
+        terminalreporter.write_line(f"in random order: --random-order {seed}")
 
 
 def pytest_collection_finish():

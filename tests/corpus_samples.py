@@ -195,7 +195,13 @@ SAMPLES = {
         "text.zh",
         PLAIN,
         as_plain,
-        [("", r"text\.zh is empty"), ("\n\n", r"line 1 is blank in text\.zh")],
+        [
+            ("", r"text\.zh is empty"),
+            ("\n\n", r"line 1 is blank in text\.zh"),
+            (PLAIN.replace("\n", "\r"), r"text\.zh has 2 lines that end in a carriage return"),
+            ("%PDF-1.7\n", r"text\.zh is a PDF document; copy its text"),
+            ("{\\rtf1 伞}\n", r"text\.zh is an RTF document"),
+        ],
         cannot_hold="\n",
         has_one_side=True,
         has_ids=False,
@@ -252,6 +258,15 @@ SAMPLES = {
             (JSONL.replace('"伞"', "1"), r"set\.jsonl, line 1: 'x' is 1; it must be a text"),
             (JSONL.replace('"伞"', r'"\ud800"'), r"set\.jsonl, line 1: .* half of a surrogate"),
             (JSONL.replace('"id": 1', '"id": 2'), "segment 2"),
+            (
+                JSONL.replace('"x": "伞"', '"x": "伞", "x": "雨"'),
+                r"line 1: 'x' occurs twice in one",
+            ),
+            ("# v1\n" + JSONL, r"set\.jsonl, line 1, column 1: broken JSON: expecting value"),
+            (
+                JSONL.replace('["AT&T"]', json.dumps(["AT&T"] * 1001)),
+                r"line 2: 'ref' has 1001 references; at most 1000 are allowed",
+            ),
         ],
         fields=Fields(hyp=["x"]),
     ),
@@ -265,6 +280,8 @@ SAMPLES = {
             (CSV + 'd1,3,"An,雨伞,伞\n', r"set\.csv, line 4: .* quotation mark is not closed"),
             (CSV + 'd1,3,"An"x,雨伞,伞\n', r"set\.csv, line 4: this is not valid CSV"),
             (CSV.replace("src", "ref", 1), r"set\.csv, line 1: column 'ref' occurs 2 times"),
+            (CSV.replace("doc,id", "id,doc").replace("ref", "1", 1), r"set\.csv has no 'ref'"),
+            (CSV.replace("\n", "\r"), r"set\.csv has 3 lines that end in a carriage return"),
             (CSV.replace("ref", "A", 1), r"set\.csv has no 'ref' for the reference"),
         ],
         cannot_hold="\n\r",
@@ -281,6 +298,7 @@ SAMPLES = {
             (JSON.replace('"伞"', "1"), r"set\.json, item 1: 'x' is 1; it must be a text"),
             (JSON.replace('"伞"', r'"\ud800"'), r"set\.json, item 1: .* half of a surrogate"),
             (JSON.replace('"id": 1', '"id": 2'), "segment 2"),
+            (JSON.replace('"x": "伞"', '"x": "伞", "x": "雨"'), r"item 1: 'x' occurs twice in one"),
             ("[]", r"set\.json is an empty JSON array"),
             ("[1]", r"set\.json, item 1: 1 is neither a text nor an object"),
             ("[" * 100_000, r"set\.json, item 1 is nested too deeply"),
@@ -298,7 +316,15 @@ SAMPLES = {
                 LM_EVAL.replace('[" 伞"]', "[[-1.5, true]]"),
                 r"line 1: 'filtered_resps' is \[\[-1\.5",
             ),
-            (LM_EVAL.replace('"doc_id": 2', '"doc_id": 1'), r"1 segment more than once"),
+            (
+                LM_EVAL.replace('"doc_id": 2', '"doc_id": 1'),
+                r"line 2: the target of sample 1 is not that of samples_task\.jsonl, line 1; keep",
+            ),
+            (LM_EVAL.splitlines(keepends=True)[0] * 2, r"1 segment more than once"),
+            (
+                LM_EVAL.replace('" AT&T"', json.dumps(["AT&T"] * 1001)),
+                r"line 2: 'target' has 1001 references; at most 1000 are allowed",
+            ),
             (LM_EVAL.replace('"doc_id": 2, ', ""), r"line 2: 'doc_id' is None; it must be"),
             (LM_EVAL.replace('" 雨伞"', "3"), r"line 1: 'target' is 3; it must be a text or a"),
         ],
@@ -312,7 +338,18 @@ SAMPLES = {
         [
             (INSPECT[:-3], r"log\.json, line \d, column \d+: broken JSON"),
             (INSPECT.replace('"samples"', '"rows"'), r"log\.json has no samples"),
-            (INSPECT.replace('"id": 1', '"id": 2'), r"1 segment more than once"),
+            (
+                INSPECT.replace('"id": 1', '"id": 2').replace('"epoch": 1', '"epoch": 2', 1),
+                r"sample 2: the target of sample 2 is not that of log\.json, sample 1; keep one",
+            ),
+            (
+                INSPECT.replace('"id": 1', '"id": 2').replace('["AT&T"]', '"雨伞"'),
+                r"1 segment more than once",
+            ),
+            (
+                INSPECT.replace('["AT&T"]', json.dumps(["AT&T"] * 20_000)),
+                r"sample 2: 'target' has 20000 references; at most 1000 are allowed",
+            ),
             (INSPECT.replace('"id": 1', '"id": null'), r"log\.json, sample 1: 'id' is None"),
             (INSPECT.replace('"choices"', '"none"'), r"lab/x in log\.json is missing 1 segment"),
             (INSPECT.replace('["AT&T"]', "[1]"), r"log\.json, sample 2: 'target' is \[1\]; it"),
@@ -328,6 +365,20 @@ SAMPLES = {
         [
             (OPENAI_EVALS[:-4], r"run\.jsonl, line 6, column \d+: broken JSON"),
             (OPENAI_EVALS.replace('"match"', '"other"'), r"run\.jsonl has no event of the type"),
+            (
+                OPENAI_EVALS.replace('"sample_id": 2', '"sample_id": 1'),
+                r"run\.jsonl, line 5: the match of sample 1 is not that of run\.jsonl, line 3; ",
+            ),
+            (
+                OPENAI_EVALS.replace('"sampled": "伞"', '"sampled": null').replace(
+                    '"sample_id": 2, "type": "sampling"', '"sample_id": 1, "type": "sampling"'
+                ),
+                r"run\.jsonl, line 4: the output of sample 1 is not that of run\.jsonl, line 2; ",
+            ),
+            (
+                OPENAI_EVALS.replace('["AT&T"]', json.dumps(["AT&T"] * 1001)),
+                r"line 5: 'expected' has 1001 references; at most 1000 are allowed",
+            ),
             (OPENAI_EVALS.replace('"雨伞"', "null"), r"line 3: 'expected' is None; it must be"),
         ],
         document="",

@@ -157,7 +157,8 @@ cdef i32_t shared_end(const Links* links, const Sentence* ref, const Sentence* h
     # How many tokens the hypothesis has in common with the end of the one before. Rows depend only
     # on what follows them, so those of the shared tokens are the same.
     cdef i32_t k = 0, n = hyp.n_tokens
-    if links.last_ref != ref.token:
+    # An empty side has no tokens, so that its pointer is NULL, too.
+    if links.last_ref == NULL or links.last_ref != ref.token:
         return 0
     while k < n and k < links.last_length and (
             hyp.token[n - 1 - k] == links.last_hyp[links.last_length - 1 - k]):

@@ -1,10 +1,12 @@
 """Words remembered on disk, so that the next run need not analyze the same sentences again.
 
 One SQLite file for each analyzer in the cache folder, named by a digest of the analyzer's name,
-which has the versions of its tools and models, and of celab's version. Only its owner may read it.
-A row is the digest of a sentence and its words. Whatever is wrong with the file, a sentence is
-analyzed as if it were not there: it must hold our table and nothing else, as views and triggers
-are programs, which may not end. `CELAB_REMEMBER=0` in the environment turns this off.
+which has the versions of its tools and models, of celab's version and of the table. Only its owner
+may read it.
+A row is the digest of a sentence, its words, and a digest of both. Whatever is wrong with the file,
+a sentence is analyzed as if it were not there: it must hold our table and nothing else, as views
+and triggers are programs, which may not end, and a row with another digest is damaged.
+`CELAB_REMEMBER=0` in the environment turns this off.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ MAX_ROW = 1 << 24  # bytes
 _AT_ONCE = 500  # SQLite allows 999 parameters
 _MOST_STEPS = 10_000_000  # of SQLite's machine for a query; 500 rows take a few thousand
 _DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: a definition that is no text
-_TABLE = "CREATE TABLE words (key BLOB PRIMARY KEY, words TEXT) WITHOUT ROWID"
+_TABLE = "CREATE TABLE words (key BLOB PRIMARY KEY, words TEXT, digest BLOB) WITHOUT ROWID"
 
 Words = tuple[Word, ...]
 
@@ -36,7 +38,7 @@ class Memory:
     """The words of sentences by one analyzer."""
 
     def __init__(self, analyzer: str) -> None:
-        name = blake2b(f"{analyzer}|{__version__}".encode(), digest_size=8).hexdigest()
+        name = blake2b(f"{analyzer}|{__version__}|{_TABLE}".encode(), digest_size=8).hexdigest()
         self.path: Path | None = io.cache_folder() / "words" / f"{name}.sqlite"
         if os.environ.get("CELAB_REMEMBER", "1") == "0":
             self.path = None
@@ -55,8 +57,10 @@ class Memory:
             for i in range(0, len(keys), _AT_ONCE):
                 batch = keys[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(batch))
-                rows = file.execute(f"SELECT key, words FROM words WHERE key IN ({marks})", batch)
-                for key, text in rows:
+                rows = file.execute(f"SELECT * FROM words WHERE key IN ({marks})", batch)
+                for key, text, digest in rows:
+                    if key not in by_key or digest != _digest(key, text):
+                        continue  # damaged: SQLite may even return a key that was not asked for
                     words = self._read(text)
                     if words is not None:
                         known[by_key[key]] = words
@@ -72,13 +76,13 @@ class Memory:
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             if not self.path.is_file() or self.path.stat().st_size > MOST_BYTES:
                 return
-            rows = [(_key(text), _written(words)) for text, words in known.items()]
+            rows = [_row(_key(text), _written(words)) for text, words in known.items()]
             with closing(self._connect("rw")) as file, file:
                 if not _schema(file):
                     file.execute(_TABLE)
                 if _schema(file) != [("table", _TABLE)]:
                     return
-                file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
+                file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?, ?)", rows)
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         assert self.path is not None
@@ -114,6 +118,15 @@ def _schema(file: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _key(sentence: str) -> bytes:
     return blake2b(sentence.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _row(key: bytes, words: str) -> tuple[bytes, str, bytes]:
+    return key, words, _digest(key, words)
+
+
+def _digest(key: bytes, words: object) -> bytes:
+    """Return the digest of a row; words that are no text have that of another row."""
+    return blake2b(key + str(words).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _written(words: Words) -> str:

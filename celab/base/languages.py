@@ -12,10 +12,10 @@ from celab.base.errors import OptionError, Setting
 
 # Codes of ISO 639-2 and 639-3, countries that are taken for languages, and names.
 _NAMES = {
-    "zh": ("zho", "chi", "cmn", "cn", "chinese", "mandarin"),
-    "ja": ("jpn", "jp", "japanese"),
-    "ko": ("kor", "kr", "korean"),
-    "de": ("deu", "ger", "german"),
+    "zh": ("zho", "chi", "cmn", "cn", "chinese", "mandarin", "中文", "汉语"),
+    "ja": ("jpn", "jp", "japanese", "日本語", "日语"),
+    "ko": ("kor", "kr", "korean", "한국어"),
+    "de": ("deu", "ger", "german", "deutsch"),
     "en": ("eng", "english"),
     "th": ("tha", "thai"),
     "lo": ("lao",),
@@ -24,8 +24,10 @@ _NAMES = {
 }
 _CODES = {name: code for code, names in _NAMES.items() for name in (code, *names)}
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # a script, and the regions that write in it
-# A language, and its script, region or variants.
-_TAG = re.compile(r"[a-z]+(?:[-_][a-z0-9]{2,8})*", re.ASCII | re.IGNORECASE)
+# A language, and its script, region or variants; a locale also has an encoding and a modifier.
+_TAG = re.compile(
+    r"([a-z]+(?:[-_][a-z0-9]{2,8})*)(?:\.[a-z0-9-]+)?(?:@[a-z0-9]+)?", re.ASCII | re.IGNORECASE
+)
 
 
 @overload
@@ -39,8 +41,8 @@ def language_code(name: str | None) -> str | None:
 
     >>> [language_code(name) for name in ("zh-CN", "zh_Hans", "cmn", "jp", "de-AT", "Korean")]
     ['zh', 'zh', 'zh', 'ja', 'de', 'ko']
-    >>> language_code("pt-BR"), language_code("zhh")
-    ('pt-BR', 'zhh')
+    >>> language_code("pt-BR"), language_code("zhh"), language_code("zh_CN.UTF-8")
+    ('pt-BR', 'zhh', 'zh')
     """
     if name is None:
         return None
@@ -65,4 +67,5 @@ def is_traditional(name: object) -> bool:
 
 
 def _subtags(name: str) -> list[str]:
-    return re.split("[-_]", name.lower()) if _TAG.fullmatch(name) else [name]
+    match = _TAG.fullmatch(name.strip())
+    return re.split("[-_]", match[1].lower()) if match else [name]

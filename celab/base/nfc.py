@@ -1,4 +1,4 @@
-"""Unicode's composed form (NFC) in linear time; imports nothing of ours, so that all may use it."""
+"""Unicode's composed forms in linear time; imports nothing of ours, so that all may use it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ import re
 import unicodedata
 from itertools import groupby
 from operator import itemgetter
+from typing import Literal
 
 _MARKS = re.compile(r"[^\w\s\x00-\x7f]{50,}")  # all combining marks are among these characters
+Form = Literal["NFC", "NFKC"]
 
 
-def compose(text: str) -> str:
-    """Return Unicode's composed form (NFC), in linear time.
+def compose(text: str, form: Form = "NFC") -> str:
+    """Return a composed form of Unicode, in linear time.
 
     Python's own time is quadratic in the length of a run of marks, so long runs are sorted first.
     """
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _MARKS.sub(_sort_marks, text))
+    decomposed: Literal["NFD", "NFKD"] = "NFD" if form == "NFC" else "NFKD"
+    return unicodedata.normalize(form, _MARKS.sub(lambda run: _sorted(run[0], decomposed), text))
 
 
-def _sort_marks(match: re.Match[str]) -> str:
-    marks, size = match[0], 50
+def _sorted(marks: str, form: Literal["NFD", "NFKD"]) -> str:
+    size = 50
     pieces = (marks[start : start + size] for start in range(0, len(marks), size))
-    marks = "".join(unicodedata.normalize("NFD", piece) for piece in pieces)
+    marks = "".join(unicodedata.normalize(form, piece) for piece in pieces)
     classes = map(unicodedata.combining, marks)
     runs = groupby(zip(classes, marks, strict=True), key=lambda pair: pair[0] > 0)
     return "".join(

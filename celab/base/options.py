@@ -14,7 +14,7 @@ that earlier signatures stay true.
 # types and not their names.
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, field, fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
@@ -118,10 +118,17 @@ class Options:
         texts = [f"{', '.join(group)}: {v}" for v, group in groupby(langs, key=values.__getitem__)]
         return "".join(f"; {text}" for text in (*texts, metadata["otherwise"]) if text)
 
-    def signature_parts(self, **instead: str) -> list[tuple[str, str]]:
-        """Return key and value of each option that can move a score; `instead` replaces values."""
+    def signature_parts(
+        self, names: Collection[str] | None = None, /, **instead: str
+    ) -> list[tuple[str, str]]:
+        """Return key and value of each option that can move a score; `instead` replaces values.
+
+        `names` are those of the options to return (default: all).
+        """
         parts = []
         for spec in fields(self):
+            if names is not None and spec.name not in names:
+                continue
             key, value = spec.metadata["key"], instead.get(spec.name, getattr(self, spec.name))
             is_default = value == spec.metadata["default"]
             is_omitted = is_default and spec.metadata["omit_default_from_signature"]
@@ -149,7 +156,8 @@ def _check(spec: Field[Any], value: object) -> None:
     def error(hint: str) -> OptionError:
         return OptionError(name, value, hint, flag=flag_name(spec))
 
-    if choices is not None and value is not None and value not in choices:
+    is_choice = isinstance(value, str) and choices is not None and value in choices
+    if choices is not None and value is not None and not is_choice:
         raise error(suggest(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
         raise error("it must be True or False")
@@ -169,6 +177,11 @@ def check_data(owner: object) -> None:
     """
     for spec in fields(cast("DataclassInstance", owner)):
         value = getattr(owner, spec.name)
+        if getattr(value, "ndim", 0) and spec.name != "function_tags":
+            raise OptionError(
+                (Setting(spec.name), f" is of type {_type_name(value)}"),
+                hint="no option is an array or a data frame",
+            )
         if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
             kind, several, expected = _DATA_TYPES[spec.name]
             items = list(value) if several and is_list(value) else [value]
@@ -181,7 +194,13 @@ def check_data(owner: object) -> None:
 
 def is_list(value: object) -> bool:
     """Return whether a value has items in an order: lists, tuples, arrays, series, generators."""
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping | Set)
+    has_items = getattr(value, "ndim", 1) != 0  # an array without a dimension has none
+    is_text = isinstance(value, str | bytes)
+    return (
+        isinstance(value, Iterable)
+        and has_items
+        and not (is_text or isinstance(value, Mapping | Set))
+    )
 
 
 def _type_name(value: object) -> str:

@@ -1,7 +1,7 @@
-"""Methods of all results: plain data, JSON, text, HTML for notebooks, data frames and plots.
+"""Methods of all results: plain data, JSON, views and what is made of them.
 
-`celab.report` makes the last four for each kind of result. It imports the results, so it is loaded
-only when one of these methods is called: `form_of` is the only way up to it.
+A result says by `view` what is shown of it. Pages and plots are made by `celab.report`, which
+imports the results; their methods reach it through `celab.base.offered`.
 """
 
 from __future__ import annotations
@@ -9,49 +9,45 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
+from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.text.escapes import dump_json
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-    from matplotlib.axes import Axes
 
 Level = Literal["system", "segment"]  # of a data frame
 DataFrame: TypeAlias = Any  # of pandas or polars, by the name of the library or what is installed
-
-
-@overload
-def form_of(result: Result, form: Literal["plot"], **options: object) -> Axes: ...
-@overload
-def form_of(result: Result, form: str, **options: object) -> Any: ...
-def form_of(result: Result, form: str, **options: object) -> Any:
-    """Return a result in another form: `celab.report.forms.FORMS` and the renderers of views."""
-    from celab.report import forms
-
-    return forms.form_of(result, form, **options)
 
 
 class Result:
     """Base class of results: the methods that they share."""
 
     __slots__ = ()
-    _left_out: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
+    _omitted: ClassVar[frozenset[str]] = frozenset()  # fields that are not data to keep
 
     def to_dict(self) -> JsonObject:
         """Return the result as dicts, lists, strings and numbers; None stands for NaN."""
-        return _fields(cast("DataclassInstance", self), self._left_out)
+        return _fields(cast("DataclassInstance", self), self._omitted)
 
+    @checked()
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON; NaN becomes null."""
         return dump_json(self.to_dict(), indent=indent)[:-1]
 
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return what is shown of the result: tables, and lines beside them."""
+        return View([[line(repr(self))]])
+
     def _repr_html_(self) -> str:
         # Called by notebooks.
-        return str(form_of(self, "notebook", detail="full"))
+        return RENDERERS["notebook"](self.view(ViewOptions(detail="full")))
 
 
 def plain(value: object) -> Any:
@@ -77,6 +73,6 @@ def plain(value: object) -> Any:
     return value
 
 
-def _fields(value: DataclassInstance, left_out: frozenset[str] = frozenset()) -> JsonObject:
-    names = (spec.name for spec in fields(value) if spec.name not in left_out)
+def _fields(value: DataclassInstance, omitted: frozenset[str] = frozenset()) -> JsonObject:
+    names = (spec.name for spec in fields(value) if spec.name not in omitted)
     return {name: plain(getattr(value, name)) for name in names}

@@ -21,8 +21,8 @@ from celab.base.errors import OptionError
 from celab.base.extras import install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.version import __version__
+from celab.base.view.tables import Table, note, write
 from celab.benchmark.measure import REDUCTION, TOLERANCE, Figures
-from celab.report.tables import Table, note, write
 
 # Okabe and Ito's palette, which color-blind readers can tell apart, and grays.
 _COLORS = (

@@ -15,7 +15,7 @@ from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli import inputs, metrics, output_files, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import TextRequest
 
@@ -32,6 +32,20 @@ class AlignRequest(TextRequest):
 
     align: bool = True
     tsv: bool = False
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether `--output` is a folder: it is there, ends in a slash, or many are written."""
+        if self.output is None or self.tsv:
+            return False
+        n_texts = len(self.systems or self.files[1:])
+        is_named = self.output.endswith(("/", os.sep))
+        return os.path.isdir(self.output) or is_named or n_texts > 1
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; those in a folder are checked later."""
+        return {} if self.is_folder else super().output_files
 
     @classmethod
     def of(cls, values: Arguments) -> AlignRequest:
@@ -74,14 +88,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     request = requests.read(AlignRequest, _parser(command), argv)
     refs, systems = inputs.paths(request, USAGE, n_systems=max(1, len(request.files) - 1))
     default = None if systems else inputs.default_system(request)
-    sources = [*refs, *systems, default, request.source, request.documents]
-    is_folder = _is_folder(request)
-    if not is_folder:
-        outputs.check({"--output": request.output}, sources)
     texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
-    if is_folder:
-        written = _in_folder(request, texts)
-        _write_all(written, sources)
+    if request.is_folder:
+        _write_all(request, _in_folder(request, texts))
         report = ""
     elif len(texts.systems) > 1 and not request.tsv:
         raise OptionError(
@@ -90,15 +99,6 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     else:
         report = outputs.write(request, _table(texts) if request.tsv else _lines(texts.hyps))
     return report, "" if request.quiet else inputs.describe_corpus(texts)
-
-
-def _is_folder(request: AlignRequest) -> bool:
-    """Return whether `--output` is a folder: it is there, ends in a slash, or many are written."""
-    output = request.output
-    if output is None or request.tsv:
-        return False
-    n_texts = len(request.systems or request.files[1:])
-    return os.path.isdir(output) or output.endswith(("/", os.sep)) or n_texts > 1
 
 
 def _lines(lines: Sequence[str]) -> str:
@@ -116,25 +116,29 @@ def _table(texts: Corpus) -> str:
 def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
     """Return the text of each file to write, by path."""
     folder = str(request.output)
-    files: dict[str, str] = {}
-    for system, lines in texts.systems.items():
+    system_by_name: dict[str, str] = {}
+    for system in texts.systems:
         source = os.path.basename(texts.file_of(system).rstrip("/"))
         has_name = texts.file_of(system) != system and os.path.exists(texts.file_of(system))
         stem, suffix = os.path.splitext(source)
         name = stem if suffix in io.COMPRESSED else source
         name = name if has_name else f"{system}.txt"
-        path = os.path.join(folder, name)
-        if path in files:
+        if name in system_by_name:
+            path = os.path.join(folder, name)
             raise OptionError(f"two texts would be written to {path}; use --names and --tsv")
-        files[path] = _lines(lines)
-    return files
+        system_by_name[name] = system
+    files = io.file_names(system_by_name)
+    return {
+        os.path.join(folder, files[name]): _lines(texts.systems[system])
+        for name, system in system_by_name.items()
+    }
 
 
-def _write_all(files: Mapping[str, str], sources: Sequence[str | None]) -> None:
+def _write_all(request: AlignRequest, files: Mapping[str, str]) -> None:
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        outputs.check({"--output": path}, sources)
+        output_files.check_files({"--output": path}, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

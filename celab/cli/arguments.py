@@ -12,18 +12,19 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, NoReturn, Protocol
 
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, Setting, nearest, suggest
+from celab.base.errors import OptionError, Setting, suggest
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import Limits, Options, Spec, flag_name
 from celab.base.version import __version__
+from celab.base.view.renderers import TABLES
+from celab.cli import meant
 from celab.metrics.options import LANGUAGE_DEFAULTS
-from celab.report.renderers import TABLES
 
 Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
@@ -65,6 +66,11 @@ class Parser(argparse.ArgumentParser):
         )
         add("--help-all", "show all options", action=_Answer)
         add("--version", "show the version", action=_Answer)
+
+    @property
+    def flags(self) -> Collection[str]:
+        """All spellings of the options."""
+        return self._option_string_actions
 
     def group(self, title: str) -> Callable[..., None]:
         """Return a function that adds flags to a new group.
@@ -133,9 +139,15 @@ class Parser(argparse.ArgumentParser):
         return self._reject_unknown(*namespace_and_rest)
 
     def _with_values(self, args: Sequence[str] | None) -> list[str]:
-        """Join values such as -1M to their option; argparse would take them for options."""
+        """Join values such as -1M to their option; argparse would take them for options.
+
+        Raises for a word that is meant as an option, but would be read as something else.
+        """
+        args = sys.argv[1:] if args is None else args
         words: list[str] = []
-        for word in sys.argv[1:] if args is None else args:
+        for word in args:
+            if "--" not in words and ("--text" not in args or word[:1] == "-"):
+                word = self._checked(word, words[-1] if words else "")
             action = self._option_string_actions.get(words[-1]) if words else None
             is_value = action is not None and action.nargs is None and "--" not in words
             if is_value and re.match(r"-\.?[0-9]", word) and words[-1].startswith("--"):
@@ -150,11 +162,36 @@ class Parser(argparse.ArgumentParser):
                 raise OptionError(self._unknown(word.partition("=")[0]))
         return namespace, unparsed
 
+    def _checked(self, word: str, before: str) -> str:
+        flags = self._option_string_actions
+        plain = meant.in_ascii(word)
+        for answer in meant.ANSWERS:
+            if plain in (answer, answer.replace("--", "-")):  # also -help
+                return answer
+        action = flags.get(before)
+        is_switch = action is not None and action.nargs == 0
+        is_value = action is not None and not is_switch
+        if problem := meant.problem_of(word, flags, self.prog, is_value=is_value):
+            raise OptionError(problem)
+        if before == "--segments" and is_switch and word.isdecimal() and not os.path.exists(word):
+            raise OptionError(
+                f"--segments takes no value, but {word} is given; to explain segment {word}, use"
+                f" celab explain {word} REF... HYP"
+            )
+        return word
+
     def _unknown(self, option: str) -> str:
-        names = [name[2:] for name in self._option_string_actions if name.startswith("--")]
-        close = nearest(option.lstrip("-"), names)
-        hint = f"did you mean --{close}?" if close else f"see {self.prog} --help-all"
-        return f"{option} is not an option of {self.prog}; {hint}"
+        actions = self._option_string_actions
+        refused = [flag for flag, action in actions.items() if isinstance(action, Refused)]
+        hint = meant.flag_hint(option, actions, refused)
+        if option[2:] in self._commands:
+            hint = f"did you mean {self.prog} {option[2:]}?"
+        return f"{option} is not an option of {self.prog}; {hint or f'see {self.prog} --help-all'}"
+
+    @property
+    def _commands(self) -> list[str]:
+        subparsers = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
+        return [command for action in subparsers for command in action.choices]
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is None or value in action.choices:
@@ -162,11 +199,24 @@ class Parser(argparse.ArgumentParser):
         if action.option_strings:
             problem = f"{action.option_strings[-1]} is {value!r}"
         else:
+            if value == "help":
+                raise Answered(self.short_help())
             problem = f"{value!r} is not a command of {self.prog}"
+            if hint := meant.command_hint(str(value), map(str, action.choices)):
+                raise OptionError(f"{problem}; {hint}")
         raise OptionError(f"{problem}; {suggest(str(value), map(str, action.choices))}")
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's error as an `OptionError`."""
+        if match := re.fullmatch(r"argument (\S+): ignored explicit argument '(.*)'", message):
+            flag, value = match[1].rpartition("/")[2], match[2]
+            can_write = "--output" in self._option_string_actions and "." in value
+            advice = f"use {flag} -o {value}" if can_write else f"see {self.prog} --help"
+            raise OptionError(f"{flag} takes no value, but {value!r} is given; {advice}")
+        unread = re.fullmatch(r"unrecognized arguments: (\d+)", message)
+        if unread and "--port" in self._option_string_actions:
+            message += f"; did you mean --port {unread[1]}?"
+            raise OptionError(message)
         raise OptionError(f"{message}; see {self.prog} --help")
 
 

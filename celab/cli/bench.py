@@ -22,7 +22,7 @@ from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
-from celab.cli import outputs, progress, requests, terminal
+from celab.cli import progress, requests, terminal
 from celab.cli.arguments import (
     Parser,
     add_limits,
@@ -118,7 +118,6 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     options = MeasureOptions(**request.measured)
     if request.plot is not None:
         report.check_plot(request.plot)
-        outputs.check({"--plot": request.plot}, [*request.files, *(request.lexicon or ())])
     lengths, solvers = _lengths(request), choose(request.solvers)
     text = TextOptions(**request.text)
     if request.files:

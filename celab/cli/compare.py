@@ -1,7 +1,7 @@
 """`celab compare`: two systems by several metrics → how they differ, how sure it is, and where.
 
 It parses, reads, scores, compares and reports, in this order, and writes only when all of it has
-succeeded. `celab.evaluation.comparison` defines the figures.
+succeeded. `celab.evaluation.pair.comparison` defines the figures.
 """
 
 from __future__ import annotations
@@ -14,17 +14,29 @@ from typing import TYPE_CHECKING
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.numbers import RESAMPLES
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, judges, metrics, outputs, progress, requests, terminal
+from celab.cli import (
+    gates,
+    inputs,
+    judges,
+    metrics,
+    output_files,
+    outputs,
+    progress,
+    requests,
+    terminal,
+)
 from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.explain import wants_color
 from celab.cli.loading import load
 from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
-    from celab.evaluation.baseline import Baseline
-    from celab.evaluation.comparison import PairComparison, Test
-    from celab.evaluation.gate import Gate
+    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.systems.baseline import Baseline
+    from celab.evaluation.systems.gate import Gate
+    from celab.statistics.significance import Test
 
 COMMAND = "celab compare"
 USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
@@ -79,7 +91,7 @@ def _parser(command: str = COMMAND) -> Parser:
         choices=("bootstrap", "randomization"),
         default="bootstrap",
     )
-    add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
+    add("--resamples N", "number of resamples", default=1000, between=RESAMPLES)
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Gate")
     add(
@@ -118,6 +130,7 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--reviews FILE", "reviews that were saved in an HTML report, to show in this one")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    output_files.add_overwrite(add)
     add(
         "--color",
         "use colors in the texts (default: auto, only in a terminal)",
@@ -145,9 +158,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     refs, systems = inputs.paths(request, usage, n_systems=n_expected)
     _check_roles(request, refs, systems)
     if request.fail_if_worse:
-        gates.check_summary([*refs, *systems, request.baseline])
+        gates.check_summary(request)
     files = inputs.Files(refs, systems, None)
-    metrics_by_name, texts, notices = load(request, files, others=[request.terms, request.reviews])
+    metrics_by_name, texts, notices = load(request, files)
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -157,9 +170,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     inputs.check_time(request, metrics_by_name, texts)
     reviews = outputs.read_reviews(request, texts, notices)
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
 
-    campaign = judges.with_judges(Campaign(texts, metrics=metrics_by_name), request)
+    campaign = inputs.with_judges(Campaign(texts, metrics=metrics_by_name), request)
     with progress.ProgressBar(quiet=request.quiet) as bar:
         scored = campaign.score(
             metrics_by_name,
@@ -186,7 +199,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 def _baseline(request: CompareRequest) -> Baseline | None:
     if request.baseline is None:
         return None
-    from celab.evaluation.baseline import Baseline
+    from celab.evaluation.systems.baseline import Baseline
 
     return Baseline.read(request.baseline)
 
@@ -194,7 +207,7 @@ def _baseline(request: CompareRequest) -> Baseline | None:
 def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
     if not request.fail_if_worse:
         return None
-    from celab.evaluation.gate import not_worse
+    from celab.evaluation.systems.gate import not_worse
 
     return not_worse(compared, margin=request.margin)
 
@@ -202,8 +215,8 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
 def _outcome(
     compared: PairComparison, request: CompareRequest, gate: Gate | None, ending: tuple[str, int]
 ) -> tuple[str, int]:
-    from celab.report import pair
-    from celab.report.tables import View
+    from celab.base.view.tables import View
+    from celab.evaluation.pair import view as pair
 
     view = View([pair.summary(compared), [*pair.notes(compared)]])
     return gates.outcome(request, gate, view, ending)
@@ -224,16 +237,17 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
 
 
 def _report(compared: PairComparison, request: CompareRequest, gate: Gate | None) -> str:
-    from celab.report import pair
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
 
     if request.json:
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.table:
-        return pair.tables(compared, request.table)
+        return RENDERERS[request.table](compared.view())
     if request.details:
-        return pair.text(compared)
+        return RENDERERS["text"](compared.view(ViewOptions(detail="full")))
     color = wants_color(request.color, request.output)
-    shown = pair.brief(compared, color=color)
+    shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
     return terminal.Colored(shown) if color else shown
 
 

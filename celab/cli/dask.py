@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import LONGER, OptionError, SolverError
 from celab.cli import inputs, progress
@@ -20,7 +21,7 @@ from celab.cli.arguments import Parser, flag
 
 if TYPE_CHECKING:
     from celab.cli.requests import ScoreRequest
-    from celab.evaluation.scored import SystemScores
+    from celab.evaluation.systems.scored import SystemScores
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
@@ -102,7 +103,7 @@ def run(
     from celab import distributed
     from celab.corpus.names import check_names, short_names
     from celab.distributed.job import connect
-    from celab.evaluation.scored import SystemScores
+    from celab.evaluation.systems.scored import SystemScores
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)
@@ -110,6 +111,9 @@ def run(
         check_names(request.names, names)
         names = list(request.names)
     name_by_hyp = dict(zip(hyps, names, strict=True))
+    labels = [os.path.basename(hyp) if systems else hyp for hyp in hyps]  # columns have no folders
+    files = io.file_names(labels)
+    folder_by_hyp = {hyp: files[label] for hyp, label in zip(hyps, labels, strict=True)}
     size = request.partition_size
     settings: Arguments = {
         "references": columns,
@@ -124,7 +128,7 @@ def run(
         for (name, metric), hyp in product(metrics_by_name.items(), hyps):
             folder = request.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
-                folder = os.path.join(folder, name, os.path.basename(hyp))
+                folder = os.path.join(folder, name, folder_by_hyp[hyp])
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
                 score = scores[name][name_by_hyp[hyp]] = distributed.total(
                     data,

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, judges, metrics, outputs, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import inputs, judges, metrics, output_files, outputs, requests, terminal
+from celab.cli.arguments import Parser, Refused, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import TextRequest
 from celab.cli.typed_texts import may_be_texts
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import Metric
 
 COMMAND = "celab explain"
@@ -36,11 +36,17 @@ class ExplainRequest(TextRequest):
 
     exclusive = (("details", "json"),)
     takes_text = True
+    keeps_files = True
 
     selection: tuple[range, ...]
     details: bool = False
     json: bool = False
     color: str = "auto"
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return "json" if self.json else "text"
 
     @classmethod
     def of(cls, values: Arguments) -> ExplainRequest:
@@ -79,9 +85,15 @@ def _parser(command: str = COMMAND) -> Parser:
     inputs.add_files(parser)
     inputs.add_text(parser)
     add = parser.group("Output")
+    parser.add_argument(
+        *("--segments", "--segment"),
+        action=Refused,
+        advice=f"give the numbers before the files: {command} 5,9-12 REF... HYP",
+    )
     add("--details", "show the links of every system; of one system they are always shown")
     add("--json", "print JSON, with all links and n-grams")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    output_files.add_overwrite(add)
     add(
         "--color",
         "when to use colors (default: auto); auto: in a terminal",
@@ -107,10 +119,10 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     ]:
         raise OptionError(f"no segment {beyond[0]}; there are {n_segments}")
     numbers = [number for segments in selection for number in segments]
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
 
     campaign = Campaign(texts, metrics=metrics_by_name)
-    campaign = judges.with_judges(campaign, request, numbers)
+    campaign = inputs.with_judges(campaign, request, numbers)
     if request.json:
         report = _as_json(campaign, numbers)
     else:
@@ -154,7 +166,7 @@ def ranges(text: str) -> list[range]:
 
 
 def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
-    from celab.report.judges import judgments_data
+    from celab.evaluation.judges.view import judgments_data
 
     texts, rows = campaign.corpus, []
     for name, by_segment in campaign.explain(numbers, unmatched=True).items():
@@ -179,8 +191,8 @@ def wants_color(color: str, output: str | None) -> bool:
 
 def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
-    from celab.report.judges import judgments_text
-    from celab.report.terminal import combined, explanation, footer, stack
+    from celab.evaluation.judges.view import judgments_text
+    from celab.metrics.explaining.printed import combined, explanation, footer, stack
 
     texts = campaign.corpus
     settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}

@@ -8,25 +8,24 @@ annotation is on standard error, too, so that standard output can be a file of J
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.cli import outputs, terminal
+from celab.cli import output_files, terminal
 
 if TYPE_CHECKING:
+    from celab.base.view.tables import View
     from celab.cli.requests import Request
-    from celab.evaluation.gate import Gate
-    from celab.report.tables import View
+    from celab.evaluation.systems.gate import Gate
 
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED = 1
 _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
-def check_summary(sources: Iterable[io.AnyPath | None]) -> None:
+def check_summary(request: Request) -> None:
     """Raise before any work is done if the summary of GitHub cannot be written."""
-    outputs.check({SUMMARY: _summary_path()}, sources)
+    output_files.check_files({SUMMARY: _summary_path()}, request)
 
 
 def outcome(
@@ -59,13 +58,13 @@ def _escaped(text: str) -> str:
 
 
 def _title(request: Request, result: str) -> str:
-    from celab.report.tables import Line, markdown_line
+    from celab.base.view.tables import Line, markdown_line
 
     return f"### {markdown_line(Line((f'{request.program}: {result}',)))}"
 
 
 def _table(view: View) -> str:
-    from celab.report.renderers import RENDERERS
+    from celab.base.view.renderers import RENDERERS
 
     return RENDERERS["markdown"](view)
 

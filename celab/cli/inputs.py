@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from celab.base import io
 from celab.base.errors import (
@@ -25,7 +25,7 @@ from celab.base.errors import (
     spell,
     suggest,
 )
-from celab.cli import metrics, terminal
+from celab.cli import judges, metrics, terminal
 from celab.cli.arguments import Parser, as_flag
 from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
@@ -33,9 +33,10 @@ from celab.metrics.options import Smoothing
 if TYPE_CHECKING:
     from celab.cli.requests import MetricRequest, Request, TextRequest
     from celab.corpus import Corpus
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
     from celab.metrics.base import Metric
-    from celab.terminology.glossary import Glossary
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = (
@@ -157,15 +158,15 @@ def add_terms(parser: Parser) -> None:
 
 def read_glossary(request: TextRequest, path: str) -> Glossary:
     """Return the glossary in a file, for the language of the command."""
-    from celab.terminology import glossary
+    from celab.evaluation.terms import glossary
 
     return glossary.read(path, request.lang or "zh", request.limits)
 
 
 def _format(name: str) -> str:
     output = {"md": "markdown", "tex": "latex"}.get(name, name)
-    if output in ("text", "latex", "markdown"):
-        flag = "-f text" if output == "text" else f"--{output}"
+    flags = {"text": "-f text", "html": "--html FILE", "latex": "--latex", "markdown": "--markdown"}
+    if flag := flags.get(output):
         raise argparse.ArgumentTypeError(
             f"{name!r} is given; this is the format of the input ({', '.join(FORMATS)}); for the"
             f" output use {flag}"
@@ -245,7 +246,7 @@ def with_usage(
         (method, *_) = sorted(smoothing)
         what = "-s gives systems; sacreBLEU's smoothing is"
         return InputError(error.message, hint=f"{what} --smooth-method {method}")
-    if request.takes_text and may_be_texts(request.files):
+    if request.takes_text and not error.hint and may_be_texts(request.files):
         return InputError(error.message, hint="to score the words themselves, add --text")
     hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
@@ -366,31 +367,44 @@ def likely_systems(
     """Return a warning if files that are read as references seem to be systems; [] if none do.
 
     The warning is never an error, since references before the hypothesis are the usual way to give
-    several. `many_references` warns if there are many of them.
+    several. `many_references` warns if there are many of them without -r.
     """
-    has_roles = request.has_roles
-    is_plain = len(systems) == 1 and 1 < len(refs) <= MOST_REFERENCES
-    if has_roles or request.test_set is not None or not is_plain:
+    is_few = request.has_roles or len(refs) <= MOST_REFERENCES
+    if request.test_set is not None or not is_few:
         return []
-    if len(texts_of_refs) != len(refs):  # a file has several
+    hyps = list(texts_of_systems)
+    if len(texts_of_refs) != len(refs) or len(hyps) != len(systems):  # a file has several
         return []
-    from celab.corpus.doubts import is_nearer
-
-    first, (hyp,), (hyp_texts, *_) = refs[0], systems, texts_of_systems
-    folders = [os.path.dirname(os.path.realpath(file)) for file in (first, hyp)]
-    is_apart = os.path.isfile(first) and os.path.isfile(hyp) and folders[0] != folders[1]
     reasons: dict[str, str] = {}
     for ref, texts in zip(refs[1:], texts_of_refs[1:], strict=True):
-        if is_apart and os.path.dirname(os.path.realpath(ref)) == folders[1]:
-            reasons[ref] = f"is in the folder of the hypothesis {hyp}"
-        elif is_nearer(texts, texts_of_refs[0], hyp_texts):
-            reasons[ref] = f"is more like the hypothesis {hyp} than like the reference {first}"
+        for hyp, hyp_texts in zip(systems, hyps, strict=True):
+            reason = _likeness(refs[0], ref, hyp, (texts, texts_of_refs[0], hyp_texts))
+            if reason:
+                reasons.setdefault(ref, reason)
     if not reasons:
         return []
     kept = [ref for ref in refs if ref not in reasons]
     file, reason = next(iter(reasons.items()))
-    flags = shlex.join(["-r", *kept, "-s", *reasons, hyp])
+    flags = shlex.join(["-r", *kept, "-s", *dict.fromkeys((*reasons, *systems))])
     return [f"{file} is read as a reference, but {reason}; if it is a system, use {flags}"]
+
+
+def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) -> str:
+    """Return why a reference after the first seems to be a system, as `hyp` is, or "".
+
+    `texts` holds the texts of `ref`, `first` and `hyp`.
+    """
+    from celab.corpus.doubts import is_nearer
+
+    folder, hyp_folder, ref_folder = (
+        os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)
+    )
+    is_apart = os.path.isfile(first) and os.path.isfile(hyp) and folder != hyp_folder
+    if is_apart and ref_folder == hyp_folder:
+        return f"is in the folder of the hypothesis {hyp}"
+    if is_nearer(*texts):
+        return f"is more like the hypothesis {hyp} than like the reference {first}"
+    return ""
 
 
 def doubts(
@@ -458,6 +472,23 @@ def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:
             terminal.remark(line)
         else:
             terminal.pending.append(line)
+
+
+def with_judges(
+    campaign: Campaign, request: TextRequest, segments: Sequence[int] | None = None
+) -> Campaign:
+    """Return the campaign with the scores and error spans of other judges.
+
+    Spans are looked for in all segments, or in some, counted from 1.
+    """
+    settings: dict[str, Any] = {"count_from": request.count_from, "limits": request.limits}
+    with show_warnings(request):
+        if paths := judges.judge_files(request):
+            lower_is_better = request.lower_is_better or ()
+            campaign = campaign.with_scores(paths, lower_is_better=lower_is_better, **settings)
+        if request.spans is not None:
+            campaign = campaign.with_spans(request.spans, segments=segments, **settings)
+    return campaign
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.cli.arguments import Parser
 
 if TYPE_CHECKING:
-    from celab.cli.requests import MetricRequest, TextRequest
-    from celab.evaluation.campaign import Campaign
+    from celab.cli.requests import TextRequest
 
 HUMAN = "human"  # the name of the judge that `--human` gives
 
@@ -33,8 +32,7 @@ def add_judges(parser: Parser) -> None:
     )
     add(
         "--human FILE",
-        "human scores, shown beside ours; a table as for --scores, with segments from 0, or"
-        " judgments as for --spans",
+        "human scores, shown beside ours; a table as for --scores, or judgments as for --spans",
         whole=True,
     )
     add(
@@ -43,6 +41,18 @@ def add_judges(parser: Parser) -> None:
         " .seg.rating, Appraise CSV, Pearmut, XCOMET's JSON, or TSV with system, segment, start,"
         " end, severity, category",
         whole=True,
+    )
+    add_count_from(add)
+
+
+def add_count_from(add: Callable[..., object]) -> None:
+    """Add `--count-from` to a group of flags."""
+    add(
+        "--count-from",
+        "number of the first segment in tables of judgments that have neither segment 0 nor, as the"
+        " last, the number of segments (default: the one that the table has)",
+        type=lambda text: int(text) if text in ("0", "1") else text,
+        choices=(0, 1),
     )
 
 
@@ -74,28 +84,3 @@ def judge_files(request: TextRequest) -> dict[str, str]:
             raise OptionError(f"--scores gives {HUMAN}, which is the name for --human")
         paths[HUMAN] = request.human
     return paths
-
-
-def input_files(request: MetricRequest) -> list[str | None]:
-    """Return the files that these flags name, of a command that has them."""
-    from celab.cli.requests import TextRequest
-
-    if not isinstance(request, TextRequest):
-        return []
-    return [*judge_files(request).values(), request.spans]
-
-
-def with_judges(
-    campaign: Campaign, request: TextRequest, segments: Sequence[int] | None = None
-) -> Campaign:
-    """Return the campaign with the scores and error spans of other judges.
-
-    Spans are looked for in all segments, or in some, counted from 1.
-    """
-    if paths := judge_files(request):
-        campaign = campaign.with_scores(
-            paths, lower_is_better=request.lower_is_better or (), limits=request.limits
-        )
-    if request.spans is not None:
-        campaign = campaign.with_spans(request.spans, segments=segments, limits=request.limits)
-    return campaign

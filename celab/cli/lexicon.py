@@ -16,17 +16,17 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
-from celab.cli import outputs, progress, requests, terminal
+from celab.cli import output_files, progress, requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, with_commands
 from celab.cli.requests import Request
 from celab.lexicon import cache, catalog, lookup, store
+from celab.lexicon import listing as lexicons
 from celab.lexicon.catalog import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
 from celab.lexicon.merging import MAX_PAIRED, merge
 from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
-from celab.report import lexicons
 
 T = TypeVar("T")
 COMMAND = "celab lexicon"
@@ -236,7 +236,7 @@ def _format_output(request: ShowRequest, facts: T, text: Callable[[T], str]) -> 
 
 def _build(request: BuildRequest) -> tuple[str, str]:
     sources = [locate(spec) for spec in request.sources]
-    outputs.check({"--output": request.output}, [located.path for located in sources])
+    output_files.check_files({"--output": request.output}, request, [x.path for x in sources])
     output = Path(request.output)
     settings = Settings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
@@ -333,7 +333,8 @@ def _diff(request: DiffRequest) -> tuple[str, str]:
 
 
 def _export(request: ExportRequest) -> tuple[str, str]:
-    outputs.check({"--output": request.output}, [locate(request.lexicon).path])
+    located = locate(request.lexicon)
+    output_files.check_files({"--output": request.output}, request, [located.path])
     text = lexicons.tsv(_open(request, request.lexicon)[1])
     if request.output is None:
         return text, ""

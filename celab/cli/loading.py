@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.cli import inputs, metrics, outputs
-from celab.cli.requests import ReportRequest, TextRequest
+from celab.cli import inputs, metrics
+from celab.cli.requests import TextRequest
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -26,20 +26,13 @@ def load(
     files: inputs.Files,
     check: Callable[[Mapping[str, Metric]], None] | None = None,
     *,
-    others: Sequence[str | None] = (),
     needs_refs: bool = True,
 ) -> Loaded:
-    """Return metrics and texts, once it is certain that the outputs can be written.
+    """Return metrics and texts.
 
-    `check` raises if the command has no use for the metrics, before any text is read. `others` are
-    files that the command reads itself. With `needs_refs` false there may be no reference.
+    `check` raises if the command has no use for the metrics, before any text is read. With
+    `needs_refs` false there may be no reference.
     """
-    paths = [*files.refs, *files.systems, files.default, request.source, request.documents]
-    paths += others
-    html = request.html if isinstance(request, ReportRequest) else None
-    outputs.check(
-        {"--output": request.output, "--html": html}, [*paths, *metrics.input_files(request)]
-    )
     metrics_by_name, notices = metrics.make_metrics(request)
     if check is not None:
         check(metrics_by_name)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
+import shlex
 import sys
 import threading
 import time
@@ -15,8 +17,9 @@ from collections.abc import Iterator, Sequence
 
 from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
-from celab.cli import terminal
+from celab.cli import meant, terminal
 from celab.cli.arguments import Parser, complete
+from celab.metrics.registry import METRICS, canonical_name
 
 COMMAND = "celab"
 PATIENCE = 0.5  # seconds that threads get to end after a signal
@@ -38,6 +41,7 @@ COMMANDS = {
     "serve": "try the metric in a browser, and let other programs use it",
     "bench": "time the exact reduction and other solvers",
 }
+_MOST_WORDS = 8  # that a hint repeats
 PROGRAMS = (COMMAND, "celab-score")
 SHELLS = ("bash", "zsh", "fish")
 PACKAGES = {"HiGHS": "highspy", "OpenCC": "opencc", "NumPy": "numpy", "sacreBLEU": "sacrebleu"}
@@ -50,6 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         words = _completion_words()
         if not words:
             complete(_parser())
+    if words[:1] == ["help"] and words[1:2] and words[1] in COMMANDS:
+        words = [*words[1:], "--help"]
     if words and words[0] in COMMANDS:
         command = f"{COMMAND} {words[0]}"
         try:
@@ -110,16 +116,46 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
     parser = _parser()
     if not words:
         return parser.format_help(), "", 2
-    if words[0] == "--version" and len(words) == 1:
+    if words[0] == "help" and words[1:] and not words[1].startswith("-"):
+        words = words[1:]  # which is no command
+    if words[0] in ("help", "-help"):
+        return parser.format_help(), "", 0
+    if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
         return _versions(), "", 0
-    if not words[0].startswith("-"):
-        raise OptionError(f"{words[0]!r} is not a command of celab; {suggest(words[0], COMMANDS)}")
+    first = meant.in_ascii(words[0])
+    if not first.startswith("-"):
+        raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
+    if first.partition("=")[0] not in parser.flags:
+        command = next((word for word in words if word in COMMANDS), "score")
+        others = [word for word in words if word != command]
+        raise OptionError(f"options follow the command: {_typed(command, others)}")
     arguments = parser.parse_args(words)
     if arguments.completion is None:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
     from argcomplete.shell_integration import shellcode
 
     return shellcode([*PROGRAMS], shell=arguments.completion), "", 0
+
+
+def _command_hint(words: Sequence[str]) -> str:
+    """Return what was meant by words of which the first is no command."""
+    is_file = os.path.exists(words[0]) or re.search(r"[./]", words[0])
+    name = words[0].lower()
+    if canonical_name(name) in METRICS:
+        return f"to score by it, use {_typed('score', ['-m', name, *words[1:]])}"
+    if name in ("lookup", "list", "fetch", "build"):
+        return f"did you mean {COMMAND} lexicon {name}?"
+    if not is_file and (hint := meant.command_hint(name, COMMANDS)):
+        return hint
+    if is_file or any(map(os.path.exists, words)):
+        return f"to score files, use {_typed('score', words)}"
+    return suggest(words[0], COMMANDS)
+
+
+def _typed(command: str, words: Sequence[str]) -> str:
+    return f"{COMMAND} {command} {shlex.join(words[:_MOST_WORDS])}" + " ..." * (
+        len(words) > _MOST_WORDS
+    )
 
 
 def _versions() -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, metrics, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits, number
 from celab.cli.requests import MetricRequest
 
@@ -95,9 +95,6 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         raise OptionError(
             f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
-    outputs.check(
-        {"--output": request.output}, [*request.nbest_lists, *metrics.input_files(request)]
-    )
     metrics_by_name, notices = metrics.make_metrics(request)
     from celab.family.reranking.nbest import NBestList
 

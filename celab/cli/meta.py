@@ -9,31 +9,33 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, suggest
-from celab.cli import inputs, judges, metrics, outputs, progress, requests, terminal
+from celab.base.errors import InputError, OptionError, suggest
+from celab.base.numbers import RESAMPLES
+from celab.base.view.renderers import RENDERERS
+from celab.cli import inputs, judges, metrics, output_files, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.metric_names import names_of, words_of
 from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
+    from celab.evaluation.meta.results import Evaluation
     from celab.metrics.base import Metric
 
 COMMAND = "celab meta"
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
 DRAWINGS = ("svg", "png", "pdf")
+SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +44,7 @@ class MetaRequest(MetricRequest):
 
     default_metrics = DEFAULT_METRICS
     exclusive = (("json", "table"),)
+    keeps_files = True
 
     dataset: tuple[str, ...] = ()
     is_metric_given: bool = False
@@ -50,6 +53,7 @@ class MetaRequest(MetricRequest):
     refs: str | None = None
     language_pair: str | None = None
     human: str | None = None
+    count_from: int | None = None
     references: tuple[str, ...] | None = None
     systems: tuple[str, ...] | None = None
     against: str | None = None
@@ -64,9 +68,23 @@ class MetaRequest(MetricRequest):
     write_scores: str | None = None
     align: bool = False
     text_documents: str | None = None
+    documents: str | None = None
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; `_check_scores` looks at the folder."""
+        paths = super().output_files
+        paths.pop("--write-scores", None)
+        return paths
+
+    def files_of(self, name: str, value: str) -> Iterator[str]:
+        """Yield the files that the value of a field may stand for."""
+        return requests.judged_files(value) if name == "dataset" else super().files_of(name, value)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.plot is not None and self.plot:
+            _drawing(self.plot)
         requests.check_text_documents(self.text_documents, self.align)
 
     @classmethod
@@ -91,6 +109,8 @@ def _check_dataset(values: Arguments) -> None:
     if values["references"] is None and values["systems"] is None:
         if not values["dataset"]:
             raise OptionError(f"no folder is given; use {usage}")
+        if values["documents"] is not None and len(values["dataset"]) > 1:
+            raise OptionError("--documents is for one folder; leave it out, or give one folder")
         return
     if values["dataset"]:
         raise OptionError(f"{values['dataset'][0]} is given with -r or -s; use {usage}")
@@ -111,7 +131,7 @@ def _parser(command: str = COMMAND) -> Parser:
         description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
         " hyp/*.txt and human scores or rankings.",
         epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
-        " one of human-seg.tsv (columns system, segment from 0, score; judge), human-sys.tsv"
+        " one of human-seg.tsv (columns system, segment, score; judge), human-sys.tsv"
         " (system, score), rankings.tsv (segment, judge, system, rank; 1 is the best) and pairs.tsv"
         " (segment, better, worse). Higher scores are better. The first two may also lack a header,"
         " as in the WMT metrics tasks: system and score, a system's segments in their order."
@@ -143,18 +163,25 @@ def _parser(command: str = COMMAND) -> Parser:
     add(
         "--human NAME|FILE",
         "human scores, such as mqm, if a folder of mt-metrics-eval has several; with -r and -s, a"
-        " TSV, CSV or JSONL file with system, segment (from 0) and score, or system and score",
+        " file as for celab score --human: TSV, CSV or JSONL with system, segment and score, or"
+        " system and score, or judgments such as MQM TSV",
     )
+    judges.add_count_from(add)
     add("-r --references FILE...", "references, if they are not in a folder with human scores")
     add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
     add("--align", inputs.ALIGN)
     inputs.add_text_documents(add)
+    add(
+        "--documents FILE",
+        "document of each segment, for --by and --text-documents: one per line, or a TSV table with"
+        " document and domain (default: docs.tsv of the folder)",
+    )
     add("--against NAME", "metric to compare the others with (default: the first)")
     add(
         "--resamples N",
         "number of bootstrap resamples of the segments",
         default=1000,
-        between=(1, 1_000_000),
+        between=RESAMPLES,
     )
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add = parser.group("Output")
@@ -175,6 +202,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "also write the metrics' scores of all systems, judged or not, in"
         " the layout of mt-metrics-eval and as WMT25's segments.tsv",
     )
+    output_files.add_overwrite(add)
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     inputs.add_slow(parser)
@@ -193,20 +221,14 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
-    from celab.evaluation.meta import layout
-
-    files = [path for folder in request.dataset for path in layout.files_in(folder)]
-    files += map(Path, (*(request.references or ()), *(request.systems or ())))
-    files += [Path(request.human)] if request.references and request.human else []
-    outputs.check(
-        {"--html": request.html, "--plot": request.plot},
-        (*files, *score_files.values(), *metrics.input_files(request)),
-    )
     plot, drawing = request.plot, "" if request.plot is None else _drawing(request.plot)
-    from celab.report import agreement as report
+    from celab.evaluation.meta.view import as_json
 
     evaluations, remarks = [], []
-    for judged in [_read(request, folder) for folder in request.dataset or [None]]:
+    sets = [_read(request, folder) for folder in request.dataset or [None]]
+    if request.write_scores is not None:
+        _check_scores(request.write_scores, request, sets, names, score_files)
+    for judged in sets:
         evaluation, notes = _evaluate(request, judged, names, score_files)
         evaluations.append(evaluation)
         remarks += notes
@@ -220,10 +242,14 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         io.write(plot, picture)
         remarks += notices
     if request.html is not None:
-        io.write(request.html, report.page(*evaluations, report_lang=request.report_lang))
+        from celab.report.html.agreement import evaluations_page
+
+        io.write(request.html, evaluations_page(*evaluations, report_lang=request.report_lang))
     kind = request.table or "text"
     reports = [
-        report.as_json(evaluation) if request.json else report.tables(evaluation, kind)
+        as_json(evaluation)
+        if request.json
+        else RENDERERS[kind](evaluation.view()).rstrip("\n") + "\n"
         for evaluation in evaluations
     ]
     between = "" if request.json or kind == "tsv" else "\n"
@@ -246,6 +272,8 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.limits,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                documents=request.documents,
+                count_from=request.count_from,
             )
         else:
             judged = dataset.read(
@@ -256,6 +284,8 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.human,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                documents=request.documents,
+                count_from=request.count_from,
             )
     if request.by is not None:
         judged.labels_of(request.by)
@@ -273,8 +303,7 @@ def _evaluate(
 
     layout, texts = judged.files, judged.texts
     assert layout is not None and texts is not None
-    in_folder = [name for name in layout.metrics if not request.is_metric_given or name in names]
-    external = (*in_folder, *score_files)
+    external = _external(request, judged, names, score_files)
     own = [name for name in names if name not in external]
     if lacking := [name for name in own if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
@@ -309,6 +338,57 @@ def _evaluate(
     return evaluation, remarks
 
 
+def _external(
+    request: MetaRequest, judged: Dataset, names: Sequence[str], score_files: dict[str, str]
+) -> list[str]:
+    """Return the metrics whose scores are in files, in the folder or given by `--scores`."""
+    assert judged.files is not None
+    known = judged.files.metrics
+    in_folder = [name for name in known if not request.is_metric_given or name in names]
+    return [*in_folder, *score_files]
+
+
+def _check_scores(
+    folder: str,
+    request: MetaRequest,
+    sets: Sequence[Dataset],
+    names: Sequence[str],
+    score_files: dict[str, str],
+) -> None:
+    """Raise before scoring unless all files of `--write-scores` are new, or may be replaced."""
+    from celab.evaluation.meta import scores
+
+    if not folder or "\0" in folder:
+        raise OptionError(f"--write-scores is {folder!r}; it must be the path of a folder")
+    set_by_path: dict[str, Dataset] = {}
+    for judged in sets:
+        external = _external(request, judged, names, score_files)
+        for name in (name for name in names if name not in external):
+            pair = _pair(judged, request.language_pair)
+            for level in ("sys", "seg"):
+                path = scores.wmt_file(name, judged.references, pair, level)
+                if path in set_by_path:
+                    both = f"{set_by_path[path].name} and {judged.name}"
+                    raise OptionError(
+                        f"--write-scores would write {path} for {both}; write one at a time"
+                    )
+                set_by_path[path] = judged
+    for path in (os.path.join(folder, name) for name in (*set_by_path, SEGMENTS)):
+        if os.path.lexists(path):
+            output_files.check_files({"--write-scores": path}, request)
+            if os.path.getsize(path) and not request.overwrite:
+                raise InputError(
+                    f"--write-scores would replace {path}; choose another folder, or add"
+                    " --overwrite to replace it"
+                )
+
+
+def _pair(judged: Dataset, language_pair: str | None) -> str:
+    """Return the language pair of a set, or its name."""
+    assert judged.files is not None
+    return judged.files.pair or language_pair or judged.name
+
+
 def _write_scores(
     folder: str, language_pair: str | None, evaluations: Sequence[Evaluation]
 ) -> None:
@@ -320,14 +400,14 @@ def _write_scores(
     for evaluation in evaluations:
         judged = evaluation.dataset
         assert judged.files is not None
-        pair = judged.files.pair or language_pair or judged.name
+        pair = _pair(judged, language_pair)
         for computed in evaluation.computed:
             systems = list(judged.files.systems)
             texts |= scores.as_wmt_files(computed, systems, judged.references, pair)
             known_pair = judged.files.pair or language_pair or ""
             labels = judged.all_labels()
             rows += scores.as_wmt25_rows(computed, systems, known_pair, judged.name, labels)
-    texts["segments.tsv"] = "\n".join(rows) + "\n"
+    texts[SEGMENTS] = "\n".join(rows) + "\n"
     for name, text in texts.items():
         path = os.path.join(folder, name)
         with io.writing(path):

@@ -6,10 +6,10 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 
-from celab.base.errors import OptionError, nearest, suggest
+from celab.base.errors import nearest
 from celab.base.options import flag_name
 from celab.cli.arguments import FLAG_NAMES
-from celab.metrics.registry import METRICS, canonical_name, fields_of
+from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
 
 def options_of(name: str) -> tuple[str, ...]:
@@ -47,21 +47,32 @@ def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
     remaining = list(argv)
     while remaining:
         word = remaining.pop(0)
-        result.append(word)
-        if word in ("-m", "--metric", "--metrics"):
-            names: list[str] = []
+        flag, _, value = word.partition("=")
+        if flag in ("-m", "--metric", "--metrics"):
+            result.append(flag)
+            names: list[str] = [value] if value else []
             while remaining and (not names or _is_metric(remaining[0], known)):
                 names.append(remaining.pop(0))
             result += [",".join(names)] if names else []
+        else:
+            result.append(word)
     return result
 
 
 def names_of(values: Sequence[str], known: Collection[str] = METRICS) -> list[str]:
-    """Return the names of the requested metrics, without duplicates."""
-    names = [name for value in values for name in value.split(",")]
+    """Return the names of the requested metrics, without duplicates.
+
+    They are separated by commas, and unless a name has spaces, by spaces as well.
+
+    >>> names_of(["celab, BLEU", "celab"])
+    ['celab', 'bleu']
+    """
+    parts = [part for value in values for part in value.split(",")]
+    words = [[part] if known_metric(part, known) in known else part.split() for part in parts]
+    names = [name for of_part in words for name in of_part] or [""]
     for name in names:
         if known_metric(name, known) not in known:
-            raise OptionError(f"unknown metric {name!r}; {suggest(name, known)}")
+            raise unknown_metric(name, known)
     return list(dict.fromkeys(known_metric(name, known) for name in names))
 
 

@@ -14,7 +14,6 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, describe
 from celab.base.numbers import decimal
 from celab.base.options import Spec
-from celab.cli import judges
 from celab.cli.arguments import (
     Parser,
     add_options,
@@ -89,6 +88,11 @@ def make_metrics(
         if option not in used and not set(owners).intersection(names):
             takers = join_names([name for name in owners if not METRICS[name].preset])
             problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
+            if option == "bleu_tokenize":
+                raise OptionError(
+                    f"-tok ({flag(option)}) is the tokenization of bleu, not of"
+                    f" {' or '.join(names)}; use it with -m bleu"
+                )
             raise OptionError(problem + _of_sacrebleu(option, request.given[option]))
     tokenize = request.given.get("tokenize")
     hint = _of_sacrebleu("tokenize", tokenize)
@@ -145,27 +149,18 @@ def _options(name: str, given: Mapping[str, Any]) -> Arguments:
     return options
 
 
-def input_files(request: MetricRequest) -> list[str | None]:
-    """Return the files that metrics and other judges read; a lexicon may also be a name."""
-    given = request.given
-    files = [given.get(name) for name in ("counts", "weights", "model")]
-    files += judges.input_files(request)
-    keys = [part.rpartition(":")[0] or None for part in given.get("grades", "").split(",")]
-    return [*_lexicons_in(given.get("lexicon", ())), *keys, *given.get("pivot", ()), *files]
-
-
 def grades_of(text: str) -> dict[str, float] | float:
     """Return the credits of `--grades` by key, or the single credit."""
     credits: dict[str, float] = {}
     for part in text.split(","):
-        key, _, number = part.rpartition(":")
+        key, number = (word.strip() for word in part.rpartition(":")[::2])
         credit = decimal(number)
-        if credit is not None and number == text:
+        if credit is not None and number == text.strip():
             return credit
         if credit is None or not key or key in credits:
             raise OptionError(
                 f"--grades has {part!r}; it must be a key and a credit, each key once, such as"
-                " '=:1,#:0.7'"
+                " '=:1,#:0.7' or 'zh-core:1,my.tsv:0.6'"
             )
         credits[key] = credit
     return credits
@@ -181,7 +176,10 @@ def lexicon_of(names: Sequence[str] | None) -> str | list[str] | None:
     """Return the values of `--lexicon` as the metrics take them."""
     if names is None:
         return "default"
-    names = _lexicons_in(names)
+    names = [
+        "none" if name.lower() == "none" and not os.path.exists(name) else name
+        for name in _lexicons_in(names)
+    ]
     if "none" in names:
         if len(names) > 1:
             raise OptionError("--lexicon none is given with others; give it alone")

@@ -1,16 +1,12 @@
-"""Outputs of a command: paths are checked before any work is done, and written after it."""
+"""Outputs of a command, written when all work is done."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import os
-import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError
 from celab.base.run import Run
 from celab.cli import inputs, progress, terminal
 from celab.cli.arguments import flag
@@ -20,67 +16,8 @@ from celab.cli.metrics import warn
 if TYPE_CHECKING:
     from celab.cli.requests import ReportRequest, Request, TextRequest
     from celab.corpus import Corpus
-    from celab.evaluation.campaign import Campaign
     from celab.evaluation.reviews import Reviews
-
-_STDIN = 0  # the number of standard input among the open files
-
-
-def check(outputs: Mapping[str, str | None], sources: Iterable[io.AnyPath | None]) -> None:
-    """Raise unless the outputs, by flag, can be written, are distinct and are no inputs.
-
-    An input folder counts as all files in it; `-` is standard input.
-    """
-    label_by_file = {
-        _identity(path): "standard input" if path == _STDIN else f"input {path}"
-        for path in _files(sources)
-    } | {None: ""}
-    for name, path in outputs.items():
-        if path is None:
-            continue
-        if not path or "\0" in path:
-            raise OptionError(f"{name} is {path!r}; it must be the path of a file")
-        with io.writing(path):
-            _check_writable(path)
-            identity = _identity(path)
-        if label_by_file.get(identity):
-            raise InputError(
-                f"{name} is {path}, which is the same file as {label_by_file[identity]};"
-                " choose another"
-            )
-        label_by_file[identity] = f"{name} {path}" if identity is not None else ""
-
-
-def _files(sources: Iterable[io.AnyPath | None]) -> Iterable[io.AnyPath | int]:
-    for path in sources:
-        if path is not None and os.path.isdir(path):
-            with contextlib.suppress(OSError):
-                yield from (entry.path for entry in os.scandir(path))
-        elif path is not None:
-            yield _STDIN if path == "-" else path
-
-
-def _identity(path: io.AnyPath | int) -> object:
-    """Return an identifier of a regular file under any of its names; None for others."""
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        return None if isinstance(path, int) else os.path.realpath(path)
-    except (OSError, ValueError):
-        return None
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
-
-
-def _check_writable(path: str) -> None:
-    special = io.is_special(path)
-    if io.descriptor_of(path) is not None:
-        return
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError
-    is_writable = special or os.access(folder, os.W_OK | os.X_OK)
-    if not is_writable or (os.path.exists(path) and not os.access(path, os.W_OK)):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    from celab.evaluation.systems.campaign import Campaign
 
 
 def write(request: TextRequest, report: str) -> str:

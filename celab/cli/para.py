@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from celab.base.errors import InputError
 from celab.base.options import Limits
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, metrics, outputs, requests, terminal
+from celab.cli import inputs, metrics, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import MetricRequest
 
@@ -66,8 +66,6 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     """Return the text for stdout and the remark for stderr."""
     request = requests.read(ParaRequest, _parser(command), argv)
-    paths = [request.pairs, request.pivot, request.lm, request.model]
-    outputs.check({"--output": request.output}, [*paths, *(request.lexicon or ())])
     with inputs.show_warnings(request):
         pairs = _read(request.pairs, request.limits)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import outputs, requests, terminal
+from celab.cli import requests, terminal
 from celab.cli.arguments import Output, Parser, integer_between, number, with_commands
 from celab.cli.requests import Request
 
@@ -199,7 +199,6 @@ def _format_output(request: TableRequest, facts: object, lines: Sequence[str]) -
 def _build(request: BuildRequest) -> tuple[str, str]:
     from celab import pivot
 
-    outputs.check({"--output": request.output}, [*request.paths, *request.alignment])
     table = pivot.build(
         request.paths,
         request.output,
@@ -267,7 +266,6 @@ def _similar(request: SimilarRequest) -> tuple[str, str]:
 def _lexicon(request: LexiconRequest) -> tuple[str, str]:
     from celab.lexicon import store
 
-    outputs.check({"--output": request.output}, [request.pivot])
     lexicon = _open(request).lexicon(request.threshold, request.min_count)
     store.write(lexicon, Path(request.output))
     return "", "" if request.quiet else f"{request.output}: {len(lexicon.groups):,} pairs"

@@ -8,29 +8,38 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.base.run import Run
+from celab.base.view.renderers import TABLES
+from celab.cli import output_files
 from celab.cli.arguments import Output, Parser, chosen_options, flag
 from celab.cli.metric_names import ALL_OPTIONS, join_metric_names, words_of
 from celab.metrics.registry import METRICS
-from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
     from celab.corpus import Fields
-    from celab.evaluation.comparison import Test
+    from celab.statistics.significance import Test
 
 MOST_DIGITS = 15
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
+# Fields of files that a command writes; those of all others may be files that it reads.
+_OUTPUTS = ("output", "html", "plot", "write_scores")
+# Fields that are never files, although there may be a file of that name.
+_NO_FILES = (
+    *("color", "engine", "format", "lang", "level", "masses", "merge", "metric", "output_format"),
+    *("profile", "program", "report_lang", "run", "request", "test", "text_documents", "unit"),
+)
 # Flags about files, of which there are none with `--text`.
 _OF_FILES = (
     "test_set",
@@ -57,10 +66,15 @@ class Request:
 
     # Pairs of flags that ask for different things; `table` is the flag of a format of tables.
     exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Whether files that exist and are not ours are kept without `--overwrite`.
+    keeps_files: ClassVar[bool] = False
 
+    # Values of fields that may name files to read. Made of all arguments, so none is forgotten.
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     program: str
     quiet: bool = False
     strict: bool = False
+    overwrite: bool = False
     limits: Limits = LIMITS
     tables: tuple[str, ...] = ()  # formats of tables that are asked for, of which there may be one
 
@@ -83,6 +97,28 @@ class Request:
     def table(self) -> str | None:
         """The format of tables, if one is asked for."""
         return next(iter(self.tables), None)
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed: a key of `FILES` in `renderers`."""
+        return self.table or "text"
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag."""
+        paths = {flag(name): getattr(self, name, None) for name in _OUTPUTS}
+        return {name: path for name, path in paths.items() if path is not None}
+
+    def input_files(self) -> Iterator[str]:
+        """Yield all files that the command may read, and those in its folders; `-` is no file."""
+        for name, values in self.named.items():
+            for value in values:
+                yield from self.files_of(name, value)
+
+    def files_of(self, name: str, value: str) -> Iterator[str]:
+        """Yield the files that the value of a field may stand for."""
+        for path in possible_paths(value):
+            yield from io.files_at(path)
 
     @classmethod
     def of(cls, values: Arguments) -> Self:
@@ -168,6 +204,7 @@ class TextRequest(MetricRequest):
     lower_is_better: tuple[str, ...] | None = None
     human: str | None = None
     spans: str | None = None
+    count_from: int | None = None
     output: str | None = None
     digits: int | None = None
     level: str | None = None
@@ -196,6 +233,10 @@ class TextRequest(MetricRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_text_documents(self.text_documents, self.align)
+        if self.count_from is not None and not (self.scores or self.human or self.spans):
+            raise OptionError(
+                "--count-from is given without --scores, --human or --spans; it is of no use alone"
+            )
         for name in _OF_FILES if self.text else ():
             if getattr(self, name) not in (None, False):
                 raise OptionError(
@@ -221,6 +262,8 @@ class TextRequest(MetricRequest):
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(TextRequest):
     """Fields of commands that print tables and write reports."""
+
+    keeps_files = True
 
     json: bool = False
     details: bool = False
@@ -250,6 +293,11 @@ class ReportRequest(TextRequest):
     def looks_for_terms(self) -> bool:
         """Whether terms of a glossary are looked for."""
         return self.terms is not None
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return "json" if self.json else self.table or "text"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,6 +350,20 @@ class ScoreRequest(ReportRequest):
             values["tables"] = [*(values["tables"] or ()), values["output_format"]]
         return super().of(values)
 
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        is_table = self.level != "system" and self.explain is None
+        return "tsv" if is_table and not self.json and not self.tables else super().output_format
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; with Dask, `--output` is a new folder."""
+        paths = super().output_files
+        if self.engine == "dask":
+            paths.pop("--output", None)
+        return paths
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.details and self.level != "system":
@@ -323,6 +385,25 @@ class ScoreRequest(ReportRequest):
             )
 
 
+def possible_paths(value: str) -> list[str]:
+    """Return all parts of an argument that may be paths.
+
+    >>> possible_paths("comet=comet.tsv"), possible_paths("zh-core:1,my.tsv:0.6")[-2:]
+    (['comet=comet.tsv', 'comet.tsv'], ['zh-core', 'my.tsv'])
+    """
+    parts = [value, *(value.split(",") if "," in value else ())]
+    parts += [part.partition("=")[2] for part in (value,) if "=" in part]
+    parts += [part.rpartition(":")[0] for part in value.split(",") if ":" in part]
+    return [part for part in dict.fromkeys(parts) if part]
+
+
+def judged_files(folder: str) -> Iterator[str]:
+    """Yield the files in a folder of judged systems that may be read."""
+    from celab.evaluation.meta import layout
+
+    return map(str, layout.files_in(folder))
+
+
 def read(
     kind: type[R],
     parser: Parser,
@@ -337,14 +418,33 @@ def read(
 
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
     """Return the request for arguments that a parser has understood."""
-    values = {
+    values = values_of(arguments)
+    more = {"limits": Limits(**chosen_options(arguments, Limits)), "named": _named(values)}
+    request = kind.of(values | more)
+    if isinstance(request, MetricRequest):
+        _ = request.run  # checked before anything is read
+    output_files.check(request)
+    return request
+
+
+def values_of(arguments: argparse.Namespace) -> Arguments:
+    """Return the values of all arguments by name, with tuples for lists."""
+    return {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(arguments).items()
     }
-    request = kind.of(values | {"limits": Limits(**chosen_options(arguments, Limits))})
-    if isinstance(request, MetricRequest):
-        _ = request.run  # checked before anything is read
-    return request
+
+
+def _named(values: Arguments) -> dict[str, tuple[str, ...]]:
+    """Return the values that may name files to read, by field."""
+    words = ("files", "references", "systems") if values.get("text") is True else ()
+    named = {}
+    for name, value in values.items():
+        each = value if isinstance(value, tuple) else (value,)
+        texts = tuple(text for text in each if isinstance(text, str))
+        if texts and name not in (*_OUTPUTS, *_NO_FILES, *words):
+            named[name] = texts
+    return named
 
 
 def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:

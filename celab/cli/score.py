@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
+from celab.base.numbers import RESAMPLES
+from celab.base.view.renderers import TABLES
 from celab.cli import (
     dask,
     explain,
@@ -18,6 +20,7 @@ from celab.cli import (
     inputs,
     judges,
     metrics,
+    output_files,
     outputs,
     progress,
     requests,
@@ -26,14 +29,13 @@ from celab.cli import (
 from celab.cli.arguments import Parser, Refused, add_limits, as_flag, integer, number
 from celab.cli.requests import MOST_DIGITS, ScoreRequest
 from celab.metrics.registry import digits_of
-from celab.report.renderers import TABLES
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
-    from celab.evaluation.gate import Gate
-    from celab.evaluation.scored import Scored
+    from celab.base.view.tables import Detail
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.gate import Gate
+    from celab.evaluation.systems.scored import Scored
     from celab.metrics.base import Metric
-    from celab.report.tables import Detail
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
 COMMAND = "celab-score"
@@ -93,7 +95,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "significance test of all pairs of systems (default: bootstrap)",
         choices=("bootstrap", "randomization"),
     )
-    add("--resamples N", "number of bootstrap resamples", default=1000, between=(1, 1_000_000))
+    add("--resamples N", "number of bootstrap resamples", default=1000, between=RESAMPLES)
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--no-interval", "neither 95%% intervals nor significance tests; nothing is resampled")
     add = parser.group("Gate")
@@ -144,6 +146,7 @@ def _add_output(parser: Parser) -> None:
         "-o --output FILE",
         "output file, written atomically; with --engine dask, a folder for Parquet files",
     )
+    output_files.add_overwrite(add)
     add("--resume", "continue an interrupted --output from the last complete batch of segments")
     add("--html FILE", "also write an HTML report", whole=True)
     add(
@@ -186,7 +189,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     files = inputs.files_of(request)
     refs, systems, default = files
     by_dask = dask.is_chosen(request)
-    _check_outputs(request, [*refs, *systems, *([default] if default else [])], by_dask)
+    _check_outputs(request)
     metrics_by_name, notices = metrics.make_metrics(request, used=["jobs"] if by_dask else ())
     metrics.warn(notices, inputs.many_references(request, refs, systems), request.strict)
     if by_dask:
@@ -205,7 +208,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     texts = inputs.read(request, files)
     metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
     notices += inputs.likely_systems(request, refs, systems, texts.refs, texts.systems.values())
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
     reviews = outputs.read_reviews(request, texts, notices)
@@ -214,7 +217,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _explanation(campaign, request)
     else:
         inputs.check_time(request, metrics_by_name, texts)
-        campaign = judges.with_judges(campaign, request)
+        campaign = inputs.with_judges(campaign, request)
         with progress.ProgressBar(quiet=request.quiet) as bar:
             campaign = campaign.score(metrics_by_name, progress=bar, check=not request.no_check)
         if glossary is not None:
@@ -233,7 +236,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
     if request.fail_under is None:
         return None
-    from celab.evaluation.gate import not_under
+    from celab.evaluation.systems.gate import not_under
 
     return not_under(scored, request.fail_under)
 
@@ -242,14 +245,13 @@ def _outcome(
     scored: Scored, request: ScoreRequest, gate: Gate | None, ending: tuple[str, int]
 ) -> tuple[str, int]:
     """Tell of outputs that are no translations, and of the gate; return remark and exit code."""
-    from celab.report import outputs, systems
-    from celab.report.tables import Output
+    from celab.evaluation.checks import view as outputs
 
     if not request.brief:
         terminal.following.extend(outputs.remarks(scored))
     if gate is None:
         return ending
-    return gates.outcome(request, gate, systems.view_of(scored, Output()), ending)
+    return gates.outcome(request, gate, scored.view(), ending)
 
 
 def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
@@ -263,25 +265,18 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
     return scored.bootstrap(**settings) if is_shown else scored
 
 
-def _check_outputs(request: ScoreRequest, texts: Sequence[str], by_engine: bool) -> None:
-    """Raise before scoring if an output cannot be written or is also an input."""
-    output = None if by_engine else request.output
-    files = [
-        *texts,
-        request.source,
-        request.documents,
-        request.terms,
-        request.reviews,
-        *metrics.input_files(request),
-    ]
-    outputs.check({"--output": output, "--html": request.html}, files)
+def _check_outputs(request: ScoreRequest) -> None:
+    """Raise before scoring if what is written beside the outputs cannot be, or is also an input."""
     if request.fail_under is not None:
-        gates.check_summary(files)
+        gates.check_summary(request)
+    output = request.output_files.get("--output")
     if output is not None and request.level == "segment":
         from celab.cli.segments import partials
 
         names = ("partial output", "note of the partial output")
-        outputs.check(dict(zip(names, partials(output), strict=False)), [*files, request.html])
+        others = [] if request.html is None else [request.html]
+        files = dict(zip(names, partials(output), strict=False))
+        output_files.check_files(files, request, others)
 
 
 def _is_one_table(request: ScoreRequest, whole_flags: Sequence[str]) -> bool:
@@ -309,8 +304,8 @@ def _stream(
     from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
     from celab.corpus.names import short_names
-    from celab.evaluation.outputs import StreamedOutputs
-    from celab.report.outputs import remark
+    from celab.evaluation.checks.outputs import StreamedOutputs
+    from celab.evaluation.checks.view import remark
 
     encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -353,6 +348,7 @@ def _stream(
             outputs=checked,
             output=request.output,
             resume=request.resume,
+            overwrite=request.overwrite,
             quiet=request.quiet,
         )
     except InputError as error:
@@ -370,12 +366,12 @@ def _stream(
 
 
 def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
-    from celab.report import json, systems
-    from celab.report.renderers import RENDERERS
-    from celab.report.tables import Output
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
+    from celab.evaluation.systems import stored
 
     if request.json:
-        return json.written(scored, level=request.level, gate=gate)
+        return stored.written(scored, level=request.level, gate=gate)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
         detail: Detail = "score"
@@ -383,9 +379,8 @@ def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
         detail = "full"
     else:
         detail = "line" if is_single and not request.table else "normal"
-    output = Output(detail, request.level, request.digits)
-    kind = request.table or ("text" if request.level == "system" else "tsv")
-    return RENDERERS[kind](systems.view_of(scored, output))
+    options = ViewOptions(detail, request.level, request.digits)
+    return RENDERERS[request.output_format](scored.view(options))
 
 
 def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
@@ -395,7 +390,7 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     color = explain.wants_color(request.color, request.output)
-    campaign = judges.with_judges(campaign, request, [number])
+    campaign = inputs.with_judges(campaign, request, [number])
     return explain.views(campaign, [number], details=request.details, color=color)
 
 

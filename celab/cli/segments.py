@@ -2,14 +2,17 @@
 
 Scores do not depend on the batches. With `--output FILE` the table grows in `FILE.partial`, which
 becomes FILE when all is done. After an interruption it stays, with a note in `FILE.partial.json`,
-and `--resume` continues after the last batch in the note. The note has one JSON object per line:
+and `--resume` continues after the last batch in the note; without it, rows that are there stop the
+command, unless `--overwrite` starts again. The note has one JSON object per line:
 
     {"signature": …, "files": [{"name": …, "size": …, "time": …}, …]}           the settings
     {"segments": 10000, "skipped": 0, "bytes": …, "digest": …, "files": […]}    after each batch
+    {"misaligned": "hyp.gz has 9 lines but ref.gz has 10"}                      if it was noticed
 
 `bytes` and `digest` are of the rows written so far, `files` has the digests of the lines that were
-scored. If the settings or these lines are no longer the same, `--resume` refuses. A FILE that is
-no regular file (a pipe, a device) gets the rows directly, and there is nothing to resume.
+scored. If the settings or these lines are no longer the same, or files were not aligned, `--resume`
+refuses. A FILE that is no regular file (a pipe, a device) gets the rows directly, and there is
+nothing to resume.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
@@ -40,7 +43,7 @@ from celab.base.json_files import (
 from celab.cli import progress, terminal
 
 if TYPE_CHECKING:
-    from celab.evaluation.outputs import Outputs, StreamedOutputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
@@ -53,6 +56,7 @@ def write_segments(
     look: Callable[[int, Sequence[str], Sequence[Sequence[str]]], None],
     output: str | None,
     resume: bool,
+    overwrite: bool,
     quiet: bool,
     outputs: StreamedOutputs | None = None,
 ) -> tuple[int, int]:
@@ -62,12 +66,13 @@ def write_segments(
     its rows are written. `outputs` learns which are no translations, for the last column.
     """
     from celab.base.run import STREAM_BATCH
-    from celab.corpus.lines import batches
+    from celab.corpus.lines import MisalignedError, batches, check_lines
 
+    check_lines([hyp, *refs])
     files = [*refs, hyp]
     settings = f"{metric.signature}{' --no-check' * (outputs is None)}"
     with contextlib.ExitStack() as stack:
-        table = _open_table(output, resume, settings, files, stack)
+        table = _open_table(output, resume, overwrite, settings, files, stack)
         n_before, n_skipped = table.n_segments, table.n_skipped
         n_done, score = n_before, None
         try:
@@ -96,10 +101,13 @@ def write_segments(
             resumable = isinstance(table, _Partial) and n_done
             hint = "; --resume continues from there" if resumable else ""
             raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{hint}") from None
+        except MisalignedError as error:
+            table.note_misaligned(str(error))
+            raise
         if hyp.n_read < n_before:
             raise InputError(
-                f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial; start"
-                " again, without --resume"
+                f"{hyp.name} has {hyp.n_read} lines, but {n_before} are in {output}.partial;"
+                f" {_AGAIN}"
             )
         table.finish()
     return n_done, n_skipped
@@ -114,22 +122,22 @@ def partials(output: str) -> list[str]:
 
 def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
     """Return the rows of a batch, with a header before the first."""
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
     from celab.corpus import Segment
-    from celab.evaluation.scored import SystemScores
-    from celab.report import systems
-    from celab.report.renderers import RENDERERS
-    from celab.report.tables import Output
+    from celab.evaluation.systems.scored import SystemScores
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]
     scored = SystemScores([""], keys, scores={"": {"": score}}, outputs=outputs)
-    table = RENDERERS["tsv"](systems.view_of(scored, Output(level="segment")))
+    table = RENDERERS["tsv"](scored.view(ViewOptions(level="segment")))
     return table[table.index("\n") + 1 :] if n_before else table
 
 
 def _open_table(
     output: str | None,
     resume: bool,
+    overwrite: bool,
     signature: str,
     inputs: Sequence[io.LineFile],
     stack: contextlib.ExitStack,
@@ -138,7 +146,7 @@ def _open_table(
     if output is None:
         return _Table(terminal.write)
     if paths := partials(output):
-        return stack.enter_context(_Partial(output, paths, signature, inputs, resume))
+        return stack.enter_context(_Partial(output, paths, signature, inputs, resume, overwrite))
     if resume:
         raise OptionError(f"--output is {output}, a pipe or a device; there is nothing to resume")
     stack.enter_context(io.writing(output))
@@ -162,6 +170,9 @@ class _Table:
     def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
         """Note that all rows so far are written."""
 
+    def note_misaligned(self, problem: str) -> None:
+        """Note that the files do not have equally many lines."""
+
     def check(self, inputs: Sequence[io.LineFile]) -> None:
         """Raise if the lines that were scored before have changed."""
 
@@ -182,6 +193,7 @@ class _Partial(_Table):
         signature: str,
         inputs: Sequence[io.LineFile],
         resume: bool,
+        overwrite: bool,
     ) -> None:
         self.path, (self.partial, self.note_path) = os.path.realpath(output), paths
         self.settings: JsonObject = {"signature": signature, "files": [*map(_facts, inputs)]}
@@ -197,6 +209,8 @@ class _Partial(_Table):
                 self.notes = stack.enter_context(_own(self.note_path))
             if resume:
                 self._read_notes(signature)
+            elif not overwrite:
+                self._check_empty()
             self._stack = stack.pop_all()
 
     def write(self, rows: str) -> None:
@@ -220,14 +234,17 @@ class _Partial(_Table):
             }
         )
 
+    def note_misaligned(self, problem: str) -> None:
+        if self._started or self.n_segments:
+            self._note({"misaligned": problem})
+
     def check(self, inputs: Sequence[io.LineFile]) -> None:
         then = zip(inputs, self.settings["files"], self.scored, strict=True)
         for file, facts, digest in then:
             if file.digest != digest:
                 raise InputError(
                     f"{file.name} has changed since its first {file.n_read:,} lines were scored"
-                    f" ({_describe(facts)} then, {_describe(_facts(file))} now); start again,"
-                    " without --resume"
+                    f" ({_describe(facts)} then, {_describe(_facts(file))} now); {_AGAIN}"
                 )
 
     def finish(self) -> None:
@@ -271,15 +288,14 @@ class _Partial(_Table):
         names = [facts["name"] for facts in self.settings["files"]]
         line = self.notes.readline(MAX_LINE)
         if not line.endswith(b"\n") and len(line) < MAX_LINE:
+            self._check_ours()
             self.notes.seek(0)
             return
         try:
             noted = parse_json(line)
             check(noted, _SETTINGS)
         except (JsonError, ShapeError) as error:
-            raise InputError(
-                f"{self.note_path} cannot be read ({error}); start again, without --resume"
-            ) from None
+            raise InputError(f"{self.note_path} cannot be read ({error}); {_AGAIN}") from None
         before = noted["signature"], [facts["name"] for facts in noted["files"]]
         if before != (signature, names):
             raise InputError(
@@ -290,6 +306,11 @@ class _Partial(_Table):
         while line := self.notes.readline(MAX_LINE):
             try:
                 batch = parse_json(line)
+                if problem := _misalignment(batch):
+                    raise InputError(
+                        f"{self.partial} was made of files that are not aligned ({problem});"
+                        f" correct them, then {_AGAIN}"
+                    )
                 check(batch, _BATCH)
             except (JsonError, ShapeError):
                 break
@@ -307,6 +328,27 @@ class _Partial(_Table):
         self.file.seek(self.size)
         self.notes.seek(end)
 
+    def _check_empty(self) -> None:
+        """Raise if there are rows, which would be lost."""
+        if not os.fstat(self.file.fileno()).st_size:
+            return
+        self._check_ours()
+        n_segments = max(0, sum(block.count(b"\n") for block in _blocks(self.file)) - 1)
+        raise InputError(
+            f"{self.partial} has {n_segments:,} segments of an interrupted run; add --resume to"
+            " continue it, or --overwrite to start again"
+        )
+
+    def _check_ours(self) -> None:
+        """Raise if the file does not begin as rows do."""
+        start = self.file.read(len(_HEADER))
+        self.file.seek(0)
+        if not _HEADER.startswith(start):
+            raise InputError(
+                f"{self.partial} is not of an interrupted run; choose another --output, or give"
+                " --overwrite, without --resume, to replace it"
+            )
+
     def _digest_up_to(self, size: int) -> hashlib.blake2b | None:
         """Return the digest of the first `size` bytes of the rows, or None if there are fewer."""
         if not self.size <= size <= os.fstat(self.file.fileno()).st_size:
@@ -319,6 +361,8 @@ class _Partial(_Table):
 
 
 MAX_LINE = 1 << 20  # bytes of a line of the note
+_HEADER = b"segment\t"  # how the rows begin
+_AGAIN = "start again, with --overwrite instead of --resume"
 _AT_ONCE = 1 << 20  # bytes
 _SETTINGS = Object(
     {
@@ -338,6 +382,17 @@ _BATCH = Object(
     }
 )
 _FACTS = ("name", "size", "time")
+
+
+def _misalignment(line: object) -> str:
+    """Return what a line of the note says about files that are not aligned, or ""."""
+    problem = line.get("misaligned") if isinstance(line, dict) else None
+    return problem if isinstance(problem, str) else ""
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    while block := file.read(_AT_ONCE):
+        yield block
 
 
 def _facts(file: io.LineFile) -> JsonObject:

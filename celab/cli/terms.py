@@ -1,7 +1,7 @@
 """`celab terms`: a glossary and systems → whether they follow it, where not, and how consistently.
 
 It parses, reads, checks and reports, in this order, and writes only when all of it has succeeded.
-`celab.evaluation.terms` defines the figures.
+`celab.evaluation.terms.terms` defines the figures.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.base.numbers import RESAMPLES
+from celab.cli import inputs, metrics, output_files, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.loading import load
 from celab.cli.requests import ReportRequest
 
 if TYPE_CHECKING:
-    from celab.evaluation.comparison import Test
-    from celab.evaluation.term_results import TermResult
+    from celab.base.view.tables import Detail
+    from celab.evaluation.terms.results import TermResult
     from celab.metrics.base import Metric
-    from celab.report.tables import Detail
+    from celab.statistics.significance import Test
 
 COMMAND = "celab terms"
 USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
@@ -77,7 +78,7 @@ def _parser(command: str = COMMAND) -> Parser:
         choices=("bootstrap", "randomization"),
         default="bootstrap",
     )
-    add("--resamples N", "number of resamples", default=1000, between=(40, 1_000_000))
+    add("--resamples N", "number of resamples", default=1000, between=RESAMPLES)
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--no-explain", "do not look for what stands in the place of missed terms")
     add = parser.group("Output")
@@ -93,6 +94,7 @@ def _parser(command: str = COMMAND) -> Parser:
     parser.add_tables(add, "print {} tables")
     add("--html FILE", "also write all of it as an HTML page")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
+    output_files.add_overwrite(add)
     add("-q --quiet", "suppress status messages and progress")
     add_limits(parser)
     metrics.add_metrics(parser)
@@ -103,10 +105,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     """Return the text for stdout, the remark for stderr and the exit code."""
     request = requests.read(TermsRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
-    by_name, texts, notices = load(
-        request, files, _check_metrics, others=[request.glossary], needs_refs=False
-    )
-    from celab.evaluation.terms import terms
+    by_name, texts, notices = load(request, files, _check_metrics, needs_refs=False)
+    from celab.evaluation.terms.terms import terms
 
     (metric,) = by_name.values()
     with progress.ProgressBar(0, "explaining", "misses", quiet=request.quiet) as bar:
@@ -129,15 +129,14 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
 
 def _report(result: TermResult, request: TermsRequest) -> str:
-    from celab.report.renderers import RENDERERS
-    from celab.report.tables import Output
-    from celab.report.terms import view_of
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
 
     if request.json:
         return result.to_json() + "\n"
     detail: Detail = "full" if request.details else "normal"
-    output = Output(detail, request.level, request.digits)
-    return RENDERERS[request.table or "text"](view_of(result, output))
+    options = ViewOptions(detail, request.level, request.digits)
+    return RENDERERS[request.output_format](result.view(options))
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, judges, metrics, progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.metric_names import names_of
-from celab.cli.requests import MetricRequest
+from celab.cli.requests import MetricRequest, judged_files
 from celab.metrics.registry import arguments_of
 
 if TYPE_CHECKING:
@@ -31,9 +31,14 @@ class TrainRequest(MetricRequest):
     output: str
     lm: tuple[str, ...] = ()
     refs: str | None = None
+    count_from: int | None = None
     folds: int = 5
     seed: int = 12345
     json: bool = False
+
+    def files_of(self, name: str, value: str) -> Iterator[str]:
+        """Yield the files that the value of a field may stand for."""
+        return judged_files(value) if name == "dataset" else super().files_of(name, value)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -57,6 +62,7 @@ def _parser(command: str = COMMAND) -> Parser:
         default=[],
     )
     add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
+    judges.add_count_from(add)
     add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
     add("--seed N", "random seed", default=12345, between=(0, 2**32))
     add("--json", "print JSON, with every digit")
@@ -74,13 +80,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 
-    from celab.evaluation.meta import layout
     from celab.family.training import train
 
-    files = [path for folder in request.dataset for path in layout.files_in(folder)]
-    outputs.check(
-        {"--output": request.output}, [*files, *request.lm, *metrics.input_files(request)]
-    )
     metrics_by_name, notices = metrics.make_metrics(request)
     bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.quiet)
     with inputs.show_warnings(request), bars as bar:
@@ -90,6 +91,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             output=request.output,
             language_models=request.lm,
             refs=None if request.refs is None else request.refs.split(","),
+            count_from=request.count_from,
             folds=request.folds,
             seed=request.seed,
             progress=bar,

@@ -15,7 +15,7 @@ from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
+from celab.cli import inputs, metrics, progress, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import MetricRequest
 from celab.metrics.registry import digits_of
@@ -89,11 +89,6 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
     request = requests.read(TuneRequest, _parser(command), argv)
     _check(request, command)
     refs = request.references or ()
-    paths = [*request.nbest_lists, *refs, request.initial, request.apply]
-    outputs.check(
-        {"--output": request.output, "--plot": request.plot},
-        [*paths, *metrics.input_files(request)],
-    )
     from celab.family.reranking.features import read_weights
     from celab.family.reranking.nbest import NBestList
 

@@ -31,14 +31,23 @@ from celab.base.errors import (
 )
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
-from celab.corpus import formats, resegment
+from celab.corpus import formats
+from celab.corpus.align import resegment
+from celab.corpus.align.alignment import Alignment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
 from celab.corpus.formats.fields import lacking_hint
 from celab.corpus.join import add_ids, add_titles, join, order_references
-from celab.corpus.model import Corpus, Fields, FilePart, Kind, Segment, TextFile
+from celab.corpus.model import (
+    Corpus,
+    Fields,
+    FilePart,
+    Kind,
+    Segment,
+    TextFile,
+    check_n_references,
+)
 from celab.corpus.testsets import read_test_set
-from celab.documents.alignment import Alignment
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lines"]
 
@@ -81,7 +90,7 @@ def read(
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.resegment`) or the format tells documents apart. With `needs_refs` false
+    `celab.corpus.align.resegment`) or the format tells documents apart. With `needs_refs` false
     there may be no reference. `lang` is the target language (default: Chinese), which says which
     text of `{"translation": {"en": …, "zh": …}}` is the reference. `limits` are the greatest
     lengths of a line and a file.
@@ -209,14 +218,15 @@ def _choose(
     lang: str | None = None,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
+    if kind == "reference":
+        check_n_references(len(candidates), "the corpus")
     if not candidates and not needed:
         return []
     if not candidates:
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
         error = NoSystemError if kind == "system" else InputError
-        names_of_fields = list(dict.fromkeys(name for part in parts for name in part.fields))
-        raise error(f"there is no {what}{files}", hint=lacking_hint(names_of_fields, kind, lang))
+        raise error(f"there is no {what}{files}", hint=lacking_hint(parts, kind, lang))
     if names is None:
         return candidates
     known = dict.fromkeys(part.title or part.name for part in candidates)

@@ -16,6 +16,12 @@ _SAMPLE = 1000  # lines
 _TABLE_SAMPLE = 10_000  # characters
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
 _SUBWORD = re.compile(r"@@(?: |$)|\u2581")  # marks of subword-nmt and of SentencePiece
+_ESCAPES = {
+    re.compile(
+        r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
+    ): "HTML entities",
+    re.compile(r"\\u[0-9A-Fa-f]{4}"): r"escapes such as \u4e70",
+}
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _LEAST = 0.1  # share of lines with marks of subwords
 _LEAST_LOST = 0.01  # share of characters lost in decoding
@@ -35,7 +41,10 @@ def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
         advice = "write it as JSON Lines, with one object per line"
         return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, advice))
     lines = [line for line in text[:_TABLE_SAMPLE].split("\n")[:-1] if line.strip()]
-    if io.suffix_of(path) != ".tsv" or not lines or not all("\t" in line for line in lines):
+    n_tabs = {line.count("\t") for line in lines}
+    # In text that is not called a table, only as many tabs in all lines are more than chance.
+    is_table = len(n_tabs) == 1 and len(lines) > 1 if io.suffix_of(path) != ".tsv" else True
+    if not lines or 0 in n_tabs or not is_table:
         return ""
     return (f"{name} is read as plain text, tabs included; ", *_advice(right, "name its columns"))
 
@@ -91,6 +100,13 @@ def texts_doubt(name: str, texts: Sequence[str]) -> str:
             f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(sample):.0%} of its lines;"
             " join the subwords first"
         )
+    for pattern, what in _ESCAPES.items():
+        n_escaped = sum(pattern.search(text) is not None for text in sample)
+        if n_escaped >= _LEAST * len(sample):
+            return (
+                f"{name} has {what} in {n_escaped / len(sample):.0%} of its lines; replace them by"
+                " the characters first"
+            )
     if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
     n_lost, n_characters = sum(text.count("\ufffd") for text in sample), sum(map(len, sample))

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from celab.base.errors import InputError
+from celab.base.text import sequences
+from celab.base.text.sequences import is_missing, items_of
 from celab.corpus.formats.fields import value_at
 
 _RIGHT = "it must be a data frame of pandas or polars, or a datasets.Dataset"
@@ -26,7 +28,9 @@ def column_names(frame: Frame) -> list[str]:
     kind = type(frame).__name__
     if kind == "DatasetDict":
         raise InputError(f"the data set is a {kind}; give one of its splits, such as ['test']")
-    names = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    if kind == "LazyFrame":
+        raise InputError(f"the data frame is a {kind}; give its collect()")
+    names = sequences.column_names(frame)
     if names is None or not hasattr(frame, "__len__"):
         raise InputError(f"the data frame is of type {kind}; {_RIGHT}")
     return [str(name) for name in names]
@@ -47,7 +51,10 @@ def full_column(frame: Frame, name: str, what: str = "translation") -> list[str]
     texts = text_column(frame, name)
     for row, text in enumerate(texts, start=1):
         if text is None:
-            raise InputError(f"column {name!r}, row {row}: the {what} is absent")
+            raise InputError(
+                f"column {name!r}, row {row}: the {what} is absent",
+                hint='fill the column first: fillna("") in pandas, fill_null("") in polars',
+            )
     return [text or "" for text in texts]
 
 
@@ -84,16 +91,10 @@ def _values(frame: Frame, name: str) -> list[object]:
     column, _, path = (name, "", "") if name in names else name.partition(".")
     if column not in names:
         raise InputError(f"the data frame has no column {name!r}; it has {', '.join(names)}")
-    values = list(frame[column])
+    values = items_of(frame[column], f"column {column!r}")
     if path:
         values = [value_at(row, path) if isinstance(row, Mapping) else None for row in values]
-    return [None if _is_missing(value) else value for value in values]
-
-
-def _is_missing(value: object) -> bool:
-    # NaN, and the other marks of pandas.
-    is_nan = isinstance(value, float) and value != value
-    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+    return [None if is_missing(value) else value for value in values]
 
 
 def _type_error(name: str, row: int, value: object, right: str) -> InputError:

@@ -18,10 +18,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from celab.base.errors import InputError, Setting
+from celab.base.errors import InputError, Setting, Text
+from celab.base.numbers import is_digits
 from celab.base.text.tokens import is_blank
-from celab.corpus.model import Corpus, FilePart, Kind, Segment, list_segments, quantity
+from celab.corpus.model import (
+    Corpus,
+    FilePart,
+    Kind,
+    Segment,
+    keep_one,
+    list_segments,
+    quantity,
+)
 from celab.corpus.names import check_names, short_names
+
+_FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
 
 def join(
@@ -39,12 +50,14 @@ def join(
     domain of each segment in it.
     """
     parts = _distinguish(parts)
+    _check_targets(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
         sides = [*systems, *refs, *_of(parts, "source")]
         why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
-        check_counts([(part.label, len(part.texts)) for part in sides], sides[0].unit, why)
+        counts = [(part.label, len(part.texts)) for part in sides]
+        check_counts(counts, sides[0].unit, why, n_systems=len(systems))
         keys = [Segment("", str(number)) for number in range(1, len(sides[0].texts) + 1)]
     else:
         keys = _order(refs or systems, parts)
@@ -158,19 +171,59 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
             raise InputError(
                 f"{part.label} has {quantity(len(part.texts), part.unit)}, "
                 f"{' and '.join(model.label for model in models)} {quantity(len(order))}; "
-                f"{part.unit}s have no ids, so their numbers must be equal"
+                f"{part.unit}s have no ids, so their numbers must be equal",
+                hint=_alignment_hint([len(part.texts), len(order)], part.kind == "system"),
             )
+    if any(part.keys is None for part in parts):
+        _check_order(models, order)
     return [
         part if part.keys is not None else replace(part, keys=order, order=order) for part in parts
     ]
 
 
-def check_counts(counts: Sequence[tuple[str, int]], unit: str, why: str = "") -> None:
-    """Raise `InputError` unless all have as many lines, or other units, as the first."""
+def _check_order(models: Sequence[FilePart], order: Sequence[Segment]) -> None:
+    """Raise `InputError` if ids count the segments, but come in another order than lines do."""
+    numbers = [int(key.id) for key in order if is_digits(key.id)]
+    counted = range(min(numbers, default=0), max(numbers, default=0) + 1)
+    if len(numbers) != len(order) or any(key.document for key in order):
+        return
+    if numbers != sorted(numbers) == list(counted):
+        place = next(k for k, n in enumerate(numbers) if n != counted[k])
+        raise InputError(
+            f"{models[0].label} is not in the order of its ids: segment {numbers[place]} is number"
+            f" {place + 1}, so the lines of files without ids cannot be joined to it; sort it by id"
+        )
+
+
+def check_counts(
+    counts: Sequence[tuple[str, int]], unit: str, why: str = "", *, n_systems: int = 0
+) -> None:
+    """Raise `InputError` unless all have as many lines, or other units, as the first.
+
+    The first `n_systems` are those of systems, which can be aligned if their lines are others.
+    """
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
         counted = " and ".join(f"{name} has {count}" for name, count in others if count != n)
-        raise InputError(f"{first} has {quantity(n, unit)} but {counted}{why}")
+        raise InputError(
+            f"{first} has {quantity(n, unit)} but {counted}{why}",
+            hint=_alignment_hint([n for _, n in counts], n_systems),
+        )
+
+
+def _alignment_hint(counts: Sequence[int], n_systems: int) -> Text:
+    """Return how to align systems, if one has far fewer or more lines than the rest, which agree.
+
+    `counts` begin with those of systems.
+    """
+    n_lines, *others = dict.fromkeys(counts[n_systems:])
+    is_far = any(abs(n - n_lines) > _FAR * max(n, n_lines) for n in counts[:n_systems])
+    if others or not is_far:
+        return ""
+    return (
+        "if the system's lines are not the reference's lines, align them: ",
+        Setting("align", True),
+    )
 
 
 def blank_rows(refs: Sequence[Sequence[str]]) -> list[int]:
@@ -204,6 +257,14 @@ def _distinguish(parts: Sequence[FilePart]) -> list[FilePart]:
     if repeated := [name for name, count in names.items() if count > 1]:
         raise InputError(f"system {repeated[0]} is given twice; each must be given once")
     return distinct
+
+
+def _check_targets(parts: Sequence[FilePart]) -> None:
+    """Raise `InputError` if two logs expect different texts of one sample."""
+    kept: dict[Segment, tuple[list[str], str]] = {}
+    for where, targets in {part.where: part.targets for part in parts}.items():
+        for key, texts in targets.items():
+            keep_one(kept, key, list(texts), where, f"the target of sample {key.id}")
 
 
 def _order(models: Sequence[FilePart], parts: Sequence[FilePart]) -> list[Segment]:

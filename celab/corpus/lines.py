@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from celab.base import io
+from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
-from celab.corpus.formats.tables import is_header
+from celab.corpus.formats import is_plain_text
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
+
+_LOOKED_AT = 1000  # lines of a file that has others than the rest
 
 
 def open_lines(
@@ -26,14 +29,35 @@ def open_lines(
         role = "hyp" if number == len(paths) else "ref"
         file = io.LineFile(path, encoding, limits, role)
         files.append(file)
-        is_table = io.suffix_of(path) == ".tsv" and is_header(file.first_line)
-        if not file.is_plain or is_table:  # a later one may be a pipe with nothing to read yet
+        # A later one may be a pipe with nothing to read yet.
+        if not file.has_byte_lines or not is_plain_text(path, file.start):
             break
     else:
         return files
     for file in files:
         file.close()
     return None
+
+
+class MisalignedError(InputError):
+    """Files do not have equally many lines."""
+
+
+def check_lines(files: Sequence[io.LineFile]) -> None:
+    """Raise `MisalignedError` if files whose lines are quickly counted have different numbers."""
+    counts = [(file.name, file.count_lines()) for file in files]
+    known = [(name, count) for name, count in counts if count]
+    if len({count for _, count in known}) > 1:
+        for file in files:  # one that cannot be read at all says so first
+            file.lines(_LOOKED_AT)
+    _check_counts(known, n_systems=int(bool(counts[0][1])))
+
+
+def _check_counts(counts: Sequence[tuple[str, int]], *, n_systems: int) -> None:
+    try:
+        check_counts(counts, "line", n_systems=n_systems)
+    except InputError as error:
+        raise MisalignedError(error.message, hint=error.hint, place=error.place) from None
 
 
 def batches(
@@ -47,7 +71,7 @@ def batches(
             for file in files:  # the message says how many lines each has
                 while file.lines(n_lines):
                     pass
-            check_counts([(file.name, file.n_read) for file in files], "line")
+            _check_counts([(file.name, file.n_read) for file in files], n_systems=1)
         if not hyps:
             return
         if blank := blank_rows(sides):

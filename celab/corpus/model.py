@@ -10,14 +10,20 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
-from celab.documents.alignment import Alignment
+
+if TYPE_CHECKING:
+    from celab.corpus.align.alignment import Alignment
 
 Kind = Literal["source", "reference", "system"]
 
 MAX_LISTED = 3  # segments that a message lists
+MOST_REFERENCES = 1000
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Segment(NamedTuple):
@@ -102,6 +108,9 @@ class FilePart:
     unit: str = "line"  # the unit of texts without keys
     title: str = ""  # short name for reports, if any
     fields: Sequence[str] = ()  # all that its table has
+    # What a log expects of each segment, which is as good as an id.
+    targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
+    sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
 
     @property
     def label(self) -> str:
@@ -110,6 +119,38 @@ class FilePart:
             return self.where
         within = "" if self.name.endswith(f"({self.where})") else f" in {self.where}"
         return f"{self.kind} {self.name}{within}"
+
+
+def keep_one(
+    kept: dict[Key, tuple[Value, str]], key: Key, value: Value, where: str, what: str
+) -> Value:
+    """Keep the value of a key, with its place; return the one that is kept.
+
+    A key that occurs again must have the same value: everything that joins by keys asks here, so
+    that no value is dropped. `InputError` names both places; `what` is what messages call the key.
+
+    >>> kept = {}
+    >>> keep_one(kept, "1", "雨伞", "log.jsonl, line 2", "the target of sample 1")
+    '雨伞'
+    >>> keep_one(kept, "1", "伞", "log.jsonl, line 7", "the target of sample 1")
+    Traceback (most recent call last):
+    celab.base.errors.InputError: log.jsonl, line 7: the target of sample 1 is not that of ...
+    """
+    first, place = kept.setdefault(key, (value, where))
+    if first != value:
+        raise InputError(
+            f"{where}: {what} is not that of {place}",
+            hint="keep one of them, or name them differently",
+        )
+    return first
+
+
+def check_n_references(n_references: int, where: str) -> None:
+    """Raise `InputError` if there are more references than any format may have."""
+    if n_references > MOST_REFERENCES:
+        raise InputError(
+            f"{where} has {n_references} references; at most {MOST_REFERENCES} are allowed"
+        )
 
 
 def gather_parts(

@@ -13,6 +13,15 @@ from celab.base.errors import OptionError
 _SUFFIXES = re.compile(r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?)(?:[-_][A-Za-z]{2,4})?)+$")
 
 
+def without_suffixes(name: str) -> str:
+    """Return the name of a file without suffixes of texts and languages; GPT-4.5 has none.
+
+    >>> without_suffixes("GPT-4.5.zh"), without_suffixes("A.txt.gz"), without_suffixes("GPT-4.5")
+    ('GPT-4.5', 'A', 'GPT-4.5')
+    """
+    return _SUFFIXES.sub("", name)
+
+
 def short_names(names: Sequence[str]) -> list[str]:
     """Return the shortest form in which all names are distinct: without folders, suffixes.
 
@@ -24,9 +33,6 @@ def short_names(names: Sequence[str]) -> list[str]:
     paths = [name.replace(os.sep, "/") for name in names]
     folders = zip(*(path.split("/")[:-1] for path in paths), strict=False)
     n_common = len(list(takewhile(lambda parts: len(set(parts)) == 1, folders)))
-
-    def without_suffixes(name: str) -> str:
-        return _SUFFIXES.sub("", name)
 
     base = [path.rpartition("/")[2] or path for path in paths]
     below = ["/".join(path.split("/")[n_common:]) for path in paths]
@@ -43,12 +49,16 @@ def short_names(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
+def _counted(names: Sequence[str], noun: str) -> str:
+    return f"{len(names)} {noun}{'s' * (len(names) != 1)} ({', '.join(names)})"
+
+
 def check_names(names: Sequence[str], systems: Sequence[str]) -> None:
     """Raise `OptionError` unless there is one distinct name for each system."""
     if len(names) != len(systems):
         raise OptionError(
-            f"there are {len(names)} names ({', '.join(names)}) for {len(systems)} systems"
-            f" ({', '.join(systems)}); give one name for each system"
+            f"{_counted(names, 'name')} for {_counted(systems, 'system')}; give one name for each"
+            " system"
         )
     if not all(name.strip() for name in names) or len(set(names)) < len(names):
         raise OptionError(f"the names are {', '.join(names)}; they must be distinct and not empty")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -12,64 +11,27 @@ import numpy as np
 from celab.base.arrays import U32, Bools
 from celab.base.errors import Setting, Text
 from celab.base.text.japanese import hiragana_share
+from celab.base.text.scripts import (
+    ENOUGH,
+    LEAST,
+    LETTERS,
+    RANGES,
+    SCRIPT_OF,
+    language_of,
+    letters_of,
+)
 
 LOOKED_AT = 1000  # segments
 _ALMOST_NONE = 0.01  # share of letters in the script of the language
-LEAST = 0.2  # the share of letters that must be in the script
-_ENOUGH = 50  # letters needed to tell
 _MOST = 1000  # characters of a segment
-
-# First and last characters of ranges.
-_RANGES: dict[str, tuple[tuple[int, int], ...]] = {
-    "Han": ((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
-    "kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)),
-    "Hangul": ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF)),
-    "Latin": (
-        *((0x41, 0x5A), (0x61, 0x7A), (0xAA, 0xAA), (0xBA, 0xBA), (0xC0, 0x24F)),
-        *((0x1E00, 0x1EFF), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)),
-    ),
-    "Thai": ((0x0E00, 0x0E7F),),
-    "Lao": ((0x0E80, 0x0EFF),),
-    "Khmer": ((0x1780, 0x17FF),),
-    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
-}
-LETTERS = {name: f"{name} letters" for name in _RANGES} | {
-    "Han": "Chinese characters",
-    "kana": "kana",
-    "Hangul": "Hangul",
-}
-# Japanese text has kana; Han alone would be Chinese.
-_FITTING = {
-    "kana": "ja",
-    "Hangul": "ko",
-    "Han": "zh",
-    "Latin": "de",
-    "Thai": "th",
-    "Lao": "lo",
-    "Khmer": "km",
-    "Burmese": "my",
-}
-SCRIPT_OF = {lang: script for script, lang in _FITTING.items()} | {"en": "Latin"}
-
-
-def letters_of(script: str, text: str) -> int:
-    """Return the number of letters that are in a script."""
-    return sum(map(len, _pattern(script).findall(text)))
 
 
 def in_script(characters: U32, script: str) -> Bools:
     """Return which code points are letters of a script."""
     result = np.zeros(len(characters), np.bool_)
-    for first, last in _RANGES[script]:
+    for first, last in RANGES[script]:
         result |= (characters >= first) & (characters <= last)
     return result
-
-
-@cache
-def _pattern(script: str) -> re.Pattern[str]:
-    # Compiled when it is needed: all of them take longer than scoring a short text.
-    ranges = (f"{chr(first)}-{chr(last)}" for first, last in _RANGES[script])
-    return re.compile(f"[{''.join(ranges)}]+")
 
 
 def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
@@ -79,23 +41,16 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
     few letters, and a language that is not in `SCRIPT_OF`, are not checked.
 
     >>> misfit(["Every letter of this sentence is Latin, and it has many letters."], "zh")
-    (0.0, 'Han', 'de')
+    (0.0, 'Han', 'en')
     >>> misfit(["short"], "zh")
     """
     script = SCRIPT_OF.get(lang)
-    text = "".join(segment[:_MOST] for segment in islice(texts, LOOKED_AT))
+    text = "".join(segment[:_MOST] + " " for segment in islice(texts, LOOKED_AT))
     n_letters = sum(map(str.isalpha, text))
-    if script is None or n_letters < _ENOUGH:
+    if script is None or n_letters < ENOUGH:
         return None
-
-    def share(name: str) -> float:
-        return letters_of(name, text) / n_letters
-
-    own = share(script)
-    if own >= LEAST:
-        return None
-    fitting = next((lang for name, lang in _FITTING.items() if share(name) >= LEAST), None)
-    return own, script, fitting
+    own = letters_of(script, text) / n_letters
+    return None if own >= LEAST else (own, script, language_of(text))
 
 
 def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
@@ -106,13 +61,16 @@ def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iter
     >>> from celab.base.errors import spell
     >>> texts = ["Every letter of this sentence is Latin, and it has many letters."]
     >>> [spell(doubt) for doubt in script_doubts("zh", [("A", texts), ("ref", ["买雨伞"])])]
-    ["A: almost no Chinese characters found; check that this is the right file, or use lang='de'"]
+    ['A: almost no Chinese characters found; check that this is the right file']
+    >>> [spell(doubt) for doubt in script_doubts("zh", [("A", texts), ("ref", texts)])]
+    ["A, ref: almost no Chinese characters found; did you mean lang='en'?"]
     """
+    n_sides = len(sides)
     if lang == "zh":
         shares = {name: hiragana_share(texts[:LOOKED_AT]) for name, texts in sides}
         japanese = {name: share for name, share in shares.items() if share is not None}
         if japanese:
-            yield _scored_as_chinese(japanese, len(shares))
+            yield _scored_as_chinese(japanese, n_sides)
         sides = [(name, texts) for name, texts in sides if name not in japanese]
     mismatches = [
         (name, mismatch) for name, texts in sides if (mismatch := misfit(texts, lang)) is not None
@@ -121,14 +79,15 @@ def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iter
         return
     names = [name for name, _ in mismatches]
     share = max(mismatch[0] for _, mismatch in mismatches)
-    _, script, other_lang = mismatches[0][1]
+    script = mismatches[0][1][1]
     few = "almost no" if share < _ALMOST_NONE else "few"
     right_files = "this is the right file" if len(names) == 1 else "these are the right files"
     found = f"{_listed(names)}: {few} {LETTERS[script]} found; "
-    if other_lang and len(mismatches) == len(sides):
+    # Another language is no way out if it does not fit all sides.
+    languages = {mismatch[2] for _, mismatch in mismatches}
+    other_lang = languages.pop() if len(languages) == 1 else None
+    if other_lang and len(mismatches) == n_sides:
         yield (f"{found}did you mean ", Setting("lang", other_lang), "?")
-    elif other_lang:
-        yield (f"{found}check that {right_files}, or use ", Setting("lang", other_lang))
     else:
         yield f"{found}check that {right_files}"
 
@@ -141,7 +100,7 @@ def _scored_as_chinese(japanese: Mapping[str, float], n_sides: int) -> Text:
         " are hiragana, as in Japanese; "
     )
     if len(names) < n_sides:
-        return (f"{found}check that these are the right files, or use ", Setting("lang", "ja"))
+        return f"{found}check that these are the right files"
     return (f"{found}did you mean ", Setting("lang", "ja"), "?")
 
 
@@ -178,7 +137,7 @@ def foreign_script(term: str, lang: str, source: str = "") -> str | None:
     if used is None:
         return None
     term = re.sub("[・ー]", "", term)  # also in Chinese, between the parts of a name
-    scripts = [name for name in _RANGES if letters_of(name, term)]
+    scripts = [name for name in RANGES if letters_of(name, term)]
     foreign = next((name for name in scripts if name not in used), None)
     is_latin_only = scripts == ["Latin"] and SCRIPT_OF[lang] != "Latin"
     if is_latin_only and source and not letters_of("Latin", source):

@@ -6,24 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.options import is_list
 from celab.base.text.japanese import warn_if_japanese
-from celab.evaluation.campaign import Campaign
-from celab.evaluation.comparison import MOST_DIFFERENT, PairComparison, Test, check_test
-from celab.evaluation.outputs import Outputs
+from celab.base.text.sequences import plain_text, sides_of, texts_of, warn_if_file
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.pair.comparison import MOST_DIFFERENT, PairComparison
+from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_lists, check_sentence, plain_text, sides_of
-from celab.metrics.explanation import SegmentExplanation
+from celab.metrics.checks import Refs, check_sentence
+from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.metrics.scores import Score
 from celab.statistics import resampling
+from celab.statistics.significance import Test, check_test
 
 if TYPE_CHECKING:
     from celab.metrics.factory import MetricSpec
 
 
+@checked("systems", "refs", "source")
 def check(
     systems: Mapping[str, Sequence[str]] | Sequence[str],
     refs: Refs | Sequence[str | None],
@@ -39,8 +43,8 @@ def check(
         source: the source of each segment, without which no output is called a copy of it.
         lang: target language (default: Chinese).
 
-    Returns an `Outputs`, which `print` shows as a table of systems by kinds; `celab.corpus.outputs`
-    defines the kinds.
+    Returns an `Outputs`, which `print` shows as a table of systems by kinds;
+    `celab.evaluation.checks.rules` defines the kinds.
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
@@ -50,7 +54,7 @@ def check(
     by_name = systems if isinstance(systems, Mapping) else {"system": systems}
     corpus = Campaign.from_lists(by_name, refs).corpus
     if source is not None:
-        sources, _ = check_lists(source, [""] * len(corpus.segments))
+        sources = texts_of(source, "source")
         if len(sources) != len(corpus.segments):
             raise InputError(
                 f"the source has {len(sources)} segments, the references {len(corpus.segments)};"
@@ -60,6 +64,7 @@ def check(
     return Outputs.of_corpus(corpus, lang, filters=True)
 
 
+@checked("a", "b", "refs", "documents")
 def compare(
     a: Sequence[str],
     b: Sequence[str],
@@ -96,7 +101,7 @@ def compare(
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
             look for outputs that are no translations (default: true).
 
-    Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.comparison`
+    Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair.comparison`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%
     interval of the difference does not hold 0. Segments whose score is not proved are left out for
     both systems and counted.
@@ -128,6 +133,7 @@ def compare(
     )
 
 
+@checked("hyp", "refs")
 def explain(
     hyp: str,
     refs: str | Sequence[str | None],
@@ -146,8 +152,8 @@ def explain(
         lang, lexicon: for a metric that is given by name.
         settings: other arguments of a metric that is given by name, such as max_order.
 
-    Returns a `celab.metrics.explanation.SegmentExplanation`; `.against` has an explanation for each
-    reference. A notebook shows it as HTML, `print` as text.
+    Returns a `SegmentExplanation` (`celab.metrics.explaining.explanation`); `.against` has an
+    explanation for each reference. A notebook shows it as HTML, `print` as text.
 
     >>> import celab
     >>> explanation = celab.explain("买伞", "买雨伞")
@@ -158,11 +164,13 @@ def explain(
     """
     explainer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     references = check_sentence(hyp, refs)
+    warn_if_file("the hypothesis", [hyp])
     if explainer.reads_chinese:
         warn_if_japanese([hyp, *filter(None, references)])
     return explainer.scorer([[ref] for ref in references]).explain(hyp, references, unmatched=True)
 
 
+@checked("hyps", "refs")
 def score(
     hyps: str | Sequence[str],
     refs: str | Refs | Sequence[str | None],

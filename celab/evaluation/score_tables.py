@@ -15,13 +15,20 @@ from itertools import count
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import decimal
-from celab.base.options import LIMITS, Limits
+from celab.base.options import Limits
 from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.tables import csv_rows
+from celab.corpus.model import quantity
 from celab.evaluation.score_formats import ScoreRow, rows_of_tools
 
 JUDGES = ("judge", "rater", "annotator")  # names of the column of judges
+COLUMNS = ("system", "segment", "score", "rank", "metric")
+# Names of columns that are probably meant; such a column must not be ignored.
+OTHER_NAMES = {
+    "segment": ("seg", "segid", "seg_id", "segment_id", "segmentid", "globalsegid"),
+    "system": ("sys", "sysid", "sys_id", "system_id", "systemid", "model", "engine"),
+}
 ABSENT = ("none", "nan", "")
 
 
@@ -73,24 +80,6 @@ def _object_rows(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
         yield number, [str(values[field]) for field in fields]
 
 
-def read_rows(
-    path: str | os.PathLike[str],
-    needed: Sequence[str],
-    unique: Sequence[str],
-    score: str = "score",
-    n_segments: int | None = None,
-    limits: Limits = LIMITS,
-    separator: str | None = "\t",
-) -> list[ScoreRow]:
-    """Read all rows; a header must name the `needed` columns and `score`, that of the numbers.
-
-    The columns `unique` identify a row: no two rows may agree in all of them. `n_segments` is the
-    number of segments, if the rows are scores of segments.
-    """
-    text = io.read_text(path, limits=limits)
-    return rows_in(text, path, needed, unique, score, n_segments, separator)
-
-
 def rows_in(
     text: str,
     path: str | os.PathLike[str],
@@ -99,44 +88,69 @@ def rows_in(
     score: str = "score",
     n_segments: int | None = None,
     separator: str | None = "\t",
-) -> list[ScoreRow]:
-    """Return all rows of the text of a file; see `read_rows`."""
+) -> tuple[list[ScoreRow], str]:
+    """Return all rows of the text of a file, and how it counts segments.
+
+    That is "table" if it has a column of segments, "order" if the order of rows tells them, and
+    "system" if rows are of systems.
+
+    Parameters:
+        text: the text of the file.
+        path: the file.
+        needed: columns that a header must name, beside `score`.
+        unique: columns that identify a row: no two rows may agree in all of them.
+        score: the column of the numbers.
+        n_segments: the number of segments, if rows without a header are scores of segments.
+        separator: between the cells; None is white space.
+    """
     name = io.display_name(path)
     rows = rows_of_tools(text, name)
     if rows is not None:
-        return _unique(rows, unique, (), n_segments)
+        return _unique(rows, unique, ()), "order"
     lines = _lines(text, path, separator)
     header = tuple(cell.lower() for cell in lines[0][1]) if lines else ()
     if score not in header:
         header = ()
-    for column in needed:
-        if header and column not in header:
-            raise InputError(f"{name} has the columns {', '.join(header)}; it must have {column}")
+    _check_header(header, needed, name)
     rows = [_row(where, header, cells, score) for where, cells in lines[bool(header) :]]
     if not rows:
         raise InputError(f"{name} has no line with a score; it must have at least one")
     if not header:
         rows = _number_segments(rows, name, n_segments)
-    return _unique(rows, unique, header, n_segments)
+    numbering = "table" if header else "order"
+    return _unique(rows, unique, header), "system" if rows[0].segment is None else numbering
 
 
-def _unique(
-    rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str], n_segments: int | None
-) -> list[ScoreRow]:
-    """Return the rows; raise if two agree in all the columns `unique`, or a segment is too many."""
+def _check_header(header: Sequence[str], needed: Sequence[str], name: str) -> None:
+    """Raise if a column is missing, occurs twice, or has another name than `segment`."""
+    if not header:
+        return
+    listed = ", ".join(header)
+    for column in needed:
+        if column not in header:
+            raise InputError(f"{name} has the columns {listed}; it must have {column}")
+    for column in {*COLUMNS, *JUDGES}:
+        if header.count(column) > 1:
+            raise InputError(f"{name} has the columns {listed}; it must have {column} once")
+    for column, others in OTHER_NAMES.items():
+        other = next((other for other in others if other in header), None)
+        if column not in header and other is not None:
+            raise InputError(f"{name} has the columns {listed}; rename {other} to {column}")
+
+
+def _unique(rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str]) -> list[ScoreRow]:
+    """Return the rows; raise if two agree in all the columns `unique`."""
     keys = set()
     for row in rows:
         key = tuple(getattr(row, column) for column in unique)
         if key in keys:
             pairs = zip(unique, key, strict=True)
             known = [(column, value) for column, value in pairs if value not in ("", None)]
-            shown = ", ".join(f"{column} {value}" for column, value in known)
+            shown = ", ".join(f"{column} {value}" for column, value in known) or "a system"
             without_judges = "judge" in unique and set(JUDGES).isdisjoint(header)
             hint = ", or add a column judge" * without_judges
             raise row.error(f"{shown} occurs again; each must occur once{hint}")
         keys.add(key)
-        if n_segments is not None and (row.segment or 0) >= n_segments:
-            raise row.error(f"segment is {row.segment}; it must be from 0 to {n_segments - 1}")
     return rows
 
 
@@ -161,7 +175,7 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Sco
         raise InputError(f"{where}: {len(cells)} columns, but the header has {len(header)}")
     if len(cells) != len(columns) or score not in columns:
         raise InputError(
-            f"{where}: {len(cells)} columns and no header that names {score}; there"
+            f"{where}: {quantity(len(cells), 'column')} and no header that names {score}; there"
             f" must be one{', or two columns, system and score' * (score == 'score')}"
         )
 

@@ -25,8 +25,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
+from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.result import Result
+from celab.base.view import cells
+from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.comparable import check_comparable
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
@@ -55,9 +58,22 @@ class Difference(Result):
     seed: int
     n_segments: int
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
-    _left_out: ClassVar = frozenset({"digits"})
+    _omitted: ClassVar = frozenset({"digits"})
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the difference, its interval and its p-value."""
+        n = self.digits if options.digits is None else options.digits
+        figures = [
+            cells.difference(self.difference, n),
+            cells.interval(self.interval, n, signed=True),
+            cells.p_value(self.p),
+        ]
+        headings = ["difference", "95% interval", f"p ({self.sides})"]
+        remark = f"{self.n_segments} segments, {self.test}"
+        return View([Table(headings, [figures], right=range(3)), [line(remark)]])
 
 
+@checked()
 def paired_bootstrap(
     a: ArrayLike | Score,
     b: ArrayLike | Score,
@@ -84,6 +100,7 @@ def paired_bootstrap(
     return _test("bootstrap", a, b, aggregate, n_resamples, seed)
 
 
+@checked()
 def paired_randomization(
     a: ArrayLike | Score,
     b: ArrayLike | Score,
@@ -113,10 +130,16 @@ def _test(
     if len(scores) == 2:
         check_comparable(scores)
     sides = []
-    for side in (a, b):
+    for name, side in (("a", a), ("b", b)):
         if _is_score(side):
             aggregate, side = side.aggregate, side.statistics
-        sides.append(np.asarray(side, np.float64))
+        try:
+            sides.append(np.asarray(side, np.float64))
+        except (TypeError, ValueError, OverflowError):
+            kind = type(side).__name__
+            raise InputError(
+                f"{name} is of type {kind}; it must be a Score, or have a number for each segment"
+            ) from None
     if sides[0].shape != sides[1].shape or sides[0].ndim not in (1, 2) or not len(sides[0]):
         raise InputError(
             f"a has the shape {sides[0].shape} and b {sides[1].shape}; both must have the"

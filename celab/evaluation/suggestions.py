@@ -1,10 +1,10 @@
 """Suggestions: outputs of systems → pairs of words whose absence from the lexicon costs most.
 
 Candidates are the unmatched words of explanations with their nearest words on the other side
-(`celab.metrics.unmatched`). Words that only happen to be in the same sentences, such as 的 and 了,
-are left out: a pair must be a candidate in a fifth of the outputs that it could change. The gain
-of a pair is exact: all these outputs are scored again with a lexicon that has the pair, and the
-gain is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
+(`celab.metrics.explaining.unmatched`). Words that only happen to be in the same sentences, such as
+的 and 了, are left out: a pair must be a candidate in a fifth of the outputs that it could change.
+The gain of a pair is exact: all these outputs are scored again with a lexicon that has the pair,
+and it is the mean rise of the systems' scores. Outputs that are skipped, because no optimum was
 proved, do not count.
 
 A score is a mean over segments of equal weight, so one pair that fills a segment of two words gains
@@ -33,10 +33,12 @@ from celab.base.result import Result
 from celab.base.run import TooLong
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters
+from celab.base.view import cells
+from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.lexicon.supposed import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
-from celab.metrics.explanation import Explanation
+from celab.metrics.explaining.explanation import Explanation
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -48,7 +50,12 @@ MIN_SEGMENTS = 2  # that have a pair, unless another number is given
 MOST_TRIED = 5_000  # candidates, those with most unmatched tokens first
 SHARE_SEEN = 0.2  # of the outputs that a pair could change: where it must be a candidate
 # Chinese text may follow without a space, so that only ASCII belongs to them.
-_ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+|[A-Za-z0-9._+-]*@[A-Za-z0-9._-]+", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)[!-~]+|[a-z0-9._+-]*@[a-z0-9._-]+"
+    # No e-mail address begins later in a run of its characters if none begins with the first.
+    r"|(?P<other>[a-z0-9._+-]+?(?=https?://|www\.|[^a-z0-9._+-]|\Z))",
+    re.IGNORECASE,
+)
 
 _Pair = tuple[str, str]  # words of the reference and of the hypothesis
 
@@ -101,6 +108,24 @@ class Suggestions(Result):
     n_left_out: int
     min_segments: int
     signature: Signature
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a row per pair, how many were tried, and the signature."""
+        rows = [
+            [
+                cells.name(x.ref),
+                cells.name(x.hyp),
+                cells.score(x.gain, 6),
+                cells.count(x.n_outputs),
+                cells.count(x.segment),
+                cells.name(x.system),
+            ]
+            for x in self.pairs
+        ]
+        headings = ["reference", "hypothesis", "gain", "outputs", "first segment", "of"]
+        signature = Line((self.signature,), "signature")
+        tried = f"{self.n_tried:,} of {self.n_candidates:,} candidates tried"
+        return View([Table(headings, rows, right=(2, 3, 4)), [Line((tried,)), signature]])
 
     def __str__(self) -> str:
         return "".join(f"{line}\n" for line in (*self._head(), *(pair.line for pair in self.pairs)))
@@ -228,7 +253,8 @@ def _candidates(
 
 def _addresses(*texts: str) -> str:
     # The handles, e-mail addresses and URLs of texts.
-    return " ".join(address for text in texts for address in _ADDRESS.findall(text)).casefold()
+    matches = (match for text in texts for match in _ADDRESS.finditer(text))
+    return " ".join(match[0] for match in matches if match.lastgroup != "other").casefold()
 
 
 def _is_name(word: str, addresses: str) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base.errors import InputError
+from celab.base.text.sequences import column_names, sides_of, texts_of, warn_if_file
 from celab.corpus import Corpus, Segment
+from celab.corpus.align.alignment import Alignment
+from celab.corpus.align.alignment import align as cut
 from celab.corpus.frames import Frame, full_column, reference_columns_of
-from celab.documents.alignment import Alignment
-from celab.documents.alignment import align as cut
-from celab.metrics.checks import Refs, check_corpus, sides_of
+from celab.metrics.checks import Refs, check_corpus
 
 
 def corpus_of_lists(
@@ -21,6 +22,11 @@ def corpus_of_lists(
     align: bool = False,
 ) -> Corpus:
     """Return the texts of systems and references; see `Campaign.from_lists`."""
+    if not isinstance(systems, Mapping) and column_names(systems) is not None:
+        raise InputError(
+            "systems is a data frame; pass a dict with a column for each system, such as"
+            " {'A': frame['A']}, or use Campaign.from_dataframe"
+        )
     if not isinstance(systems, Mapping):
         raise InputError(
             f"systems is of type {type(systems).__name__}; it must be a dict of lists, such as"
@@ -28,18 +34,26 @@ def corpus_of_lists(
         )
     if not systems:
         raise InputError("no system is given; there must be at least one")
-    all_sides = sides_of(refs)
+    # Made lists once, because a generator can be read only once.
+    all_sides = [
+        side
+        if isinstance(side, str)
+        else texts_of(side, "reference", f"reference {r}", absent=True)
+        for r, side in enumerate(sides_of(refs), 1)
+    ]
     checked: dict[str, list[str]] = {}
     sides: list[list[str]] = []
     alignments: dict[str, Alignment] = {}
     for name, hyps in systems.items():
         try:  # the references are checked only once
             if align:
-                alignments[str(name)] = aligned = cut(hyps, _texts(all_sides))
+                alignments[str(name)] = aligned = cut(hyps, all_sides)
                 hyps = aligned.lines
             checked[str(name)], sides = check_corpus(hyps, sides or all_sides)
+            warn_if_file(f"system {name}", checked[str(name)])
         except InputError as error:
             raise error.within(f"system {name}") from None
+    warn_if_file("the reference", sides[0])
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
     ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
     return Corpus(segments, checked, sides, ref_names, alignments=alignments)
@@ -71,8 +85,3 @@ def corpus_of_frame(
     if source is not None:
         sources = full_column(frame, source, "source")
     return replace(corpus, segments=segments, source=sources)
-
-
-def _texts(sides: Sequence[Sequence[str | None]]) -> list[list[str]]:
-    """Return the references, with "" for a segment that is absent."""
-    return [["" if text is None else str(text) for text in side] for side in sides]

@@ -53,13 +53,13 @@ def solve(
     import highspy  # here, so that callers who need no solver don't pay for it
 
     check()
-    if not hasattr(_thread, "solver"):
+    solver: Any = getattr(_thread, "solver", None)
+    if solver is None:
         # The plain core object: the Python subclass shares locks between all solvers.
-        solver: Any = highspy._core._Highs()
+        solver = highspy._core._Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
-        _thread.solver = solver
-    solver = _thread.solver
+    _thread.solver = None  # an interrupt may leave it in any state; it is kept after a regular end
     solver.setOptionValue("presolve", presolve)
     solver.setOptionValue("solver", algorithm)
     n_columns, n_rows = len(program.cost), len(program.row_upper)
@@ -100,6 +100,7 @@ def solve(
         _set_callback(solver, None)
     if poll.error is not None:
         raise poll.error
+    _thread.solver = solver
     outcome = solver.getModelStatus()
     if outcome == highspy.HighsModelStatus.kTimeLimit:
         raise out_of_time(what, time_limit)

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base import io
+from celab.base.arguments import checked
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.extras import install_command
@@ -81,6 +82,7 @@ class Pem:
     [1.0]
     """
 
+    @checked()
     def __init__(
         self,
         lang: str | None = None,

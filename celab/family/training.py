@@ -29,7 +29,7 @@ from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
 from celab.base.text.japanese import warn_if_japanese
 from celab.base.version import __version__
-from celab.evaluation.meta import dataset
+from celab.evaluation.meta import dataset, layout
 from celab.metrics.arpa import LOWEST, LanguageModel
 from celab.metrics.baselines import Chrf
 from celab.metrics.factory import make_metrics
@@ -88,6 +88,7 @@ def train(
     output: io.AnyPath,
     language_models: Sequence[io.AnyPath] = (),
     refs: Sequence[str] | None = None,
+    count_from: int | None = None,
     folds: int = 5,
     seed: int = 12345,
     progress: Progress | None = None,
@@ -101,12 +102,15 @@ def train(
         output: path of the model, written atomically.
         language_models: ARPA files.
         refs: names of references (default: as `celab meta`).
+        count_from: as in `celab.meta.evaluate`.
         folds: number of folds of the cross-validation.
         seed: random seed.
         progress: called with the number of segments of all systems that are done, and of all.
         settings: lang, lexicon, jobs and so on, for metrics that are given by name.
     """
     _solver()
+    judgments = [path for folder in folders for path in layout.files_in(folder)]
+    io.check_no_input(output, [*judgments, *language_models])
     feature_metrics = list(make_metrics(metrics, **settings).values())
     features = Features(
         sources_of(feature_metrics), [LanguageModel(path) for path in language_models]
@@ -118,7 +122,7 @@ def train(
     }
     rng = np.random.default_rng(seed)
     pairs_of_sets, chrf_margins, sets, names, n_groups = [], [], [], list[str](), 0
-    all_judged = [dataset.read(folder, refs) for folder in folders]
+    all_judged = [dataset.read(folder, refs, count_from=count_from) for folder in folders]
     sizes = [len(each.corpus.systems) * len(each.corpus.segments) for each in all_judged]
     for judged, share in zip(all_judged, split(progress, sum(sizes), sizes), strict=True):
         if lang == "zh":

@@ -7,16 +7,18 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.result import DataFrame
+from celab.base.text.sequences import items_of
 from celab.corpus.frames import column_names, full_column, reference_columns_of
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
-from celab.report.frames import figures
 
 __all__ = ["evaluate_module", "reference_columns", "score_columns"]
 
 
+@checked()
 def score_columns(
     frame: DataFrame,
     hypothesis: str = "hypothesis",
@@ -24,11 +26,11 @@ def score_columns(
     metric: str | Metric = "celab",
     **settings: object,
 ) -> DataFrame:
-    """Score the rows of a data frame of pandas or polars, or of a data set of `datasets`.
+    """Score the rows of a data frame of pandas or polars, a table of pyarrow, or a data set.
 
     Parameters:
-        frame: a `pandas.DataFrame`, a `polars.DataFrame` or a `datasets.Dataset`; it is not
-            changed.
+        frame: a `pandas.DataFrame`, a `polars.DataFrame`, a `pyarrow.Table` or a
+            `datasets.Dataset`; it is not changed.
         hypothesis: name of the column with the translations.
         references: name of the column with references, or names of several. An absent value is an
             absent reference; a list has several. `translation.zh` is a field of a column.
@@ -51,11 +53,14 @@ def score_columns(
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
     (scorer,) = make_metrics(metric, **settings).values()
-    scored = figures(scorer.corpus_score(hyps, refs).segments)
+    scored = scorer.corpus_score(hyps, refs).segments.columns()
     if hasattr(frame, "add_column"):
         for name, column in scored.items():
             values = [None if math.isnan(value) else value for value in map(float, column)]
-            frame = frame.add_column(name, values)
+            is_table = hasattr(frame, "append_column")  # of pyarrow
+            frame = (frame.append_column if is_table else frame.add_column)(
+                name, [values] if is_table else values
+            )
         return frame
     if hasattr(frame, "with_columns"):
         import polars
@@ -66,17 +71,22 @@ def score_columns(
     return frame.assign(**scored)
 
 
-def reference_columns(rows: Sequence[Sequence[str | None]]) -> list[list[str | None]]:
+def reference_columns(rows: Sequence[str | Sequence[str | None]]) -> list[list[str | None]]:
     """Return one list per reference, as `corpus_score` takes them.
 
     Parameters:
-        rows: the references of each segment; segments may have different numbers of them.
+        rows: the references of each segment, or its only one; segments may have different numbers
+            of them.
 
     >>> reference_columns([["买雨伞", "买把伞"], ["去北京"]])
     [['买雨伞', '去北京'], ['买把伞', None]]
     """
-    n_references = max(map(len, rows))
-    return [[row[r] if r < len(row) else None for row in rows] for r in range(n_references)]
+    lists = [
+        [row] if isinstance(row, str) else items_of(row, f"segment {number}")
+        for number, row in enumerate(items_of(rows, "rows"), 1)
+    ]
+    n_references = max(map(len, lists), default=0)
+    return [[row[r] if r < len(row) else None for row in lists] for r in range(n_references)]
 
 
 def evaluate_module() -> str:

@@ -43,7 +43,7 @@ def collect(references: Sequence[object], predictions: Sequence[str], **options:
 
 def aggregate(name: str, items: Sequence[Item]) -> float:
     """Return the score of all documents by a metric of celab."""
-    rows: list[list[str | None]] = []
+    rows: list[str | Sequence[str | None]] = []
     hyps: list[str] = []
     options: Arguments = {}
     for item in items:
@@ -53,7 +53,7 @@ def aggregate(name: str, items: Sequence[Item]) -> float:
                 " ([reference, ...], translation) from the task's process_results"
             )
         target, hyp, *rest = item
-        rows.append([target] if isinstance(target, str) else list(target))
+        rows.append(target)
         hyps.append(hyp)
         options = rest[0] if rest else {}
     return make_metric(name, **options).corpus_score(hyps, reference_columns(rows)).score

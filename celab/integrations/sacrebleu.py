@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sacrebleu.metrics import base
 
+from celab.base.errors import InputError
 from celab.integrations import reference_columns
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
@@ -87,6 +88,14 @@ class TeslaCelab(base.Metric):
     def _preprocess_segment(self, sent: str) -> str:
         return sent  # celab normalizes texts itself
 
+    def _cache_references(self, references: Sequence[Sequence[str]]) -> list[Any]:
+        counts = list(map(len, references))
+        if len(set(counts)) > 1:  # sacreBLEU would leave out what not all have
+            shown = ", ".join(map(str, counts))
+            raise InputError(f"the references have {shown} segments; they must have equally many")
+        cache: list[Any] = super()._cache_references(references)
+        return cache
+
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, list[str]]:
         return {"refs": list(refs)}
 
@@ -103,7 +112,7 @@ class TeslaCelab(base.Metric):
         if not cache:
             raise RuntimeError("No references provided and the cache is empty.")
         refs = reference_columns([info["refs"] for info in cache])
-        score: Score = self.metric.corpus_score(list(hypotheses), refs)
+        score: Score = self.metric.corpus_score(hypotheses, refs)
         return [[value, 1] for value in score.segments.scores.tolist()]
 
     def _aggregate_and_compute(self, stats: list[list[float]]) -> TeslaCelabScore:

@@ -18,6 +18,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.arguments import checked
+
 if TYPE_CHECKING:
     from celab.lexicon.catalog import Spec
     from celab.lexicon.model import Group, Thesaurus
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "lookup", "merge", "open"]
 
 
+@checked()
 def open(
     lexicon: Spec,
     *,
@@ -65,6 +68,7 @@ def open(
     return thesaurus
 
 
+@checked()
 def lookup(
     word: str, lexicon: Spec | Thesaurus | Sequence[Spec | Thesaurus] = "cilin"
 ) -> list[Group]:
@@ -93,6 +97,7 @@ def lookup(
     ]
 
 
+@checked()
 def merge(
     lexicons: Sequence[Spec | Thesaurus],
     name: str = "merged",
@@ -128,6 +133,7 @@ def merge(
     return merged.thesaurus
 
 
+@checked()
 def build(
     sources: Spec | Sequence[Spec],
     output: str | PathLike[str],

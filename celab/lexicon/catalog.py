@@ -213,10 +213,15 @@ def _located(
         return Located.of(name, path, format, language)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
-        what = f"it must be the path of a file, or one of: {', '.join(names)}"
-        if (close := nearest(shown, names)) and not {"/", "."} & set(shown):
-            what = f"did you mean {close!r}?"
-        raise LexiconError(f"lexicon {shown!r} does not exist; {what}") from None
+        advice = f"it must be the path of a file, or one of: {', '.join(names)}"
+        stem = os.path.splitext(shown)[0]
+        if stem in names:
+            advice = f"did you mean {stem!r}?"
+        elif hint := io.near_file(shown):
+            advice = hint
+        elif (close := nearest(shown, names)) and not {"/", "."} & set(shown):
+            advice = f"did you mean {close!r}?"
+        raise LexiconError(f"lexicon {shown!r} does not exist; {advice}") from None
     except LexiconError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a path that no system call accepts

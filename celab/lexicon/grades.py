@@ -1,8 +1,9 @@
 """Grades: nested sets of synonym groups, each with a credit, the finest first.
 
-A grade is a whole lexicon, or a part of the metric's own lexicon: Cilin's `=` lines, all its lines
-(`#`), or the words that share the first one to five levels of their codes. Two words that are
-synonyms in one grade must be synonyms in the next, coarser one. docs/settings.md has the theorem.
+A key of `grades` names a whole lexicon, or a part of the metric's own lexicon: Cilin's `=` lines,
+all its lines (`#`), or the words that share the first one to five levels of their codes. The grade
+of a lexicon is its union with the grade before it, so that its credit is that of the pairs which it
+adds. Parts of Cilin must be nested as they are. docs/settings.md has the theorem.
 """
 
 from __future__ import annotations
@@ -10,11 +11,20 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from celab.base.errors import LexiconError, OptionError, Setting, nearest
-from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names, labeled, portable, specs
+from celab.lexicon.catalog import (
+    EXTERNAL_LEXICONS,
+    LexiconSpec,
+    Spec,
+    bundled_names,
+    labeled,
+    portable,
+    specs,
+)
 from celab.lexicon.model import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
@@ -41,11 +51,15 @@ class Grade(NamedTuple):
         return f"{key}:{self.credit:.12g}".removeprefix(":")
 
 
-def chain_of(grades: Grades) -> tuple[Grade, ...]:
+def chain_of(grades: Grades, lexicon: LexiconSpec = None) -> tuple[Grade, ...]:
     """Return the grades in order; `OptionError` if a key or a credit is wrong.
+
+    A key may be the file name of a path in `lexicon`, with or without its suffix.
 
     >>> chain_of({"=": 1, "Cilin level 4": 0.5})
     (Grade(key='=', credit=1.0), Grade(key='Cilin level 4', credit=0.5))
+    >>> chain_of({"zh-core": 1, "my": 0.6}, ["zh-core", "lists/my.tsv"])[1]
+    Grade(key='lists/my.tsv', credit=0.6)
     """
     if grades is None:
         return ()
@@ -55,7 +69,7 @@ def chain_of(grades: Grades) -> tuple[Grade, ...]:
             (Setting("grades"), " has no key"),
             hint="it must be a credit, or have a key for each credit",
         )
-    chain = tuple(Grade(_key(key), _credit(key, value)) for key, value in credits.items())
+    chain = tuple(Grade(_key(key, lexicon), _credit(key, value)) for key, value in credits.items())
     for fine, coarse in pairwise(chain):
         if coarse.credit > fine.credit:
             raise OptionError(
@@ -64,9 +78,44 @@ def chain_of(grades: Grades) -> tuple[Grade, ...]:
                     Setting("grades"),
                     f", {coarse.credit:g}, is greater than that of {fine.key!r}, {fine.credit:g}",
                 ),
-                hint="credits must not rise",
+                hint=_in_order(chain),
+            )
+    places = [grade.key if grade.is_part else _place(grade.key) for grade in chain]
+    for first, second in combinations(range(len(chain)), 2):
+        if places[first] == places[second]:
+            keys = " and ".join(repr(os.fspath(list(credits)[k])) for k in (first, second))
+            raise OptionError(
+                (Setting("grades"), f" has the keys {keys}, which are one lexicon"),
+                hint="give each lexicon once",
             )
     return chain
+
+
+def _in_order(chain: Sequence[Grade]) -> str:
+    # Lexicons in another order are another setting that makes sense; parts of Cilin are not.
+    if any(grade.is_part for grade in chain):
+        return "credits must not rise"
+    by_credit = sorted(chain, key=lambda grade: -grade.credit)
+    names = ", ".join(f"{grade.key} ({grade.credit:g})" for grade in by_credit)
+    return f"credits must not rise: the order is {names}"
+
+
+def unused_lexicons(chain: Sequence[Grade], lexicon: LexiconSpec) -> list[str]:
+    """Return the lexicons that no grade uses; parts use all of them.
+
+    >>> unused_lexicons(chain_of({"zh-core": 1}), ["zh-core", "cilin"])
+    ['cilin']
+    """
+    if any(grade.is_part for grade in chain):
+        return []
+    used = {_place(grade.key) for grade in chain}
+    return [os.fspath(name) for name in specs(lexicon) if _place(name) not in used]
+
+
+def _place(name: Spec) -> str:
+    # The same for each way to write the path of a file.
+    name = os.fspath(name)
+    return name if name in (*EXTERNAL_LEXICONS, *bundled_names()) else os.path.realpath(name)
 
 
 def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
@@ -79,7 +128,7 @@ def portable_chain(chain: Sequence[Grade]) -> dict[str, float] | float:
     return dict(zip(names, (grade.credit for grade in chain), strict=True))
 
 
-def _key(key: str | os.PathLike[str]) -> str:
+def _key(key: str | os.PathLike[str], lexicon: LexiconSpec) -> str:
     if not isinstance(key, str | os.PathLike):
         raise OptionError(
             (Setting("grades"), f" has a key of type {type(key).__name__}"), hint="it must be a str"
@@ -87,12 +136,23 @@ def _key(key: str | os.PathLike[str]) -> str:
     name = os.fspath(key)
     if name == WHOLE or name in (known := (*PARTS, *EXTERNAL_LEXICONS, *bundled_names())):
         return name
-    if not os.path.exists(name):
-        what = "it must be '=', '#', 'Cilin level 1' to 'Cilin level 5', or a lexicon"
-        if (close := nearest(name, known)) and not {"/", "."} & set(name):
-            what = f"did you mean {close!r}?"
-        raise OptionError((Setting("grades"), f" has the key {name!r}"), hint=what)
-    return name
+    if os.path.exists(name):
+        return name
+    paths = dict.fromkeys(os.fspath(path) for path in specs(lexicon))
+    matches = [path for path in paths if name in _file_names(path)]
+    if len(matches) == 1:
+        return matches[0]
+    hint = "it must be '=', '#', 'Cilin level 1' to 'Cilin level 5', or a lexicon"
+    if matches:
+        hint = f"it could be {' or '.join(matches)}; give the path"
+    elif (close := nearest(name, (*known, *paths))) and not {"/", "."} & set(name):
+        hint = f"did you mean {close!r}?"
+    raise OptionError((Setting("grades"), f" has the key {name!r}"), hint=hint)
+
+
+def _file_names(path: str) -> set[str]:
+    file = os.path.basename(path)
+    return {path, file, file.partition(".")[0], os.path.splitext(file)[0]}
 
 
 def _credit(key: object, value: object) -> float:
@@ -143,6 +203,28 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
             else:
                 others.append(group)
     return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
+
+
+def without_others(thesaurus: Thesaurus) -> Thesaurus:
+    """Return only Cilin's groups of a thesaurus."""
+    is_cilin = [source.format == "cilin" for source in thesaurus.sources]
+    return replace(thesaurus, groups=[g for g in thesaurus.groups if is_cilin[g.source]])
+
+
+def nested(parts: Sequence[str], sets: Sequence[list[Group]]) -> list[list[Group]]:
+    """Return the groups of each grade, given its part and the groups that this names.
+
+    A lexicon contains the grade before it, and a part of Cilin contains the lexicons before it.
+    """
+    grades: list[list[Group]] = []
+    lexicons: list[Group] = []
+    for part, groups in zip(parts, sets, strict=True):
+        before = lexicons
+        if part == WHOLE:
+            before = grades[-1] if grades else []
+            lexicons = [*lexicons, *groups]
+        grades.append(list(dict.fromkeys([*before, *groups])))
+    return grades
 
 
 def joined(grades: Sequence[list[Group]]) -> tuple[list[Group], list[tuple[int, int]]]:

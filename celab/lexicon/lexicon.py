@@ -274,15 +274,28 @@ def compile_recipe(
     normalizer: Normalizer,
     keys: Sequence[str],
 ) -> Compiled:
-    """Return the compiled lexicon of a recipe; `keys` names its grades in errors."""
+    """Return the compiled lexicon of a recipe; `keys` names its grades in errors.
+
+    A lexicon with a grade of its own is in no part of Cilin before this grade.
+    """
     assert normalizer.normalization == recipe.normalization
+    parts = [grade.part for grade in recipe.grades]
+    have_own = {s for g in recipe.grades for s in g.sources if g.part == grades.WHOLE}
+
+    def thesaurus_of(source: Source, part: str) -> Thesaurus:
+        thesaurus = thesauri[source]
+        is_later = part != grades.WHOLE and source in have_own
+        return grades.without_others(thesaurus) if is_later else thesaurus
+
     sets = [
         grades.groups_of(
-            grade.part, [thesauri[source] for source in grade.sources], recipe.cilin_lines
+            grade.part,
+            [thesaurus_of(source, grade.part) for source in grade.sources],
+            recipe.cilin_lines,
         )
         for grade in recipe.grades
     ]
-    groups, ranges = grades.joined(sets)
+    groups, ranges = grades.joined(grades.nested(parts, sets))
     return compile_groups(
         groups,
         normalizer=normalizer,

@@ -30,11 +30,12 @@ from celab.base.errors import (
 )
 from celab.base.frozen import complete, copy_with
 from celab.base.languages import language_code
-from celab.base.options import Spec, check_data, is_list
+from celab.base.options import Spec, check_data
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
 from celab.base.text.japanese import sample, warn_if_japanese
+from celab.base.text.sequences import column_names, items_of, plain_text, warn_if_file
 from celab.base.text.tokens import is_blank
 from celab.corpus.scripts import script_doubts
 from celab.metrics.checks import (
@@ -42,7 +43,6 @@ from celab.metrics.checks import (
     check_corpus,
     check_lists,
     check_sentence,
-    plain_text,
 )
 from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, SegmentScore
@@ -50,7 +50,7 @@ from celab.metrics.scores import Score, Segments, SegmentScore
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from celab.metrics.explanation import AnyExplanation, SegmentExplanation
+    from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 
 N_WHAT_IF = 100  # pairs of unmatched words that an explanation scores as synonyms
@@ -102,7 +102,7 @@ class Scorer:
         With `unmatched`, also why words are not matched, if the metric can say so; `n_what_if` is
         the number of pairs of them, the longest first, that are scored as if they were synonyms.
         """
-        from celab.metrics.explanation import SegmentExplanation
+        from celab.metrics.explaining.explanation import SegmentExplanation
 
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
         is_reference = self.metric.is_reference
@@ -344,6 +344,8 @@ class Metric(ABC):
         [1, 2]
         """
         hyp_side, ref_sides = check_corpus(hyps, refs)
+        warn_if_file("the hypothesis", hyp_side)
+        warn_if_file("the reference", ref_sides[0])
         self._doubt({"the hypothesis": hyp_side}, ref_sides)
         (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
@@ -379,12 +381,18 @@ class Metric(ABC):
         >>> celab.TeslaCelab().corpus_scores({"A": ["买伞"], "B": ["卖"]}, [["买雨伞"]])["A"].score
         1.0
         """
-        if (not is_list(systems) and not isinstance(systems, Mapping)) or not systems:
-            raise InputError("no systems given; a mapping or a sequence of systems is needed")
         if isinstance(systems, Mapping):
             by_name = dict(systems)
+        elif column_names(systems) is not None:
+            raise InputError(
+                "systems is a data frame; pass a dict with a column for each system, such as"
+                " {'A': frame['A']}"
+            )
         else:
-            by_name = {str(k): hyps for k, hyps in enumerate(systems, 1)}
+            listed = [] if isinstance(systems, str) else items_of(systems, "systems")
+            by_name = {str(k): hyps for k, hyps in enumerate(listed, 1)}
+        if not by_name:
+            raise InputError("no systems given; a mapping or a sequence of systems is needed")
         sides, ref_sides = {}, None
         for name, hyps in by_name.items():
             try:
@@ -408,6 +416,8 @@ class Metric(ABC):
             refs: its references, or the only one; one that is blank or None is absent.
         """
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
+        warn_if_file("the hypothesis", hyps)
+        warn_if_file("the reference", sides[0])
         self._doubt({"the hypothesis": hyps}, sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
@@ -425,6 +435,7 @@ class Metric(ABC):
         """
         check_sentence(hyp, [ref])
         hyp, ref = plain_text(hyp), plain_text(ref)
+        warn_if_file("the hypothesis", [hyp])
         if ref is None or is_blank(ref):
             raise InputError("the reference is blank; it must contain text")
         if not self.is_reference(ref):

@@ -39,15 +39,16 @@ from celab.base.languages import is_traditional
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.normalize import Composition, Normalizer, opencc_version
+from celab.base.text.sequences import items_of, texts_of
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Engine
 from celab.exact.weights import NAMES, Table, load_table
 from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
-from celab.lexicon.grades import Grade, chain_of, portable_chain
+from celab.lexicon.grades import Grade, chain_of, portable_chain, unused_lexicons
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.celab_scorer import CelabMetric, CelabScorer
-from celab.metrics.checks import Refs, check_lists, check_sides
+from celab.metrics.checks import Refs
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
@@ -138,9 +139,10 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     @cached_property
     def engine(self) -> Engine:
         """The engine that tokenizes sentences and covers pairs."""
-        options, chain = self.options, chain_of(self.grades)
+        options, chain = self.options, self._chain
         table = load_table(os.fspath(options.weights), self.lang)
-        normalizer = Normalizer.of(options, _respelling(options, self.lang, self.counts))
+        respell = _respelling(options, self.lang, self.counts)
+        normalizer = Normalizer.of(options, respell, self.lang)
         if chain:
             _check_chain(chain, self._lexicon, options)
         lexicon = open_lexicon(
@@ -164,11 +166,15 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         return self.lang or "zh"
 
     @property
+    def _chain(self) -> tuple[Grade, ...]:
+        return chain_of(self.grades, self.lexicon)
+
+    @property
     def _lexicon(self) -> LexiconSpec:
         # The explicit lexicon, or that of the language; the grades may name their own.
         if self.lexicon != "default":
             return self.lexicon
-        chain = chain_of(self.grades)
+        chain = self._chain
         if chain and not any(grade.is_part for grade in chain):
             return []
         return None if self.options.tokenize == "letter" else DEFAULTS.get(self.language)
@@ -188,7 +194,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         if self.weights not in NAMES:
             paths["weights"] = os.path.abspath(self.weights)
         if self.grades is not None:
-            paths["grades"] = portable_chain(chain_of(self.grades))
+            paths["grades"] = portable_chain(self._chain)
         return paths
 
     def arguments(self) -> Arguments:
@@ -235,7 +241,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         """
         if not self.looks_at_references:
             return CelabScorer(self, self.signature, keep, None)
-        sides = [check_lists([""], side)[1] for side in check_sides(refs)]
+        sides = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
         # Their beginning, so that a stream need not be read to its end.
         table = self.engine.table_of([side[:STREAM_BATCH] for side in sides])
         signature = self._make_signature(table).with_label(self.signature.label)
@@ -268,10 +274,10 @@ def _check_chain(
         )
     if lexicon is None:
         raise OptionError("grades are given without a lexicon; give a lexicon")
-    if lexicon and not any(grade.is_part for grade in chain):
+    if unused := unused_lexicons(chain, lexicon):
         raise OptionError(
-            "a lexicon is given that no grade uses",
-            hint=("give it as a key of ", Setting("grades"), ", and no lexicon"),
+            f"lexicon {unused[0]!r} is given, but no grade uses it",
+            hint=("give it as a key of ", Setting("grades")),
         )
 
 

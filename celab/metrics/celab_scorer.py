@@ -23,7 +23,7 @@ from celab.metrics.scores import Score, Segments
 if TYPE_CHECKING:
     from celab.exact.weights import Table
     from celab.lexicon.lexicon import Lexicon
-    from celab.metrics.explanation import Explanation, Unmatched
+    from celab.metrics.explaining.explanation import Explanation, Unmatched
     from celab.metrics.options import TeslaCelabOptions
 
 # Segments in one call of the kernels. Many, so that they share what a call costs; few where each
@@ -112,9 +112,9 @@ class CelabScorer(Scorer):
         ]
 
     def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> Explanation:
-        from celab.metrics import explain
-        from celab.metrics.explanation import Explanation
-        from celab.metrics.unmatched import unmatched_words
+        from celab.metrics.explaining import explain
+        from celab.metrics.explaining.explanation import Explanation
+        from celab.metrics.explaining.unmatched import unmatched_words
 
         engine, run = self.metric.engine, self.metric.run
         if run.skips:

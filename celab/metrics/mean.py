@@ -29,10 +29,11 @@ from celab.base.options import is_list, option
 from celab.base.progress import Progress, split
 from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
+from celab.base.text.sequences import items_of, texts_of
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.checks import Refs
-from celab.metrics.explanation import MeanExplanation
+from celab.metrics.explaining.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along
 
@@ -145,6 +146,8 @@ class Mean(Metric, RunOptions):
 
     def scorer(self, refs: Refs, keep: bool = True) -> MeanScorer:
         """Return a `Scorer` for a corpus whose references begin with these."""
+        if self.looks_at_references:  # a list, because every part reads it
+            refs = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
         parts = tuple(part.scorer(refs, keep) for part in self.parts)
         signature = _join_signatures(part.signature for part in parts)
         return MeanScorer(self, signature.with_label(self.signature.label), parts)

@@ -37,9 +37,18 @@ Punctuation = Literal["drop", "keep"]
 Analysis = Literal["tagged", "surface", "rjieba"]
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 SacrebleuTokenizer = Literal[
-    "13a", "zh", "char", "intl", "none", "ja-mecab", "ko-mecab",
-    "flores101", "flores200", "spBLEU-1K", "spm"
-]  # fmt: skip
+    "13a",
+    "zh",
+    "char",
+    "intl",
+    "none",
+    "ja-mecab",
+    "ko-mecab",
+    "flores101",
+    "flores200",
+    "spBLEU-1K",
+    "spm",
+]
 
 # Which defaults TESLA-CELAB has; the first is used unless another is given.
 PROFILES = ("paper", "recommended")
@@ -87,7 +96,8 @@ class TeslaCelabOptions(Options):
     )
     width: FoldOrKeep = option(
         "fold",
-        "fold full-width ASCII and the ideographic space, or keep them",
+        "fold full-width ASCII and the ideographic space, or keep them; ja: half-width kana, too;"
+        " th: the vowel am in two letters, too",
         key="width",
         choices=get_args(FoldOrKeep),
     )
@@ -183,8 +193,9 @@ class TeslaCelabData(Options):
     grades: Mapping[str, float] | float | None = option(
         None,
         "credits of synonyms, from the finest grade to the coarsest (default: full credit), such"
-        " as '=:1,#:0.7,Cilin level 4:0.3', or one credit for the whole lexicon; a key is a part of"
-        " Cilin, or the name or path of a lexicon",
+        " as '=:1,#:0.7,Cilin level 4:0.3' or 'zh-core:1,my.tsv:0.6', or one credit for the whole"
+        " lexicon; a key is a part of Cilin, or the name or path of a lexicon, whose credit is that"
+        " of the synonyms that it adds",
         metavar="CREDITS",
         group="Lexicon",
     )

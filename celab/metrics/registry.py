@@ -10,12 +10,14 @@ before the class is needed: flags and help are made without loading NumPy or a k
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from celab.base.dicts import Arguments
+from celab.base.errors import OptionError, Setting, Text, suggest
 from celab.base.options import Options
 from celab.base.run import Run
 from celab.base.signature import Signature
@@ -135,6 +137,47 @@ _CANONICAL = {alias: name for name, entry in METRICS.items() for alias in entry.
 def canonical_name(name: str) -> str:
     """Return the registered name for a name in any case, or for an alias."""
     return _CANONICAL.get(name.lower(), name.lower())
+
+
+# Metrics that celab does not compute, by the beginnings of their names.
+_EXTERNAL = re.compile(
+    r"(?:\S*/)?(?:wmt\d+-)?(?:x?comet|kiwi|bleurt|metricx|bert-?score|bart-?score|yisi|prism|unite"
+    r"|gemba|sentinel|matese|blaser|labse|laser|sonar|docwmt|remedy|meteor|rouge|nist|ribes|gleu"
+    r"|m?qe\b)",
+    re.IGNORECASE,
+)
+# Metrics that are one of ours with another name or other options.
+_RELATED: dict[str, Text] = {
+    **dict.fromkeys(
+        ("wer", "cer", "edit-distance"), "the edit rate of celab is ter, which also counts shifts"
+    ),
+    **dict.fromkeys(
+        ("spbleu", "flores"),
+        ("it is bleu with ", Setting("tokenize", "flores200", flag="bleu_tokenize")),
+    ),
+    **{
+        f"chrf{beta}": ("it is chrf with ", Setting("beta", beta, flag="chrf_beta"))
+        for beta in (1, 3)
+    },
+}
+
+
+def unknown_metric(name: str, known: Iterable[str] = METRICS) -> OptionError:
+    """Return the error about a name that is no metric, with what may be meant.
+
+    >>> str(unknown_metric("chfr")), str(unknown_metric("wer"))
+    ("unknown metric 'chfr'; did you mean 'chrf'?", "unknown metric 'wer'; the edit rate ...")
+    """
+    message, hint = f"unknown metric {name!r}", _RELATED.get(name.lower())
+    if hint is None and _EXTERNAL.match(name):
+        message = f"celab does not compute {name}"
+        label = name.rpartition("/")[2]
+        hint = (
+            "its scores can be shown beside those of celab with ",
+            Setting("scores", {label: "FILE"}),
+            "; see docs/judges.md",
+        )
+    return OptionError(message, hint=hint or suggest(name, known))
 
 
 def metric_class(name: str) -> type[Any]:

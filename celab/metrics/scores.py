@@ -17,12 +17,19 @@ from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import complete
-from celab.base.result import DataFrame, Level, Result, form_of, plain
+from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
+from celab.base.view import cells
+from celab.base.view.cells import Cell
+from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
+
+RATES = ("score", "precision", "recall")
+SHOWN_ROWS = 20  # of segments in a table: the first and the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,16 @@ class SegmentScore(Result):
     recall: float | None
     references: tuple[ReferenceScore, ...]
     digits: int = field(default=4, repr=False, compare=False)
-    _left_out: ClassVar = frozenset({"digits"})
+    _omitted: ClassVar = frozenset({"digits"})
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a row for the segment, and one for each reference."""
+        rows = [self._rates("segment", self)]
+        rows += [self._rates(f"reference {r.index + 1}", r) for r in self.references]
+        return View([Table(["", *RATES], rows, right=(1, 2, 3))])
+
+    def _rates(self, name: str, scored: SegmentScore | ReferenceScore) -> list[Cell | str]:
+        return [name, *(cells.score(getattr(scored, rate), self.digits) for rate in RATES)]
 
 
 class Segments(Result, Sequence[SegmentScore]):
@@ -141,6 +157,30 @@ class Segments(Result, Sequence[SegmentScore]):
     def to_dict(self) -> JsonObject:
         """Return `combine` and a list of segments."""
         return {"combine": self.combine, "segments": [segment.to_dict() for segment in self]}
+
+    def columns(self) -> dict[str, Column]:
+        """Return score, precision and recall of all segments; NaN where there is none."""
+        n_columns = self.figures.shape[1]
+        absent = np.full(len(self), np.nan)
+        return {
+            name: self.figures[:, i] if i < n_columns else absent for i, name in enumerate(RATES)
+        }
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a row per segment, or the first and the last if they are many."""
+        names = RATES[: self.figures.shape[1]]
+        half = SHOWN_ROWS // 2
+        places = list(range(len(self)))
+        is_cut = len(places) > SHOWN_ROWS
+        chosen = places[:half] + places[-half:] if is_cut else places
+        rows: list[list[Cell | str]] = [
+            [str(i + 1), *(cells.score(x, self.digits) for x in self.figures[i].tolist())]
+            for i in chosen
+        ]
+        if is_cut:
+            rows.insert(half, ["…"] * (1 + len(names)))
+        table = Table(["segment", *names], rows, right=range(1 + len(names)))
+        return View([table, [line(f"{len(self)} segments")]])
 
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
@@ -299,7 +339,7 @@ class Score(Result):
         """Return the 95% bootstrap interval of the score; None with fewer than two segments.
 
         Parameters:
-            n_resamples: number of bootstrap resamples of the segments.
+            n_resamples: number of bootstrap resamples of the segments, 40 or more.
             seed: random seed.
 
         >>> import celab
@@ -345,7 +385,27 @@ class Score(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        return form_of(self, "frame", system=system, library=library, level=level)
+        return frame(self.columns(system, level), library)
+
+    def columns(self, system: str, level: str) -> dict[str, Column]:
+        """Return the columns of a data frame."""
+        check_level(level)
+        if level == "system":
+            values = np.array([[getattr(self, name)] for name in RATES], np.float64)
+            return {"system": [system]} | dict(zip(RATES, values, strict=True))
+        n = len(self.segments)
+        numbers: dict[str, Column] = {"system": [system] * n, "segment": list(range(1, n + 1))}
+        return numbers | self.segments.columns()
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return score, precision and recall, and the signature."""
+        n = self.digits if options.digits is None else options.digits
+        rates = [] if self.precision is None else [self.precision, self.recall]
+        values = [cells.score(value, n) for value in (self.score, *rates)]
+        headings = [self.name, *RATES[1 : len(values)]]
+        table = Table(headings, [values], right=range(len(values)))
+        about = Line((f"{len(self.segments)} segments; {self.signature}",), "signature")
+        return View([table, [about]])
 
     def format(self, width: int | None = None, score_only: bool = False) -> str:
         """Return score, precision, recall and signature as one line, or only the score.

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.base.run import Run
-from celab.metrics.registry import METRICS, arguments_of, canonical_name
+from celab.metrics.registry import METRICS, arguments_of, canonical_name, unknown_metric
 
 _NOT_GIVEN = {"lexicon": "default"}  # of other options, None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
@@ -52,7 +52,7 @@ def resolve(name: str, options: Mapping[str, object]) -> Settings:
         raise OptionError(f"a metric is of type {type(name).__name__}; it must be a name")
     key = canonical_name(name)
     if key not in METRICS:
-        raise OptionError(f"unknown metric {name!r}; {suggest(key, METRICS)}")
+        raise unknown_metric(name)
     given: Arguments = {k: value for k, value in options.items() if _is_given(k, value)}
     if METRICS[key].profiles and (profile := given.pop("profile", None)) is not None:
         key = METRICS[key].profiles[profile]

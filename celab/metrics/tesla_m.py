@@ -47,7 +47,7 @@ from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.metrics import word_match
 from celab.metrics.bag_scorer import BagScorer, Prepared
 from celab.metrics.base import Metric
-from celab.metrics.explanation import WordExplanation
+from celab.metrics.explaining.explanation import WordExplanation
 from celab.metrics.options import TeslaMData, TeslaMOptions
 from celab.metrics.word_match import Matcher, Synonyms
 

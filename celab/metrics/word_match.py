@@ -32,7 +32,7 @@ from celab.lexicon.catalog import (
     locate_with_fallback,
     warn_about,
 )
-from celab.metrics.explanation import Feature, WordKind, WordLink, WordPair
+from celab.metrics.explaining.explanation import Feature, WordKind, WordLink, WordPair
 
 if TYPE_CHECKING:
     from celab.analysis.model import Word

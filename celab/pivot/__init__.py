@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.arguments import checked
+
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["build", "open"]
 
 
+@checked()
 def open(path: AnyPath) -> Table:
     """Read a `.pivot` file.
 
@@ -35,6 +38,7 @@ def open(path: AnyPath) -> Table:
     return load_table(path)
 
 
+@checked()
 def build(
     sources: AnyPath | Sequence[AnyPath],
     output: AnyPath,
@@ -84,6 +88,8 @@ def build(
             f"{len(paths)} sources and {len(links)} alignments are given; a bitext is two sources"
             " with one or two alignments"
         )
+
+    io.check_no_input(output, [*paths, *links])
 
     def gather() -> Gathered:
         gathered = Gathered()

@@ -16,27 +16,29 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from celab.base.cells import difference, p_text, shown
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.extras import install_command
 from celab.base.result import Result
 from celab.base.text.escapes import visible
-from celab.evaluation.campaign import Campaign
-from celab.evaluation.comparison import TIE, PairComparison
-from celab.evaluation.meta.agreement import Evaluation
-from celab.evaluation.scored import Comparison
+from celab.base.view.cells import difference, p_text, shown
+from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
+from celab.base.view.renderers import CREATOR
+from celab.evaluation.meta.results import Evaluation
+from celab.evaluation.meta.view import TITLES, titles_of
+from celab.evaluation.pair.comparison import PairComparison
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.systems.scored import Comparison
 from celab.family.reranking.tuning import Tuned
-from celab.metrics.explanation import (
+from celab.metrics.explaining.drawing import PairDrawing, pairs_of
+from celab.metrics.explaining.explanation import (
     AnyExplanation,
     Explanation,
     MeanExplanation,
     Span,
     WordExplanation,
 )
-from celab.report.agreement import TITLES, titles_of
-from celab.report.alignment import PairView, pairs_of, view_of
-from celab.report.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
+from celab.statistics.significance import TIE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,7 +150,7 @@ def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
 def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Figure:
     """Draw every metric with 95% intervals: a row for each set, a column for each figure.
 
-    Returns the figure of matplotlib; `figures` are names in `celab.report.agreement.TITLES`.
+    Returns the figure of matplotlib; `figures` are names in `celab.evaluation.meta.view.TITLES`.
     """
     known = [
         name
@@ -192,7 +194,11 @@ def saved(figure: Figure, form: str) -> bytes:
 
     drawing = io.BytesIO()
     # No date, and no random names in SVG.
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
+    metadata = {
+        "svg": {"Date": None, "Creator": CREATOR},
+        "pdf": {"CreationDate": None, "Creator": CREATOR},
+        "png": {"Software": CREATOR},
+    }[form]
     with rc_context({"svg.hashsalt": "celab", "svg.fonttype": "none"}):
         figure.savefig(drawing, format=form, metadata=metadata, dpi=150)
     pyplot.close(figure)
@@ -207,7 +213,7 @@ def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
 
     Of a mean, the first part is drawn.
     """
-    view = next(pairs_of(view_of(explained)))
+    view = next(pairs_of(explained.drawing()))
     family = fonts(token for sentence in view.sentences for token in sentence.tokens)
     edges = [_edges(sentence.tokens) for sentence in view.sentences]
     width = max(2.0, *(of_side[-1] for of_side in edges))
@@ -229,7 +235,7 @@ def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
     return ax
 
 
-def _draw_pairs(ax: Axes, view: PairView, edges: Sequence[Sequence[float]]) -> None:
+def _draw_pairs(ax: Axes, view: PairDrawing, edges: Sequence[Sequence[float]]) -> None:
     """Draw a line for each pair of linked spans, and one along spans of several tokens."""
     heaviest: dict[tuple[Span, Span], tuple[str, float]] = {}
     for ref, hyp, state, weight in view.pairs:

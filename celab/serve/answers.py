@@ -21,8 +21,9 @@ from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.japanese import warn_if_japanese
-from celab.corpus import Corpus, Limits, outputs, read
-from celab.evaluation.campaign import Campaign
+from celab.corpus import Corpus, Limits, read
+from celab.evaluation.checks import rules as outputs
+from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
@@ -117,7 +118,10 @@ def score(
     """
     metric = _metric(settings, time_limit)
     sides = [[text] for text in references]
-    result = metric.corpus_score([hypothesis], sides)
+    if metric.reads_chinese:
+        warn_if_japanese([hypothesis, *references])
+    # Not by `corpus_score`, which looks whether a text is the name of a file here.
+    result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
     kinds = outputs.find([hypothesis], outputs.expectations(sides, lang=metric.language or "zh"))
     return {

@@ -26,7 +26,7 @@ from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import suggest
 from celab.base.languages import language_code
 from celab.base.options import Spec
-from celab.corpus.outputs import KINDS
+from celab.evaluation.checks.rules import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve.answers import OPTIONS, choices_of, lexicons

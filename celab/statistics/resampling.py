@@ -31,12 +31,12 @@ from numpy.typing import ArrayLike
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
+from celab.base.numbers import RESAMPLES
 from celab.base.run import batches
 
 Aggregate: TypeAlias = Callable[[F64, int], F64]
 
 N_RESAMPLES = 1000
-MOST_RESAMPLES = 10_000_000
 SEED = 12345
 CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
 
@@ -146,18 +146,17 @@ def _draws(
     n_segments: int, n_rows: int, name: str, seed: int
 ) -> Iterator[tuple[np.random.Generator, int]]:
     """Return PCG64 with this seed, and how many rows to draw from it at a time."""
-    number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, 1)
-    if n_rows > MOST_RESAMPLES:
-        raise OptionError(name, n_rows, f"it must be at most {MOST_RESAMPLES}")
+    number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, *RESAMPLES)
     # By its name, because NumPy's default may become another.
     draw = np.random.Generator(np.random.PCG64(number))
     for rows in batches(n_rows, max(1, CHUNK // n_segments)):
         yield draw, rows.stop - rows.start
 
 
-def _whole(value: int, name: str, least: int) -> int:
-    """Return the value as an int; `OptionError` if it is not whole, or less than `least`."""
+def _whole(value: int, name: str, least: int, most: int | None = None) -> int:
+    """Return the value as an int; `OptionError` if it is not whole, or not in the range."""
     is_whole = hasattr(value, "__index__") and not isinstance(value, bool | type)
-    if is_whole and value >= least:
+    if is_whole and least <= value and (most is None or value <= most):
         return operator.index(value)
-    raise OptionError(name, value, f"it must be a whole number of {least} or more")
+    valid = f"of {least} or more" if most is None else f"from {least} to {most}"
+    raise OptionError(name, value, f"it must be a whole number {valid}")

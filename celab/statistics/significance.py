@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,8 +46,23 @@ from celab.statistics.resampling import Aggregate, Resampled, applied
 FEWEST_SEGMENTS = 20  # with fewer, p-values are exact and no difference is called significant
 TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments: no difference is called significant"
 EXACT = "exact"  # the test of so few segments
+Test = Literal["bootstrap", "randomization"]
+TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
+TEST_NAMES = {
+    "bootstrap": "paired bootstrap",
+    "randomization": "approximate randomization",
+    EXACT: "exact randomization",
+}
+LEVEL, SIGNIFICANT = 0.95, 0.05
+TIE = 1e-9  # scores of a segment that differ by no more are equal
 ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
 AT_ONCE = 2**20  # scores of exchanged systems computed at a time
+
+
+def check_test(test: str) -> None:
+    """Raise `OptionError` if there is no such test."""
+    if test not in TESTS:
+        raise OptionError("test", test, f"choose from {', '.join(TESTS)}")
 
 
 @dataclass(frozen=True, slots=True)

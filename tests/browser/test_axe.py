@@ -12,8 +12,8 @@ import pytest
 from opening import address, campaign, metric
 
 from celab.base.errors import InputWarning
+from celab.base.view.tables import Table
 from celab.report.html import Against, Overview, meta_page
-from celab.report.tables import Table
 
 AXE = os.environ.get("CELAB_AXE", "")
 pytestmark = [
@@ -147,5 +147,5 @@ def playground():
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
     server.should_exit = True
-    thread.join(10)
+    thread.join(60)
     listening.close()

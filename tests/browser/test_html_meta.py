@@ -8,8 +8,8 @@ import pytest
 from commands import EXAMPLES
 
 from celab.evaluation import meta
-from celab.report import agreement
 from celab.report.html import Overview, Section, meta_page
+from celab.report.html.agreement import evaluations_page
 
 pytestmark = pytest.mark.browser
 
@@ -42,9 +42,9 @@ def test_labels_of_axes_do_not_touch(browser, tmp_path, width):
 
 @pytest.fixture(scope="module")
 def judged_page(tmp_path_factory):
-    evaluation = meta.evaluate(f"{EXAMPLES}/judged", ["celab", "chrf", "ter"], n_resamples=20)
+    evaluation = meta.evaluate(f"{EXAMPLES}/judged", ["celab", "chrf", "ter"], n_resamples=40)
     path = tmp_path_factory.mktemp("meta") / "meta.html"
-    path.write_text(agreement.page(evaluation), "utf-8")
+    path.write_text(evaluations_page(evaluation), "utf-8")
     return path.as_uri()
 
 

@@ -186,8 +186,13 @@ def test_reviews_of_other_texts_stand_apart(browser, campaign, tmp_path):
         assert page.run(PRESSED) == []
         page.click("#stale-reviews summary")
         assert page.page.locator("#stale-reviews td").all_text_contents() == [
-            "line 2", "good", "1", "major", "old", "我买了伞",
-        ]  # fmt: skip
+            "line 2",
+            "good",
+            "1",
+            "major",
+            "old",
+            "我买了伞",
+        ]
 
 
 def test_categories_can_be_edited(opened):

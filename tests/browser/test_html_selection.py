@@ -7,9 +7,9 @@ from opening import report_pages
 from reports import places
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import Campaign
+from celab.evaluation.judges.view import page_data
+from celab.evaluation.systems.campaign import Campaign
 from celab.report.html import campaign_page
-from celab.report.judges import page_data
 
 pytestmark = pytest.mark.browser
 

@@ -6,14 +6,14 @@ import pytest
 from commands import REF, A, B
 
 import celab
+from celab.base.view.tables import Line, View
 from celab.report.html.page import view_page
-from celab.report.tables import Line, View
 
 pytestmark = pytest.mark.browser
 
 # With hyphens, dots and signs after which a line could end, too.
 SIGNATURE = (
-    "terms|glossary:036d261f|src-infl:HanTa-1.2.1|links:release-2012|align:edit+dp-1|v:0.4.0"
+    "terms|glossary:036d261f|src-infl:HanTa-1.2.1|links:release-2012|align:edit+dp-1|v:0.5.0"
 )
 # The lines in which the browser shows a paragraph with this text.
 LINES = """((text) => {

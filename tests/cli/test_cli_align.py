@@ -126,7 +126,7 @@ def test_outputs_of_judged_systems_have_documents(folder, capsys, kind):
     told = capsys.readouterr().err
     assert told.endswith(
         f"judged does not say the document of each segment, which --text-documents {kind} needs;"
-        " give a folder with docs.tsv\n"
+        " add docs.tsv to a folder, or give --documents\n"
     )
     assert meta.main([*words, "--text-documents", kind]) == 2
     assert "--text-documents is given without --align; add --align" in capsys.readouterr().err

@@ -161,3 +161,41 @@ def test_human_scores_of_systems_in_a_file(capsys):
     (chrf,) = json.loads(capsys.readouterr().out)["metrics"].values()
     assert chrf["system"]["spearman"] == -1.0
     assert chrf["segment"]["pairs"] == 0
+
+
+FILES_OF_A_SET = ["-r", "set/ref-A.txt", "-s", *(f"set/hyp/{name}.txt" for name in "中好差")]
+DOCUMENTS = {
+    "domain": "segment\tdomain\tdocument\n1\tnews\ta\n2\tnews\tb\n3\ttalk\tb\n",
+    "document": "a\nb\nb\n",
+}
+
+
+@pytest.mark.parametrize("by", DOCUMENTS)
+@pytest.mark.parametrize("source", ["files", "folder"])
+def test_documents_without_docs_tsv(run, by, source):
+    Path("labels.tsv").write_text(DOCUMENTS[by], "utf-8")
+    words = ["-m", "chrf", "--by", by, "--json", "--resamples", "40"]
+    given = [*FILES_OF_A_SET, "--human", "set/human-seg.tsv"] if source == "files" else ["set"]
+    told = run(*given, *words, code=2)
+    assert f"does not say the {by} of each segment; " in told.err
+    assert "give --documents a table with it" in told.err
+    found = json.loads(run(*given, *words, "--documents", "labels.tsv").out)["groups"]
+    Path("set/docs.tsv").write_text(
+        "domain\tdocument\nnews\ta\nnews\tb\ntalk\tb\n", encoding="utf-8"
+    )
+    expected = json.loads(run("set", "--refs", "A", *words).out)["groups"]
+    if source == "files":
+        assert {name: group["metrics"] for name, group in found.items()} == {
+            name: group["metrics"] for name, group in expected.items()
+        }
+    assert list(found) == list(expected)
+
+
+def test_documents_with_domains_only(run):
+    Path("domains.tsv").write_text("domain\nnews\nnews\ntalk\n", "utf-8")
+    words = ["-m", "chrf", "--by", "domain", "--json", "--documents", "domains.tsv"]
+    found = json.loads(run(*FILES_OF_A_SET, "--human", "set/human-seg.tsv", *words).out)
+    assert list(found["groups"]) == ["news", "talk"]
+    Path("domains.tsv").write_text("domain\nnews\n", "utf-8")
+    told = run(*FILES_OF_A_SET, "--human", "set/human-seg.tsv", *words, code=2)
+    assert "domains.tsv has 1 line but the texts have 3" in told.err

@@ -181,9 +181,9 @@ def test_a_file_that_has_changed_is_named(capsys, interrupted, name, number):
     (line,) = capsys.readouterr().err.splitlines()
     assert f"error: {name} has changed since its first 14 lines were scored ({size} bytes" in line
     assert f" then, {Path(name).stat().st_size} bytes of 20" in line
-    assert line.endswith(" now); start again, without --resume")
+    assert line.endswith(" now); start again, with --overwrite instead of --resume")
     assert [Path(path).read_bytes() for path in UNFINISHED] == before
-    assert score.main(RESUMED[:-1]) == 0
+    assert score.main([*RESUMED[:-1], "--overwrite"]) == 0
     assert not any(map(os.path.exists, UNFINISHED))
 
 
@@ -218,9 +218,7 @@ def test_a_shorter_file_is_told(capsys, interrupted):
         Path(name).write_bytes(b"".join(lines[:9]))
     assert score.main(RESUMED) == 2
     said = capsys.readouterr().err
-    assert (
-        "hyp.zh has 9 lines, but 14 are in new.tsv.partial; start again, without --resume" in said
-    )
+    assert "hyp.zh has 9 lines, but 14 are in new.tsv.partial; start again, with --over" in said
 
 
 def test_a_killed_run_is_resumed_from_any_byte(capsys, interrupted):
@@ -332,20 +330,21 @@ def test_rows_come_before_the_input_ends_and_ctrl_c_says_how_far(environment):
 
 
 def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
-    assert score.main([*QUIET, "--json", *FILES]) == 0
+    one = ["-r", REFS[1], "-s", HYP]
+    assert score.main([*QUIET, "--json", *one]) == 0
     told = capsys.readouterr().err
     assert told.startswith("hyp: 1 of 25 outputs is no translation (1 empty); without it 0.")
-    assert score.main([*QUIET, *FILES]) == 0
+    assert score.main([*QUIET, *one]) == 0
     assert capsys.readouterr().err == told
-    assert score.main([*QUIET, "-m", "bleu", *FILES]) == 2  # which has no lexicon
+    assert score.main([*QUIET, "-m", "bleu", *one]) == 2  # which has no lexicon
     capsys.readouterr()
-    quiet = ["--segments", "--quiet", "-m", "bleu", *FILES]
+    quiet = ["--segments", "--quiet", "-m", "bleu", *one]
     assert score.main(quiet) == 0
     streamed = capsys.readouterr()
     assert score.main([*quiet, "--json"]) == 0
     assert capsys.readouterr().err == streamed.err
     assert streamed.out.splitlines()[10].endswith("\tempty")
-    assert score.main([*QUIET, "--no-check", *FILES]) == 0
+    assert score.main([*QUIET, "--no-check", *one]) == 0
     unchecked = capsys.readouterr()
     assert (unchecked.out.partition("\n")[0], unchecked.err) == (
         "segment\tscore\tprecision\trecall",
@@ -361,3 +360,81 @@ def test_a_resumed_table_has_the_kinds_and_no_score_without_them(capsys, interru
     assert "\tempty\n" in interrupted
     told = [line for line in capsys.readouterr().err.splitlines() if "outputs" in line]
     assert told == ["hyp: 1 of 25 outputs is no translation (1 empty)"]
+
+
+# ---- lost work ----
+
+
+def test_rows_of_an_interrupted_run_are_not_lost(capsys, interrupted):
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    assert score.main(RESUMED[:-1]) == 2
+    real = os.path.realpath("new.tsv.partial")
+    assert capsys.readouterr().err == (
+        f"celab-score: error: {real} has 14 segments of an interrupted run; add --resume to"
+        " continue it, or --overwrite to start again\n"
+    )
+    assert [Path(path).read_bytes() for path in UNFINISHED] == before
+    assert score.main([*RESUMED[:-1], "--overwrite"]) == 0
+    assert Path("new.tsv").read_text("utf-8") == interrupted
+
+
+def test_resuming_goes_before_starting_again(capsys, interrupted, monkeypatch):
+    # The file to replace may be one of others, which takes --overwrite in both runs.
+    Path("new.tsv").write_text("of others\n")
+    assert score.main(RESUMED) == 2
+    assert "new.tsv, which exists and is not a TSV table" in capsys.readouterr().err
+    real, sizes = CelabScorer._score_systems, []
+
+    def score_and_note(self, systems, *rest):
+        sizes.append(len(next(iter(systems.values()))))
+        return real(self, systems, *rest)
+
+    monkeypatch.setattr(CelabScorer, "_score_systems", score_and_note)
+    assert score.main([*RESUMED, "--overwrite"]) == 0
+    assert sizes == [7, 4] and Path("new.tsv").read_text("utf-8") == interrupted
+
+
+@pytest.mark.parametrize("words", [[], ["--resume"]])
+def test_a_partial_file_of_others_is_kept(capsys, words):
+    Path("new.tsv.partial").write_text("half of a download\n")  # and no note
+    assert score.main([*RESUMED[:-1], *words]) == 2
+    assert "new.tsv.partial is not of an interrupted run; choose" in capsys.readouterr().err
+    assert Path("new.tsv.partial").read_text() == "half of a download\n"
+
+
+@pytest.mark.parametrize("name", [*REFS, HYP])
+@pytest.mark.parametrize("words", [[], ["-o", "new.tsv"], ["-o", "new.tsv", "--resume"]])
+def test_a_line_that_is_lost_is_noticed_before_scoring(capsys, monkeypatch, name, words):
+    monkeypatch.setattr(CelabScorer, "_score_systems", lambda *_: 1 / 0)
+    texts = Path(name).read_bytes().splitlines(keepends=True)
+    Path(name).write_bytes(b"".join(texts[:20] + texts[21:]))
+    assert score.main([*QUIET, *REFS, HYP, *words]) == 2
+    out, err = capsys.readouterr()
+    assert f"{name} has 24" in err and "25" in err and out == ""
+    assert not list(Path().glob("new*"))
+
+
+def test_what_cannot_be_counted_is_not(capsys):
+    expected = whole(capsys)
+    os.mkfifo("pipe")
+    writer = subprocess.Popen(["sh", "-c", "cat hyp.zh > pipe"])
+    assert table(capsys, *REFS, "pipe") == expected
+    assert writer.wait(10) == 0
+
+
+def test_a_run_of_files_that_are_not_aligned_is_not_resumed(capsys):
+    texts = Path(HYP).read_bytes().splitlines(keepends=True)
+    Path("hyp.gz").write_bytes(gzip.compress(b"".join(texts[:-1])))
+    words = [*QUIET, *REFS, "hyp.gz", "-o", "new.tsv"]
+    assert score.main(words) == 2
+    problem = "hyp.gz has 24 lines but a.zh has 25 and b.zh has 25"
+    assert problem in capsys.readouterr().err
+    assert json.loads(Path(UNFINISHED[1]).read_text().splitlines()[-1]) == {"misaligned": problem}
+    Path("hyp.gz").write_bytes(gzip.compress(b"".join(texts)))
+    before = [Path(path).read_bytes() for path in UNFINISHED]
+    assert score.main([*words, "--resume"]) == 2
+    err = capsys.readouterr().err
+    assert f"was made of files that are not aligned ({problem}); correct them, then start" in err
+    assert [Path(path).read_bytes() for path in UNFINISHED] == before
+    assert score.main([*words, "--overwrite"]) == 0
+    assert Path("new.tsv").read_text("utf-8") == whole(capsys)

@@ -162,6 +162,14 @@ def test_a_reference_in_the_folder_of_the_hypothesis_is_warned_about(more):
 
 
 @pytest.mark.parametrize("more", WAYS)
+def test_a_system_among_the_references_of_r_is_warned_about(more):
+    done = run("-q", "-r", "ref.zh", "hyp/GPT-4.txt", "-s", "hyp/Old.v2.txt", *more)
+    assert done.code == 0
+    assert "warning: hyp/GPT-4.txt is read as a reference, but is in the folder of the" in done.err
+    assert "use -r ref.zh -s hyp/GPT-4.txt hyp/Old.v2.txt\n" in done.err
+
+
+@pytest.mark.parametrize("more", WAYS)
 def test_a_reference_like_the_hypothesis_is_warned_about(folder, more):
     for name, lines in {"a b": GOOD, "c": [*GOOD[:-1], "我们"]}.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -185,7 +193,8 @@ def test_the_other_references_stay_references(folder):
     [
         ["hyp/GPT-4.txt", "ref.zh", "hyp/Old.v2.txt"],  # the first one is in that folder, too
         ["ref.zh", "ref.zh", "hyp/GPT-4.txt"],
-        ["-r", "ref.zh", "hyp/GPT-4.txt", "-s", "hyp/Old.v2.txt"],
+        ["-r", "ref.zh", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt"],
+        ["-r", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-s", "ref.zh"],
     ],
 )
 def test_references_that_are_none_of_this_have_no_warning(words):
@@ -293,7 +302,7 @@ def test_a_set_with_more_references_than_the_other(monkeypatch, folder):
             "no Chinese characters found; check that this is the right",
         ),
         (["ref.zh", "src.en", "--segments"], "src.en: almost no Chinese characters found"),
-        (["ref.zh", "src.en", "-m", "bleu"], "file, or use --lang de"),
+        (["ref.zh", "src.en", "-m", "bleu"], "check that this is the right file"),
         (["src.en", "hyp/GPT-4.txt", "-l", "en-zh"], "src.en: almost no Chinese characters found"),
         (
             ["ref.zh", "hyp/GPT-4.txt", "--lang", "ja"],

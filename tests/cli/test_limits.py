@@ -25,7 +25,8 @@ from celab.base.errors import InputError, LimitError, OptionError
 from celab.base.io import text
 from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
-from celab.corpus.formats import fields, markup, tables
+from celab.corpus import model
+from celab.corpus.formats import markup, tables
 from celab.distributed import sources
 from celab.evaluation.meta import dataset
 from celab.family.reranking import nbest
@@ -180,9 +181,9 @@ def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
     put("x.tsv", "a\tb\tc\td\n")
     with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
         corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))
-    monkeypatch.setattr(fields, "_MOST_REFERENCES", 2)
+    monkeypatch.setattr(model, "MOST_REFERENCES", 2)
     put("x.jsonl", json.dumps({"ref": ["a", "b", "c"], "hyp": "a"}))
-    with pytest.raises(InputError, match="line 1: 'ref' has 3 texts; at most 2 are allowed"):
+    with pytest.raises(InputError, match="line 1: 'ref' has 3 references; at most 2 are allowed"):
         corpus.read("x.jsonl")
     monkeypatch.setattr(markup, "_MOST_IN_TAG", 20)
     put("x.sgm", "<refset>\n<seg id=1 a=b a=b a=b a=b></seg></refset>")

@@ -137,8 +137,8 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
         ("pages", score.main, TWO),
         ("meta", meta.main, [*LEX, data]),
     ):
-        told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}")
-        page = Path(f"{name}{ODD}").read_bytes().decode()
+        told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}.html")
+        page = Path(f"{name}{ODD}.html").read_bytes().decode()
         assert "\\udcff" in page and page.rstrip().endswith("</html>")
         # Neither who reads the file nor who looks at the page meets a character that is obeyed.
         assert not OBEYED.search(page) and not OBEYED.search(unescape(page))

@@ -10,14 +10,14 @@ from celab.cli import bench, lexicon, meta, score
 
 WRONG = {
     score: {
-        "--resamples": ("0", "-5", "1000001", "1e3", "x", "9" * 5000),
+        "--resamples": ("0", "39", "-5", "10000001", "1e3", "x", "9" * 5000),
         "--seed": ("-1", str(2**32 + 1), "1.5", ""),
         "--explained": ("-1", "1000001", "all"),
         "--jobs": ("-1", "1025", "x"),
         "--time-limit": ("0", "-1", "nan", "inf"),
         "--partition-size": ("0", "-1", "1000000001"),
     },
-    meta: {"--resamples": ("0", "-5", "1000001"), "--seed": ("-1", "x"), "--jobs": ("-1",)},
+    meta: {"--resamples": ("0", "39", "-5", "10000001"), "--seed": ("-1", "x"), "--jobs": ("-1",)},
     lexicon: {"--max-group": ("1", "-1", "x"), "--min-sources": ("0", "1001")},
     bench: {"--pairs": ("0", "-1", "100001"), "--seed": ("-1",), "--lengths": ("0", "-1", "99999")},
 }

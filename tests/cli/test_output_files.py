@@ -1,5 +1,6 @@
 """Outputs of every command: never an input, never two of them the same, links and devices stay."""
 
+import argparse
 import json
 import os
 import re
@@ -9,15 +10,33 @@ import stat
 import subprocess
 import sys
 import threading
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from commands import EXAMPLES, refusal
 
+import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
 from celab.base.io import atomic
-from celab.cli import bench, compare, explain, lexicon, mbr, meta, metrics, outputs, score
+from celab.cli import (
+    align,
+    bench,
+    check,
+    compare,
+    explain,
+    lexicon,
+    mbr,
+    meta,
+    metrics,
+    output_files,
+    requests,
+    score,
+    terms,
+)
+from celab.cli.main import COMMANDS as COMMANDS_OF_CELAB
+from celab.cli.requests import Request
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -122,7 +141,7 @@ def test_standard_input_is_an_input_too():
         with pytest.raises(
             InputError, match=r"--output is hyp\.zh, which is the same file as standard input"
         ):
-            outputs.check({"--output": "hyp.zh"}, ["ref.zh", "-"])
+            output_files.check_files({"--output": "hyp.zh"}, Request(program="celab"))
     finally:
         os.dup2(before, 0)
         os.close(before)
@@ -134,7 +153,8 @@ def test_two_outputs_are_two_files():
         line = refusal(score, *NONE, "ref.zh", "hyp.zh", "-o", "new", "--html", other)
         same = f"--html is {other}, which is the same file as --output new"
         assert line.endswith(f"{same}; choose another")
-    outputs.check({"--output": "/dev/null", "--html": "/dev/null"}, ["/dev/null"])
+    devices = {"--output": "/dev/null", "--html": "/dev/null"}
+    output_files.check_files(devices, Request(program="celab"), ["/dev/null"])
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
@@ -214,7 +234,7 @@ def test_a_pipe_gets_the_segments_and_has_nothing_to_resume(capsys):
     reader.daemon = True
     reader.start()
     assert score.main([*SEGMENTS, "pipe"]) == 0
-    reader.join(10)
+    reader.join(60)
     assert got == [expected] and stat.S_ISFIFO(os.stat("pipe").st_mode)
     line = refusal(score, *SEGMENTS, "pipe", "--resume")
     assert "--output is pipe, a pipe or a device; there is nothing to resume" in line
@@ -277,8 +297,245 @@ def test_the_report_has_the_language_that_was_asked_for(command):
 
 
 def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
-    command = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "5", "--quiet"]
+    command = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "--quiet"]
     for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
         assert meta.main([*command, "--html", "x.html", *options]) == 0
         assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
     assert "--report-lang" in refusal(meta, *command, "--report-lang", "fr")
+
+
+# ---- files of others -----------------------------------------------------------------------------
+
+PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
+GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
+GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt"]
+JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
+# Every command that keeps files of others, in every format that it writes.
+REPORTS = [
+    *((score, [*NONE, *BOTH], [f]) for f in ("", "--tsv", "--markdown", "--latex", "--json")),
+    *((score, [*NONE, *BOTH, "--details"], [f]) for f in ("", "--tsv", "--markdown", "--latex")),
+    *((score, [*NONE, *PAIR], [f]) for f in ("", "-b", "--segments", "--explain=1")),
+    (score, [*PAIR, "-b", "-m", "bleu"], [""]),
+    (score, [*NONE, *BOTH, "--segments", "-m", "celab", "bleu"], [""]),
+    *((score, [*BOTH, "--segments", "-m", "bleu"], [f]) for f in ("", "--markdown", "--json")),
+    *(
+        (score, [*NONE, f"{EXAMPLES}/campaign.xml", "--level", level], [f])
+        for level in ("document", "segment")
+        for f in ("", "--tsv", "--markdown", "--latex", "--json")
+    ),
+    *((compare, [*NONE, *BOTH], [f]) for f in ("", "--details", "--json", "--tsv")),
+    *((compare, [*NONE, *BOTH], [f]) for f in ("--markdown", "--latex")),
+    *((check, BOTH, [f]) for f in ("", "--segments", "--json", "--tsv", "--markdown", "--latex")),
+    *((explain, ["1", *NONE, *BOTH], [f]) for f in ("", "--details", "--json")),
+    *(
+        (terms, [*GLOSSARY, "--no-explain", "--level", level], [f])
+        for level in terms.LEVELS
+        for f in ("", "--json", "--tsv", "--markdown", "--latex")
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "arguments", "form"), REPORTS)
+def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, form):
+    words = [*arguments, *filter(None, form), "-q"]
+    assert command.main([*words, "-o", "new"]) == 0
+    report = Path("new").read_bytes()
+    assert report
+    Path("new").write_bytes(report.rstrip(b"\n") + b"\n\n")  # edited
+    assert command.main([*words, "-o", "new"]) == 0
+    assert Path("new").read_bytes() == report
+    Path("new").write_text("")
+    assert command.main([*words, "-o", "new"]) == 0
+    for precious in ("买雨伞\n天气很好\n", '{"weights": [1, 2]}', "# Notes\n\n" + report.decode()):
+        has_mark = "Notes" in precious
+        if has_mark and form != ["--markdown"]:
+            continue
+        Path("new").write_text(precious, "utf-8")
+        line = refusal(command, *words, "-o", "new")
+        assert "--output is new, which exists and is not " in line
+        assert line.endswith("; choose another name, or add --overwrite to replace it")
+        assert Path("new").read_text("utf-8") == precious
+    assert command.main([*words, "-o", "new", "--overwrite"]) == 0
+    assert Path("new").read_bytes() == report
+
+
+PAGES = [
+    (score, [*NONE, *PAIR], "--html", "x.html"),
+    (compare, [*NONE, *BOTH], "--html", "x.HTM"),
+    (terms, [*GLOSSARY, "--no-explain"], "--html", "x.html"),
+    (meta, JUDGED, "--html", "x.html"),
+    (meta, JUDGED, "--plot", "x.svg"),
+    (meta, JUDGED, "--plot", "x.png"),
+    (meta, JUDGED, "--plot", "x.pdf"),
+]
+
+
+@pytest.mark.parametrize(("command", "arguments", "flag", "name"), PAGES)
+def test_a_page_or_plot_is_replaced_and_one_of_others_is_kept(command, arguments, flag, name):
+    if flag == "--plot":
+        pytest.importorskip("matplotlib", reason="matplotlib is not installed: no plots")
+    words = [*arguments, flag, name, "-q"]
+    assert command.main(words) == command.main(words) == 0
+    Path(name).write_text("<!doctype html><svg>precious")
+    assert f"{flag} is {name}, which exists and is not " in refusal(command, *words)
+    assert command.main([*words, "--overwrite"]) == 0
+    assert "precious" not in Path(name).read_text(errors="replace")
+    if flag == "--html":
+        line = refusal(command, *words[:-2], "page.txt")
+        assert "--html is page.txt; the name of an HTML report must end in .html or .htm" in line
+
+
+def test_a_report_replaces_only_its_own_format():
+    assert score.main([*NONE, *PAIR, "-q", "-o", "new"]) == 0
+    assert "not JSON of celab" in refusal(score, *NONE, *PAIR, "--json", "-o", "new")
+    # A model that took a night is JSON of ours, too, but no report.
+    Path("weights.json").write_text('{"celab_version": "0.4.0", "weights": {"LM0": 1}}')
+    line = refusal(score, *NONE, *PAIR, "--json", "-o", "weights.json")
+    assert "weights.json, which exists and is not JSON of celab" in line
+    # The columns of human scores.
+    Path("human.tsv").write_text("system\tsegment\tscore\nA\t0\t1\n")
+    line = refusal(score, "--segments", "-m", "bleu", "--no-check", *BOTH, "-o", "human.tsv")
+    assert "human.tsv, which exists and is not a TSV table of celab" in line
+
+
+@pytest.mark.parametrize(
+    ("form", "suffixes"),
+    [
+        ([], ".html .htm .json .tsv .md .tex .TSV .json.gz"),
+        (["--json"], ".html .tsv .md .tex"),
+        (["--tsv"], ".html .json .md .tex"),
+        (["--segments"], ".html .json .md"),
+        (["--markdown"], ".html .json .tsv .tex"),
+        (["--latex"], ".html .json .tsv .md"),
+    ],
+)
+def test_a_name_that_is_for_another_format(form, suffixes):
+    for suffix in suffixes.split():
+        line = refusal(score, *NONE, *PAIR, *form, "-o", f"out{suffix}", "--overwrite")
+        assert f"--output is out{suffix}, but the output is " in line
+    assert score.main([*NONE, *PAIR, *form, "-q", "-o", "out.txt"]) == 0
+
+
+def test_devices_and_pipes_have_no_format():
+    for words in (["-o", "/dev/null"], ["--html", "/dev/null", "-b"]):
+        assert score.main([*NONE, *PAIR, *words, "-q"]) == 0
+
+
+def test_scores_of_a_submission_are_kept():
+    words = [*JUDGED, "--write-scores", "out"]
+    assert meta.main(words) == 0
+    before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
+    assert len(before) == 3
+    for path in before:
+        path.write_text("of others\n")
+    line = refusal(meta, *words)
+    assert "--write-scores would replace out/" in line and "add --overwrite" in line
+    assert {path.read_text() for path in before} == {"of others\n"}
+    assert meta.main([*words, "--overwrite"]) == 0
+    assert {path: path.read_bytes() for path in before} == before
+    shutil.copytree(JUDGED[0], "judged")
+    shutil.copytree(JUDGED[0], "other/judged")
+    line = refusal(meta, "judged", "other/judged", *JUDGED[1:], "--write-scores", "both")
+    assert "for judged and judged; write one at a time" in line and not Path("both").exists()
+
+
+def test_a_folder_that_takes_no_files_is_told_before_any_work(monkeypatch):
+    if not os.path.isdir("/proc/self"):
+        pytest.skip("there is no /proc")
+    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
+    line = refusal(score, *PAIR, "--tsv", "-o", "/proc/x.tsv")
+    assert line.endswith("/proc/x.tsv cannot be written; its folder takes no new files")
+    assert not list(Path().glob(".celab-*"))
+
+
+def test_standard_output_is_taken():
+    command = [sys.executable, "-m", "celab.cli.main", "score", *NONE, *PAIR, "--html", "x.html"]
+    with open("x.html", "wb") as file:
+        done = subprocess.run(command, stdout=file, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert "x.html, which is the same file as standard output" in done.stderr
+
+
+FILE_WORDS = "FILE|FOLDER|PATH|REF|NBEST|WEIGHTS|DATASET|GLOSSARY|PAIRS"  # in help
+
+
+def _parsers():
+    """All parsers of commands, with those of their subcommands."""
+    for name in (*COMMANDS_OF_CELAB, "suggest"):
+        parser = import_module(f"celab.cli.{name}")._parser()
+        subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
+        for parsed in [*subparsers[0].choices.values()] if subparsers else [parser]:
+            yield f"{name} {parsed.prog}", parsed
+
+
+def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
+    """A new flag that reads a file needs nothing: its file is never replaced."""
+    seen = set()
+    for where, parser in _parsers():
+        for action in parser._actions:
+            if action.nargs == 0 or action.choices is not None:
+                continue
+            value = ["ref.zh"] if action.nargs in ("+", "*") else "ref.zh"
+            named = requests._named(requests.values_of(argparse.Namespace(**{action.dest: value})))
+            is_written = action.dest in requests._OUTPUTS
+            takes_file = re.search(FILE_WORDS, action.metavar or "")
+            if takes_file:
+                seen.add(action.dest)
+                assert bool(named) != is_written, f"{where} {action.dest}"
+            if is_written:
+                assert takes_file and re.match("(also )?(write|draw)|.*output|.*model", action.help)
+    assert {"reviews", "baseline", "human", "spans", "scores", "glossary", "html"} <= seen
+
+
+@pytest.mark.parametrize(
+    "value", ["ref.zh", "x=ref.zh", "zh-core,ref.zh", "a.tsv:1,ref.zh:0.5", "r[e]f.zh", "."]
+)
+def test_a_file_is_found_in_every_form_of_an_argument(value):
+    request = Request(program="celab", named={"new_flag": (value,)}, overwrite=True)
+    with pytest.raises(InputError, match=r"--output is \./ref\.zh, which is the same file as"):
+        output_files.check_files({"--output": "./ref.zh"}, request)
+
+
+def test_python_writes_no_page_over_its_input():
+    campaign = celab.Campaign.read(["ref.zh"], ["hyp.zh"]).score(["chrf"])
+    for path in ("ref.zh", Path("hyp.zh")):
+        with pytest.raises(InputError, match=f"{path} is the same file as input {path}"):
+            campaign.html(path)
+    Path("page").write_text("of others")  # a caller who names a file means it
+    assert campaign.html("page") == "page"
+
+
+SEGMENT = '<doc docid="d"><seg id="1">{}</seg></doc>'
+OUTPUT = {"choices": [{"message": {"content": "伞", "role": "assistant"}}]}
+SAMPLE = {"id": "1", "epoch": 1, "input": "x", "target": "雨伞", "output": OUTPUT}
+MATCH = {"sample_id": 1, "type": "match", "data": {"expected": "雨伞", "sampled": "伞"}}
+
+
+def named_sgml(name):
+    reference = f'<refset setid="s" refid="A">{SEGMENT.format("雨伞")}</refset>'
+    return f'{reference}<tstset setid="s" sysid="{name}">{SEGMENT.format("伞")}</tstset>'
+
+
+def named_inspect(name):
+    return json.dumps({"version": 2, "eval": {"model": name}, "samples": [SAMPLE]})
+
+
+def named_openai_evals(name):
+    return f"{json.dumps({'spec': {'completion_fns': [name]}})}\n{json.dumps(MATCH)}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "write"),
+    [("x.sgm", named_sgml), ("x.json", named_inspect), ("x.jsonl", named_openai_evals)],
+)
+@pytest.mark.parametrize("name", ["../victim", "/{}/victim", "..", "a/../../victim", "x"])
+def test_a_file_cannot_say_where_it_is_written(tmp_path, file, write, name):
+    name = name.format(str(tmp_path).strip("/"))
+    Path(file).write_text(write(name), "utf-8")
+    Path("victim.txt").write_text("precious")
+    Path("out").mkdir()
+    assert align.main(["-r", file, "-s", file, "-o", "out", "-q"]) == 0
+    assert Path("victim.txt").read_text() == "precious"
+    (written,) = os.listdir("out")
+    assert Path("out", written).read_text("utf-8") == "伞\n"
+    assert (written == "x.txt") == (name == "x") and not written.startswith(".")

@@ -177,7 +177,7 @@ def judged(texts) -> None:
 @door("celab.meta")
 def _(name, options, texts):
     judged(texts)
-    evaluation = celab.meta.evaluate("data", [name], n_resamples=2, **options)
+    evaluation = celab.meta.evaluate("data", [name], n_resamples=40, **options)
     metric = evaluation.metrics[name]
     title = title_of(metric.signature)
     return Answer(metric.scores["a"], signature=metric.signature, title=title)
@@ -460,7 +460,7 @@ def _(name, options, texts):
 @door("celab meta")
 def _(name, options, texts):
     judged(texts)
-    out = run("meta", name, options, "data", "--resamples=2", "--json")
+    out = run("meta", name, options, "data", "--resamples=40", "--json")
     metric = json.loads(out)["metrics"][name]
     return Answer(metric["scores"]["a"], signature=metric["signature"])
 

@@ -44,6 +44,7 @@ CASES = [
     *(("celab-recommended", given) for given in GIVEN),
     ("celab-recommended", {"lang": "de", "grades": {"words.tsv": 1, "more.tsv": 0.6}}),
     ("celab", {"grades": {"=": 1, "#": 0.5}}),
+    ("celab", {"lexicon": ["zh-core", "lists/own.tsv"], "grades": {"zh-core": 1, "own": 0.6}}),
     ("tesla-b", {"lang": "zh", "pivots": ["table.pivot"]}),
     ("tesla-f", {"model": "tesla-f.json"}),
 ]
@@ -123,6 +124,8 @@ def folder(tmp_path_factory):
     words = "闺女\t女儿\nSchirm\tRegenschirm\n"
     (folder / "words.tsv").write_text(words, "utf-8")
     (folder / "more.tsv").write_text(f"{words}伞\t雨伞\nneu\talt\n", "utf-8")
+    (folder / "lists").mkdir()
+    (folder / "lists" / "own.tsv").write_text("有个\t有一个\n", "utf-8")
     return folder
 
 
@@ -244,5 +247,5 @@ def test_every_address_that_scores_is_a_door():
 
 
 def test_the_version_and_the_references_are_all_that_signatures_may_differ_in():
-    metric = Signature("celab", [("refs", "1"), ("n", "4"), ("v", "0.4.0")])
+    metric = Signature("celab", [("refs", "1"), ("n", "4"), ("v", "0.5.0")])
     assert same_signature(metric, "celab|n:4") and not same_signature(metric, "celab|n:3")

@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 import celab
+from celab.evaluation.meta import dataset
 
 EXAMPLES = ROOT / "examples"
 REF, A, B = (EXAMPLES / name for name in ("ref1.zh", "hyp1.zh", "hyp2.zh"))
@@ -103,3 +104,109 @@ def test_adding_judges_moves_nothing_of_ours():
             kept = {k: v for k, v in beside["metrics"].items() if k not in ("COMET", "human")}
             assert kept == ours["metrics"]
         assert all(judged["tests"][name] == test for name, test in plain["tests"].items())
+
+
+SEGMENTS = range(3, 9)  # of 20, from 0: neither the first nor the last
+TABLES = {
+    "scores": (
+        "system\tsegment\tscore",
+        lambda system, i: (str(60 + 3 * i + (system == "hyp2") * (i % 3)),),
+    ),
+    "spans": ("system\tsegment\tstart\tend", lambda system, i: ("0", str(1 + i % 2))),
+}
+
+
+def numbered(folder, kind, first):
+    """Return a table whose segments are counted from 0 or from 1."""
+    header, values = TABLES[kind]
+    rows = [
+        "\t".join((system, str(i + first), *values(system, i)))
+        for system in ("hyp1", "hyp2")
+        for i in SEGMENTS
+    ]
+    place = folder / str(first) / f"{kind}.tsv"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("\n".join([header, *rows, ""]), "utf-8")
+    return place
+
+
+def judged_by(command, table, flag):
+    """Return what a command says of a table, or the error."""
+    files = ["-r", str(REF), "-s", str(A), str(B), "-m", "celab", "--json", "-q"]
+    words = ["explain", "4,5"] if command == "explain" else [command]
+    name = f"X={table}" if flag == "--scores" else str(table)
+    return lambda *more: commands.run(*words, *files, flag, name, *more, encoding="utf-8")
+
+
+COMMANDS = [
+    *((command, flag) for command in ("score", "compare", "explain") for flag in FLAGS[::2]),
+    ("meta", "--human"),
+]
+
+
+@pytest.mark.parametrize(("command", "flag"), COMMANDS)
+def test_commands_count_from_0_and_from_1(tmp_path, command, flag):
+    kind = "spans" if flag == "--spans" else "scores"
+    found = []
+    for first in (0, 1):
+        table = numbered(tmp_path, kind, first)
+        run = judged_by(command, table, flag)
+        unclear = run()
+        assert unclear.returncode == 2
+        assert "give --count-from 0 or --count-from 1" in unclear.stderr
+        assert unclear.stderr.count("\n") == 1
+        done = run("--count-from", str(first))
+        assert done.returncode == 0, done.stderr
+        found.append(done.stdout.replace(str(table), kind))
+    assert found[0] == found[1]
+    shifted = run("--count-from", "0")
+    assert shifted.stdout != done.stdout  # it is not that nothing depends on it
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_python_counts_as_the_commands(tmp_path, first):
+    scores, spans = (numbered(tmp_path, kind, first) for kind in TABLES)
+    scored = celab.Campaign.read([REF], [A, B]).score("celab")
+    for change in (
+        lambda **settings: scored.with_scores({"X": scores}, **settings),
+        lambda **settings: scored.with_scores({"human": scores}, **settings),
+        lambda **settings: scored.with_spans(spans, **settings),
+        lambda **settings: dataset.read_files([str(REF)], [str(A), str(B)], scores, **settings),
+    ):
+        with pytest.raises(celab.InputError, match="give count_from=0 or count_from=1"):
+            change()
+        change(count_from=first)
+    done = judged_by("score", scores, "--human")("--count-from", str(first), "--segments")
+    campaign = scored.with_scores({"human": scores}, count_from=first)
+    printed_scores = [
+        [segment["score"] for segment in system["metrics"]["human"]["segments"]]
+        for system in json.loads(done.stdout)["systems"]
+    ]
+    in_python = [
+        [None if score != score else score for score in by.segments.scores.tolist()]
+        for by in campaign.scores["human"].values()
+    ]
+    judged = dataset.read_files([str(REF)], [str(A), str(B)], scores, count_from=first)
+    in_meta = [[None if x != x else x for x in row] for row in judged.people.segments.tolist()]
+    assert printed_scores == in_python == in_meta
+
+
+def test_folders_count_from_0_and_from_1(tmp_path):
+    found = []
+    for first in (0, 1):
+        folder = tmp_path / f"set-{first}" / "set"
+        (folder / "hyp").mkdir(parents=True)
+        for path, name in ((REF, "ref-A.txt"), (A, "hyp/hyp1.txt"), (B, "hyp/hyp2.txt")):
+            (folder / name).write_bytes(path.read_bytes())
+        (folder / "human-seg.tsv").write_bytes(numbered(tmp_path, "scores", first).read_bytes())
+        pairs = [f"{i + first}\thyp1\thyp2\n" for i in SEGMENTS]
+        (folder / "pairs.tsv").write_text("".join(pairs), "utf-8")
+        with pytest.raises(celab.InputError, match="give count_from=0 or count_from=1"):
+            celab.meta.evaluate(folder, ["celab"])
+        settings = {"n_resamples": 40, "count_from": first}
+        evaluation = celab.meta.evaluate(folder, ["celab"], **settings).to_dict()
+        words = ["-m", "celab", "--json", "-q", "--resamples", "40", "--count-from", str(first)]
+        done = commands.run("meta", str(folder), *words, encoding="utf-8")
+        assert json.loads(done.stdout) == evaluation
+        found.append(evaluation)
+    assert found[0] == found[1]

@@ -8,8 +8,8 @@ from typing import Any
 
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
-from celab.evaluation.terms import terms
-from celab.terminology.glossary import read
+from celab.evaluation.terms.glossary import read
+from celab.evaluation.terms.terms import terms
 from fuzz import inputs
 from fuzz.target import Target
 
@@ -60,7 +60,7 @@ def check_glossary(case: Any, folder: Path) -> bool:
     again = read(path, lang)
     assert again == glossary and again.digest == glossary.digest
     try:
-        found = terms(glossary, TEXTS, lang=lang, explain=False, n_resamples=1)
+        found = terms(glossary, TEXTS, lang=lang, explain=False, n_resamples=40)
     except InputError as error:
         assert "none of its terms is in the source" in str(error)
         return True

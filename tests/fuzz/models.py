@@ -188,7 +188,7 @@ def make_words(rng: Random) -> Any:
 
 
 def check_words(case: Any, folder: Path) -> bool:
-    """A damaged memory gives words, or none."""
+    """A damaged memory gives the right words, or none."""
     seed, is_row = case
     rng = Random(seed)
     memory = Memory("fuzz")
@@ -207,8 +207,7 @@ def check_words(case: Any, folder: Path) -> bool:
             data[rng.randrange(len(data))] = rng.randrange(256)
         memory.path.write_bytes(data)
     recalled = Memory("fuzz").recall(["ein Haus", "zwei"])
-    for words in recalled.values():
-        assert all(isinstance(cell, str) for word in words for cell in (word.form, word.lemma))
+    assert recalled.items() <= KNOWN.items()
     memory.remember(KNOWN)
     return bool(recalled)
 

@@ -76,63 +76,68 @@ def ran(main: Callable[[list[str]], int], arguments: list[str]) -> tuple[int, st
 
 def make_target(rng: Random) -> Any:
     command = rng.randrange(len(COMMANDS))
-    return command, rng.choice(KINDS), rng.choice(sorted(TEXTS)), rng.random() < 0.2
+    kind, text, is_resumed = rng.choice(KINDS), rng.choice(sorted(TEXTS)), rng.random() < 0.2
+    return command, kind, text, is_resumed, rng.random() < 0.5
 
 
-def put(kind: str, input_name: str, stack: contextlib.ExitStack) -> tuple[str, list[bytes]]:
+def put(
+    kind: str, input_name: str, out: str, stack: contextlib.ExitStack
+) -> tuple[str, list[bytes]]:
     """The target, and what a pipe has got so far."""
     got: list[bytes] = []
     Path("sub").mkdir()
     Path("sub/real").write_text("old")
     if kind in ("file", "second name"):
-        shutil.copy("sub/real", "out") if kind == "file" else os.link(input_name, "out")
+        shutil.copy("sub/real", out) if kind == "file" else os.link(input_name, out)
     elif kind in ("link", "dangling", "link to input", "loop"):
-        leads = {"link": "sub/real", "dangling": "sub/new", "loop": "out"}
-        os.symlink(leads.get(kind, input_name), "out")
+        leads = {"link": "sub/real", "dangling": "sub/new", "loop": out}
+        os.symlink(leads.get(kind, input_name), out)
     elif kind == "chain":
         os.symlink("sub/../sub/real", "middle")
-        os.symlink(f"{os.getcwd()}/middle", "out")
+        os.symlink(f"{os.getcwd()}/middle", out)
     elif kind == "pipe":
-        os.mkfifo("out")
-        reader = os.open("out", os.O_RDONLY | os.O_NONBLOCK)
+        os.mkfifo(out)
+        reader = os.open(out, os.O_RDONLY | os.O_NONBLOCK)
         os.set_blocking(reader, True)
 
         def read() -> None:
             while data := os.read(reader, 1 << 16):
                 got.append(data)
 
-        keeper = os.open("out", os.O_WRONLY)  # so that the reader waits for the command
+        keeper = os.open(out, os.O_WRONLY)  # so that the reader waits for the command
         thread = threading.Thread(target=read, daemon=True)
         thread.start()
         stack.callback(os.close, reader)
         stack.callback(thread.join)
         stack.callback(os.close, keeper)
     elif kind in ("null", "full"):
-        os.symlink(f"/dev/{kind}", "out")
+        os.symlink(f"/dev/{kind}", out)
     elif kind == "folder":
-        Path("out").mkdir()
+        Path(out).mkdir()
     elif kind == "descriptor":
         opened = os.open("file", os.O_WRONLY | os.O_CREAT)
         stack.callback(os.close, opened)
         return f"/dev/fd/{opened}", got
-    names = {"input": input_name, "no folder": "none/out", "slash": "new/"}
-    return names.get(kind, "out"), got
+    names = {"input": input_name, "no folder": f"none/{out}", "slash": "new/"}
+    return names.get(kind, out), got
 
 
 def check_target(case: Any, folder: Path) -> bool:
-    number, kind, input_name, is_resumed = case
+    number, kind, input_name, is_resumed, overwrites = case
     main, arguments, flag, same = COMMANDS[number]
+    keeps = main is score.main  # files of others
+    overwrite = ["--overwrite"] if keeps and overwrites else []
     resume = ["--resume"] if is_resumed and "--segments" in arguments else []
     with inside(folder), contextlib.ExitStack() as stack:
         expected = ran(main, arguments)[1].encode() if same else None
-        output, got = put(kind, input_name, stack)
+        output, got = put(kind, input_name, "out.html" if flag == "--html" else "out", stack)
         before = {path: path.lstat().st_mode for path in Path().rglob("*")}
-        code, out, _ = ran(main, [*arguments, flag, output, *resume])
+        code, out, _ = ran(main, [*arguments, flag, output, *resume, *overwrite])
         stack.close()
         assert code in (0, 2) and (code == 0 or not out), code
         for name, text in TEXTS.items():  # an input is never changed, whatever happens
             is_other = kind in ("second name", "link to input", "input") and name == input_name
-            if not is_other or name in arguments:
+            if not is_other or name in arguments or (keeps and not overwrite):
                 assert Path(name).read_text("utf-8") == text, f"{name} was changed"
         for path, mode in before.items():
             assert stat.S_IFMT(path.lstat().st_mode) == stat.S_IFMT(mode), f"{path} was replaced"
@@ -144,7 +149,9 @@ def check_target(case: Any, folder: Path) -> bool:
         assert not left, left
         if kind in ("loop", "full", "folder", "no folder", "slash"):
             assert code == 2
-        elif kind in ("absent", "file", "link", "dangling", "chain"):
+        elif kind in ("file", "link", "chain"):
+            assert code == (2 if keeps and not overwrite else 0)
+        elif kind in ("absent", "dangling"):
             assert code == 0
         if code == 0 and expected is not None and kind != "null":
             where = "file" if kind == "descriptor" else output
@@ -195,7 +202,7 @@ def check_names(case: Any, folder: Path) -> bool:
             if rng.random() < 0.3:
                 arguments = ["-o", out, *arguments]
             elif rng.random() < 0.3 and not {"--explain", "--brief"} & {*flags}:
-                arguments = ["--html", out, *arguments]
+                arguments = ["--html", f"{out}.html", *arguments]
         elif rng.random() < 0.5:
             main, arguments = (
                 lexicon.main,
@@ -218,8 +225,8 @@ def check_names(case: Any, folder: Path) -> bool:
             Path(data, "hyp", f"{os.path.basename(hyp)}.txt").write_text(TEXTS["hyp"], "utf-8")
             Path(data, "hyp", "t.txt").write_text(TEXTS["hyp"], "utf-8")
             Path(data, "human-sys.tsv").write_text("system\tscore\nt\t1\n")
-            flags = rng.choice([[], ["--json"], ["--tsv"], ["--latex"], ["--html", out]])
-            main, arguments = meta.main, ["-m", "celab", *common, "--resamples=3", *flags, data]
+            flags = rng.choice([[], ["--json"], ["--tsv"], ["--latex"], ["--html", f"{out}.html"]])
+            main, arguments = meta.main, ["-m", "celab", *common, "--resamples=40", *flags, data]
         code, shown, _ = ran(main, arguments)
         assert code in (0, 2), code
         if "export" not in arguments:

@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "mbr": (["mbr", "nbest", "-o", "best.txt"], ["best.txt"], []),
 }
 ROOT = Path(__file__).resolve().parent.parent.parent
-LATEST = 10.0  # seconds to end in, on a busy machine
+PATIENCE = 60  # seconds for a command, on a busy machine; one that takes longer hangs
 STARTED = "-c"  # Python may be interrupted before a line of ours runs; signals come after this one
 PREFIX = (
     "import sys; sys.argv[0] = 'celab-x'; from celab.cli.{0} import main;"
@@ -74,9 +74,7 @@ def check_signal(case: Any, folder: Path) -> bool:
     process.stdout.readline()
     time.sleep(delay)
     process.send_signal(number)
-    began = time.monotonic()
     code, error = _ended(process)
-    assert time.monotonic() - began < LATEST, "deaf"
     assert "Traceback" not in error and error.count("\n") <= 1, error
     # Before the command handles signals, and when it has done its work, they end it as they do.
     assert code in (0, -number) or (code == 128 + number and number != signal.SIGKILL), code
@@ -118,7 +116,7 @@ def _start(arguments: list[str], folder: Path) -> subprocess.Popen[str]:
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=PATIENCE)
     return process.returncode, error
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields
+from celab.corpus.lines import batches, open_lines
 
 SEEDS = [
     b"<refset setid=s><doc docid=d><seg id=1>a &amp; b</seg></doc></refset>"
@@ -32,6 +33,15 @@ SEEDS = [
     b"a\tb\tc\n\xe4\xbc\x9e\t\t1\n",
     "买伞\n好\r\n".encode("utf-16"),
     "买伞\n好\n".encode("gb18030"),
+    b'# v1\n{"hyp": "b"}\n',
+    b"text\n\xe4\xbc\x9e\n",
+    b"id;ref;hyp\n1;\xe4\xbc\x9e;a\n",
+    b"ref,1,2\na,b,c\n",
+    b'["a", "b"]\n',
+    b'{"spec": {"completion_fns": ["m"]}}\n'
+    + b'{"sample_id": "1", "type": "match", "data": {"expected": "r", "sampled": "h"}}\n' * 2,
+    b"a\rb\r",
+    b"%PDF-1.7\n",
 ]
 PIECES = [
     *b"</seg> <seg> </doc> <refset> </refset> <tstset> </tstset> <dataset> </dataset>".split(),
@@ -85,6 +95,38 @@ def check(refs, hyps, **options):
     return texts
 
 
+def check_streamed(refs, hyp, encoding=None):
+    """What is read a few lines at a time is what is read whole, or both are refused."""
+
+    def streamed():
+        files = open_lines([(str(path), encoding) for path in (*refs, hyp)])
+        if files is None:
+            return None
+        try:
+            hyps, sides = [], [[] for _ in refs]
+            for batch, batch_sides in batches(files[-1], files[:-1], 2):
+                hyps += batch
+                for side, texts in zip(sides, batch_sides, strict=True):
+                    side += texts
+            return sides, hyps
+        finally:
+            for file in files:
+                file.close()
+
+    try:
+        found = streamed()
+    except InputError:
+        found = InputError
+    if found is None:  # it is read whole
+        return
+    try:
+        texts = corpus.read(refs, hyp, encoding=encoding)
+        expected = texts.refs, texts.hyps
+    except InputError:
+        expected = InputError
+    assert found == expected
+
+
 @given(
     FILES,
     FILES,
@@ -106,6 +148,7 @@ def test_any_bytes(tmp_path_factory, ref, hyp, alone, format, encoding, fields, 
         fields=fields,
         skip_missing=skip_missing,
     )
+    check_streamed([folder / "fuzz-ref.tsv"], folder / "fuzz-hyp", encoding)
 
 
 @given(broken())
@@ -129,7 +172,7 @@ def test_some_of_the_seeds_are_read(tmp_path):
             check([tmp_path / f"seed{number}.tsv"], (), fields=fields, skip_missing=True)
             is not None
         )
-    assert read == 8
+    assert read == 9
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -283,7 +283,7 @@ COMMANDS = {
     "score --brief": (score, ["ref", "hyp", "--brief"]),
     "score systems": (score, [*SYSTEMS, "--test=bootstrap", "--json"]),
     "compare": (compare, [*SYSTEMS, "--json"]),
-    "meta": (meta, ["data", "--resamples=20", "--level=system", "--json"]),
+    "meta": (meta, ["data", "--resamples=40", "--level=system", "--json"]),
     "mbr": (mbr, ["nbest"]),
 }
 

@@ -1,15 +1,15 @@
 """All ways to cut a text at the segments of a reference, tried one by one.
 
-The twin of `celab.documents.objective` and `celab.documents.program`: features are counted on
+The twin of `celab.corpus.align.objective` and `celab.corpus.align.cuts`: features are counted on
 strings, and every non-decreasing choice of candidates is tried. The classes of characters are
-those of `celab.documents.characters`, and the cuts of the edit alignment are taken as given.
+those of `celab.corpus.align.characters`, and the cuts of the edit alignment are taken as given.
 """
 
 import math
 from collections import Counter
 from itertools import pairwise, product
 
-from celab.documents.characters import Kind
+from celab.corpus.align.characters import Kind
 
 LETTERS = (Kind.LETTER, Kind.DIGIT, Kind.IDEOGRAPH, Kind.HIRAGANA, Kind.KATAKANA)
 UNSPACED = (Kind.IDEOGRAPH, Kind.HIRAGANA, Kind.KATAKANA)

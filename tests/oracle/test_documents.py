@@ -1,4 +1,4 @@
-"""`celab.documents` against its slow twin."""
+"""`celab.corpus.align` against its slow twin."""
 
 import math
 
@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.documents.alignment import align_document
-from celab.documents.characters import Characters
-from celab.documents.edits import edit_cuts
-from celab.documents.objective import (
+from celab.corpus.align.alignment import align_document
+from celab.corpus.align.characters import Characters
+from celab.corpus.align.cuts import best_cuts, candidates
+from celab.corpus.align.edits import edit_cuts
+from celab.corpus.align.objective import (
     CUT_FEATURES,
     CUT_WEIGHTS,
     SEGMENT_FEATURES,
@@ -19,7 +20,6 @@ from celab.documents.objective import (
     Objective,
     weights_of,
 )
-from celab.documents.program import best_cuts, candidates
 from oracle import documents as oracle
 
 ALPHABET = '甲乙丙甲乙の ア」“”（。，！,. aB1"😀的'
@@ -74,7 +74,7 @@ def test_no_cuts_have_a_greater_value(text, refs, writing):
 @given(TEXTS, REFS)
 def test_candidates_far_from_the_first_cut(text, refs):
     text, _, first = of(text, refs)
-    from celab.documents import program
+    from celab.corpus.align import cuts as program
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(program, "NEAR", 1)

@@ -259,11 +259,11 @@ ALPHABETS: dict[str, tuple[str, ...]] = {
         "甲乙aA1Ａ，, ",
         "買伞，。!",
     ),
-    "ja": ("買傘雨", "かカ買。", "ーあア漢"),
+    "ja": ("買傘雨", "かカ買。", "ーあア漢", "ガカハｶﾊﾞﾟ｡。"),
     "ko": ("가나다", "가나 다라"),
     "de": ("aäuüAÄ", "aAb sß"),
     "en": ("ab", "abc ", "aAé e\u0301"),
-    "th": ("กาำ", "กข\u0e34 "),
+    "th": ("กาำ", "กข\u0e34 ", "กาำ\u0e4d\u0e49"),
     "lo": ("ກາຳ",),
     "km": ("កខ\u17d2",),
     "my": ("ကခ\u1039",),
@@ -283,6 +283,8 @@ TELLING = (
     "程式",
     "裏",
     "Ａ",
+    "ｶﾞ",
+    "ก\u0e4dา",
     "é",
     "e\u0301",
     "Übung",
@@ -646,8 +648,10 @@ def gradings(draw: Any, scene: Scene) -> Graded:
     chain = [draw(groups(scene))]
     for _ in range(draw(st.integers(0, 2))):
         more = draw(groups(scene))
-        wider = [[*row, *more[0]] if draw(st.booleans()) else row for row in chain[-1]]
-        chain.append([*wider, *more[1:]])
+        if draw(st.booleans()):  # nested, or any other lexicon
+            wider = [[*row, *more[0]] if draw(st.booleans()) else row for row in chain[-1]]
+            more = [*wider, *more[1:]]
+        chain.append(more)
     files = list(dict.fromkeys(map(tsv, chain)))  # one that adds nothing is the same file
     falling = sorted((draw(credits) for _ in files), reverse=True)
     return Graded(dict(zip(files, falling, strict=True)))

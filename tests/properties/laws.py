@@ -37,8 +37,8 @@ from oracle import tesla_s as tesla_s_oracle
 from celab.base.errors import InputError, OptionError
 from celab.base.text.tokens import is_blank
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import Campaign
 from celab.evaluation.suggestions import suggest
+from celab.evaluation.systems.campaign import Campaign
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
@@ -780,10 +780,12 @@ def oracle_chain(recipe: Recipe, plain: Any) -> list[tuple[list[list[str]], Frac
 
     grades, lexicon = recipe.arguments.get("grades"), recipe.arguments.get("lexicon")
     if isinstance(grades, dict):
-        return [
-            (groups_of(key) if isinstance(key, File) else groups_of(lexicon, key), Fraction(credit))
-            for key, credit in grades.items()
-        ]
+        chain: list[tuple[list[list[str]], Fraction]] = []
+        for key, credit in grades.items():
+            groups = groups_of(key) if isinstance(key, File) else groups_of(lexicon, key)
+            finer = chain[-1][0] if chain else []
+            chain.append(([*finer, *groups], Fraction(credit)))
+        return chain
     files = [] if lexicon is None else lexicon if isinstance(lexicon, list) else [lexicon]
     lines = recipe.arguments.get("cilin_lines", "all")
     joined = [group for file in files for group in groups_of(file, lines)]

@@ -17,6 +17,7 @@ import warnings
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,7 +53,8 @@ def drive(arguments: argparse.Namespace) -> int:
     end = start + 60 * arguments.minutes
     seed = arguments.seed
     while arguments.rounds is None or seed < arguments.seed + arguments.rounds:
-        for kind, law in pairs:
+        # In another order each time: a short run does not come to the end of a round.
+        for kind, law in Random(seed).sample(pairs, len(pairs)):
             if time.monotonic() > end:
                 break
             slow = bool(seed % 2) and not arguments.fast  # every other round

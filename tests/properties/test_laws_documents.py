@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab.base.errors import InputWarning
-from celab.documents.characters import Characters, join_lines
+from celab.corpus.align.characters import Characters, join_lines
 
 WORDS = (
     "买雨伞 我们 明天去北京 。 ， “好！” （是） Regen schirm 3.5 ไป น้ำ おはよう テスト 🙂 @user"

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from oracle import outputs as oracle
 
 import celab
-from celab.corpus import outputs as checks
-from celab.corpus.scripts import SCRIPT_OF
-from celab.evaluation.outputs import StreamedOutputs
+from celab.base.text.scripts import SCRIPT_OF
+from celab.evaluation.checks import rules as checks
+from celab.evaluation.checks.outputs import StreamedOutputs
 
 LANGUAGES = ("zh", "ja", "ko", "en")
 LETTERS = "买雨伞去a b1，。かカ우 "

@@ -1,10 +1,7 @@
 """The pages: what they show is what the commands print, and the Chinese ones follow the English.
 
-A ```console block holds commands (`$ celab …`, `$ celab-…`, with `| head -N` or `> FILE` if need
-be) and what they print, standard output first. `…` stands for any part of a line, a line `...` or
-`[… words …]` for any lines. Commands of one page run one after the other in one folder, beside
-`examples/`.
-Blocks that need what is not in the repository are ```sh blocks and are not run.
+Commands of one page run one after the other in one folder, beside `examples/`; `pages.py` says how
+they are written. Blocks that need what is not in the repository are ```sh blocks and are not run.
 """
 
 import doctest
@@ -12,11 +9,11 @@ import functools
 import re
 import shlex
 from importlib.util import find_spec
-from typing import NamedTuple
 
 import commands as in_process
 import pytest
 from conftest import ROOT
+from pages import blocks, commands, is_shown, unversioned
 
 from celab.cli.main import COMMANDS
 from celab.corpus import FORMATS as CORPUS_FORMATS
@@ -36,38 +33,6 @@ NEEDED = {
     "simplemma": r"tesla-m .*--lang de",
     "jieba": r"tesla-m .*--lang zh",
 }
-# Versions of packages that others make; what is of our own making, and digests, must be right.
-VERSIONS = re.compile(r"\b(opencc:|version:|(?:HanTa|simplemma|wordfreq|jieba)-)\d+(?:\.\d+)+")
-
-
-class Block(NamedTuple):
-    line: int  # of its first line in the page
-    info: str  # what stands after the fence, "" for an indented block
-    lines: list
-
-
-def blocks(text):
-    """All code of a page, in order."""
-    found, fence = [], None
-    for number, line in enumerate(text.split("\n"), start=1):
-        if fence is not None:
-            if line.startswith("```"):
-                fence = None
-            else:
-                fence.lines.append(line)
-        elif line.startswith("```"):
-            fence = Block(number + 1, line[3:].strip(), [])
-            found.append(fence)
-        elif line.startswith("    "):
-            if not (found and not found[-1].info and ends(found[-1]) == number):
-                found.append(Block(number, "", []))
-            found[-1].lines.append(line[4:])
-    assert fence is None, "a fence is not closed"
-    return found
-
-
-def ends(block):
-    return block.line + len(block.lines)
 
 
 def read(page):
@@ -76,18 +41,6 @@ def read(page):
 
 def name_of(page):
     return str(page.relative_to(ROOT))
-
-
-def commands(block):
-    """(command, what the page shows of its output) of a console block."""
-    found = []
-    for line in block.lines:
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        else:
-            assert found, f"{line!r} stands before any command"
-            found[-1][1].append(line)
-    return found
 
 
 def run(command, folder):
@@ -115,21 +68,6 @@ def run(command, folder):
     return "".join(printed if kept is None else printed[:kept]) + done.stderr
 
 
-def pattern(shown):
-    """What the page shows as an expression that its output must match as a whole."""
-    parts = []
-    for line in shown:
-        if line == "..." or re.fullmatch(r"\[….*…\]|\[…\]", line):
-            parts.append(r"(?:.*\n)*")
-        else:
-            parts.append(".*".join(map(re.escape, line.split("…"))) + r"\n")
-    return "".join(parts)
-
-
-def unversioned(text):
-    return VERSIONS.sub(r"\1N", text)
-
-
 def lacking(command):
     """Packages that the command needs and that are not here."""
     return [
@@ -141,16 +79,13 @@ def lacking(command):
 def test_commands_print_what_the_page_shows(page, tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     skipped, wrong = [], []
-    for block in blocks(read(page)):
-        if block.info != "console":
+    for line, command, shown in commands(read(page)):
+        if missing := lacking(command):
+            skipped.append(f"{command} needs {' and '.join(missing)}")
             continue
-        for command, shown in commands(block):
-            if missing := lacking(command):
-                skipped.append(f"{command} needs {' and '.join(missing)}")
-                continue
-            printed = run(command, tmp_path)
-            if not re.fullmatch(pattern(map(unversioned, shown)), unversioned(printed)):
-                wrong.append(f"{name_of(page)}:{block.line}: {command}\n{printed}")
+        printed = run(command, tmp_path)
+        if not is_shown(shown, printed):
+            wrong.append(f"{name_of(page)}:{line}: {command}\n{printed}")
     assert not wrong, "the page shows something else than\n\n" + "\n".join(wrong)
     if skipped:
         pytest.skip("not all were run: " + "; ".join(skipped))
@@ -308,7 +243,7 @@ def test_the_task_pages_and_reading_scores_are_in_chinese():
     ],
 )
 def test_only_what_is_left_out_may_be_anything(shown, printed, matches):
-    assert bool(re.fullmatch(pattern(shown), printed)) == matches
+    assert is_shown(shown, printed) == matches
 
 
 def test_only_versions_of_others_are_free():

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 
 import pytest
 from conftest import ROOT
@@ -46,9 +47,9 @@ USERS = {
     "gzip": {"base.io"},
     "bz2": {"base.io"},
     "lzma": {"base.io"},
-    "rich": {"base.text", "report", "cli"},
-    "jinja2": {"report"},
-    "markupsafe": {"report"},
+    "rich": {"base.text", "base.view", "metrics", "evaluation", "cli"},
+    "jinja2": {"base.view", "report"},
+    "markupsafe": {"base.view", "report"},
     "sacrebleu": {"corpus", "integrations", "metrics"},
     "fastapi": {"serve"},
     "pydantic": {"serve"},
@@ -159,6 +160,44 @@ def test_imports_keep_their_direction():
     ]
     done = subprocess.run(command, capture_output=True, cwd=ROOT, encoding="utf-8")
     assert done.returncode == 0, done.stdout
+
+
+def layers():
+    """Return the level of each package, the lowest first, as the contract has them."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (lines,) = [
+        contract["layers"]
+        for contract in config["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers"
+    ]
+    levels = enumerate(reversed(lines))
+    return {name: level for level, line in levels for name in re.split(" *[|:] *", line)}
+
+
+def named(source):
+    """(line, package) of all strings that name a module of ours, but for docstrings and errors."""
+    for node in ast.walk(ast.parse(source)):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and (found := re.fullmatch(r"celab\.(\w+)(\.\w*)*", text)):
+            yield node.lineno, found[1]
+
+
+def up(part, names, level_of):
+    """Return the names of packages above a part; the top package is above all."""
+    own = level_of.get(part, len(level_of))
+    return [(line, name) for line, name in names if level_of.get(name, 0) > own]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_modules_that_are_named_in_strings_keep_the_direction_too(path):
+    part = path.relative_to(PACKAGE).parts[0]
+    assert up(part, named(path.read_text(encoding="utf-8")), layers()) == []
+
+
+def test_a_string_that_names_a_module_above_is_seen():
+    names = list(named("import_module('celab.report.plots')"))
+    assert names == [(1, "report")]
+    assert up("base", names, layers()) == names and up("cli", names, layers()) == []
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)

@@ -1,6 +1,7 @@
 """What a release is made of: versions, workflows, the sdist, the site and its pictures."""
 
 import json
+import os
 import re
 import runpy
 import shutil
@@ -153,6 +154,57 @@ def test_long_checks_run_every_week():
         source = (ROOT / script).read_text("utf-8")
         for option in re.findall(r"--\w+", command):
             assert f'"{option}"' in source, (script, option)
+
+
+def test_the_parts_of_the_check_end_in_time_and_are_described():
+    check = runpy.run_path(str(ROOT / ".ci" / "check.py"))
+    assert check["MINUTES"] < 90  # when CI ends a run
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for name, part in check["PARTS"].items():
+        assert 0 < part.minutes <= 25
+        for target in re.findall(r"make ([\w./-]+)", f"{part.command} {part.needs}"):
+            assert re.search(rf"^(\S+ )*{re.escape(target)}( \S+)*:", makefile, re.MULTILINE), (
+                target
+            )
+        for script in re.findall(r"(?<=python )\S+\.py|^\.ci/\S+", part.command):
+            assert (ROOT / script).is_file(), script
+        if name in check["CHECKS"]:
+            assert re.search(rf"^\|.*`{name}`.* \| .* \|$", page, re.MULTILINE), name
+
+
+by_a_shell = pytest.mark.skipif(os.name != "posix", reason="commands of a POSIX shell")
+
+
+@by_a_shell
+@pytest.mark.parametrize(
+    ("command", "seconds", "result"),
+    [
+        ("echo 3 passed in 0.10s", 30, ("passed", "3 passed in 0.10s")),
+        ("echo '=== 1 failed, 2 passed in 0.10s (0:01:02) ==='; exit 1", 30, None),
+        ("echo no; exit 7", 30, ("FAILED", "exit code 7")),
+        ("sleep 600", 0.5, ("FAILED", "not done after 0 minutes")),
+        ("sleep 600 & exit 3", 30, ("FAILED", "exit code 3")),
+    ],
+)
+def test_a_part_of_the_check_says_what_became_of_it(command, seconds, result, tmp_path):
+    check = runpy.run_path(str(ROOT / ".ci" / "check.py"))
+    check["outcome"].__globals__["LOGS"] = tmp_path
+    found = check["outcome"]("part", check["Part"](seconds / 60, command), float("inf"))
+    expected = result or ("FAILED", "1 failed, 2 passed in 0.10s (0:01:02)")
+    assert (found.result, found.why) == expected
+
+
+@by_a_shell
+def test_a_part_of_the_check_is_skipped_for_a_reason(tmp_path):
+    check = runpy.run_path(str(ROOT / ".ci" / "check.py"))
+    check["outcome"].__globals__["LOGS"] = tmp_path
+    part = check["Part"](1, "exit 1", needs="echo ERROR: no such package; exit 1")
+    found = check["outcome"]("part", part, float("inf"))
+    assert (found.result, found.why) == ("skipped", "no such package")
+    broken = check["Part"](1, "true", needs="exit 1")  # not for want of packages
+    assert check["outcome"]("part", broken, float("inf")).result == "FAILED"
+    assert check["outcome"]("part", part, 0.0).result == "FAILED"  # no time is left
 
 
 def test_every_extra_is_described():

@@ -6,6 +6,7 @@
     lines     bytes → lines within limits
     encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
     text      path → text or lines; `-` is standard input
+    names     names of systems → names of files
     atomic    a file that appears under its name when it is complete, or not at all
 
 Import the package, `from celab.base import io`, and use what is below. It needs only the standard
@@ -15,6 +16,7 @@ library, because the build compiles the bundled lexicons with it.
 from __future__ import annotations
 
 from celab.base.io.atomic import (
+    check_writable,
     complete,
     open_atomic,
     open_regular,
@@ -35,14 +37,19 @@ from celab.base.io.binary import (
 )
 from celab.base.io.encoding import locate_byte
 from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
+from celab.base.io.names import file_names
 from celab.base.io.paths import (
     COMPRESSED,
     AnyPath,
     cache_folder,
+    check_no_input,
     descriptor_of,
     display_name,
     expand,
+    files_at,
+    identity_of,
     is_special,
+    near_file,
     suffix_of,
 )
 from celab.base.io.text import (
@@ -52,6 +59,7 @@ from celab.base.io.text import (
     line_limits,
     read_lines,
     read_text,
+    refuse_lone_cr,
 )
 from celab.base.io.unchanged import (
     State,
@@ -70,13 +78,18 @@ __all__ = [
     "State",
     "TooLarge",
     "cache_folder",
+    "check_no_input",
     "check_regular",
+    "check_writable",
     "complete",
     "descriptor_of",
     "display_name",
     "expand",
+    "file_names",
+    "files_at",
     "first_lines",
     "first_lines_and_sha256",
+    "identity_of",
     "input_lines",
     "is_special",
     "iter_lines",
@@ -84,6 +97,7 @@ __all__ = [
     "limited_lines",
     "line_limits",
     "locate_byte",
+    "near_file",
     "once_more",
     "open_atomic",
     "open_binary",
@@ -93,6 +107,7 @@ __all__ = [
     "read_text",
     "read_unchanged",
     "reading",
+    "refuse_lone_cr",
     "remove_leftovers",
     "sha256_of",
     "split_lines",

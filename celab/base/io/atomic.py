@@ -140,6 +140,27 @@ def _remove_unlocked(path: str) -> None:
             os.unlink(path)
 
 
+def check_writable(path: AnyPath) -> None:
+    """Raise `OSError` unless a file can be written; a new file is created to try it, and removed.
+
+    Some folders, such as those of /proc, seem to be writable and take no new file.
+    """
+    special = is_special(path)
+    if descriptor_of(path) is not None:
+        return
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError
+    is_writable = special or os.access(folder, os.W_OK | os.X_OK)
+    if not is_writable or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    if not special:
+        unfinished, file = _new_file(target)
+        file.close()
+        os.unlink(unfinished)
+
+
 def write(path: AnyPath, content: str | bytes, error: type[CelabError] = InputError) -> None:
     """Write a text, in UTF-8, or bytes atomically; raise an `error` if that is not possible.
 
@@ -159,7 +180,9 @@ def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[Non
     except (BrokenPipeError, CelabError):
         raise
     except FileNotFoundError:
-        raise error(f"{path} cannot be written; its folder does not exist") from None
+        has_folder = os.path.isdir(os.path.dirname(os.path.realpath(path)))
+        why = "its folder takes no new files" if has_folder else "its folder does not exist"
+        raise error(f"{path} cannot be written; {why}") from None
     except IsADirectoryError:
         raise error(f"{path} cannot be written; it is a directory and must be a file") from None
     except (OSError, ValueError) as refusal:  # ValueError: a path that no system call accepts

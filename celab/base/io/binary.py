@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from celab.base.errors import CelabError
-from celab.base.io.paths import COMPRESSED, AnyPath
+from celab.base.errors import CelabError, InputError
+from celab.base.io.paths import COMPRESSED, AnyPath, near_file
 from celab.base.progress import Progress
 
 if TYPE_CHECKING:
@@ -42,6 +42,40 @@ _MAGIC = {
     ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),  # not just BZh: text may be "BZhang"
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
 }
+_NO_TEXT = {  # how files begin that are no text, what they are and what to do
+    b"PK\x03\x04": (
+        "a ZIP archive",
+        "extract it, save a spreadsheet as CSV or a document as text, or write a log of Inspect as"
+        " JSON: inspect log dump FILE > FILE.json",
+    ),
+    b"%PDF-": ("a PDF document", "copy its text to a text file"),
+    b"{\\rtf": ("an RTF document", "save it as text"),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "an Office document",
+        "save a spreadsheet as CSV, or a document as text",
+    ),
+    b"PAR1": ("a Parquet file", "write it as JSON Lines"),
+    b"ARROW1\0": ("an Arrow file", "write it as JSON Lines"),
+    b"\x93NUMPY": ("a NumPy array", "write it as text, one segment per line"),
+    b"\x80\x04\x95": ("a pickle of Python", "write it as text, one segment per line"),
+    b"SQLite format 3\0": ("an SQLite database", "write its table as CSV"),
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "extract it"),
+    b"Rar!\x1a\x07": ("a RAR archive", "extract it"),
+    b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", "decompress it: unzstd FILE"),
+    b"\x1f\x8b\x08": ("compressed twice", "decompress it once: gunzip FILE"),
+    b"\x89PNG\r\n": ("a picture", "give the text"),
+}
+_TAR = slice(257, 262), b"ustar"
+
+
+def refuse_binary(start: bytes | bytearray, name: str) -> None:
+    """Raise `InputError` if a decompressed file begins as one of a kind that has no lines does."""
+    kinds = (kind for magic, kind in _NO_TEXT.items() if start.startswith(magic))
+    what, hint = next(kinds, ("", ""))
+    if start[_TAR[0]] == _TAR[1]:
+        what, hint = "a tar archive", "extract it: tar xf FILE"
+    if what:
+        raise InputError(f"{name} is {what}", hint=hint)
 
 
 def open_binary(path: AnyPath, progress: Progress | None = None) -> BufferedReader:
@@ -57,6 +91,11 @@ def open_binary(path: AnyPath, progress: Progress | None = None) -> BufferedRead
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     kind = next((kind for kind, magic in _MAGIC.items() if magic.match(start)), suffix)
     return _Unpacked(_OPEN[kind](stream, "rb"), stream) if kind in _OPEN else stream
+
+
+def is_unpacked(stream: BufferedReader) -> bool:
+    """Return whether a stream that `open_binary` has opened is of a compressed file."""
+    return isinstance(stream, _Unpacked)
 
 
 class _Watched(FileIO):
@@ -110,8 +149,9 @@ def reading(
     """
     try:
         yield
-    except FileNotFoundError:
-        raise error(f"{name}: no such file{advice and f'; {advice}'}") from None
+    except FileNotFoundError as absence:
+        hint = advice or near_file(absence.filename or "")
+        raise error(f"{name}: no such file", hint=hint) from None
     except IsADirectoryError:
         raise error(f"{name} is a directory; it must be {right}") from None
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as refusal:

@@ -26,13 +26,23 @@ _DECLARED = re.compile(rb"""\s*<\?xml\b[^<>]*?\sencoding\s*=\s*["']([A-Za-z0-9._
 _DECLARATION_BYTES = 1000
 # GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
 # Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
-_SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030"}
-# The most frequent characters of Chinese, simplified and traditional.
-_FREQUENT = {
-    "gb18030": frozenset("的一是不了在人有我他这个们中来上大为和国地到以说时要就出会"),
-    "big5": frozenset("的一是不了在人有我他這個們中來上大為和國地到以說時要就出會"),
-}
-_LEAST_FREQUENT = 0.08  # of what is not ASCII; in Chinese it is about a fifth
+# A byte order mark is looked for in any file, but only at its beginning.
+_SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030", "utf-8-sig": "utf-8"}
+_WITH_STATE = ("iso2022", "hz")
+# Encodings to try for a text that is not UTF-8, and the language that it must then be in. Of those
+# for one language, the first that can decode it is taken.
+_TRIED = (
+    (("utf-16-le",), ("zh", "ja", "ko", "th", "western")),
+    (("utf-16-be",), ("zh", "ja", "ko", "th", "western")),
+    (("gb18030",), ("zh",)),
+    (("big5", "cp950", "big5hkscs"), ("zh",)),
+    (("euc-jp",), ("ja",)),
+    (("shift_jis", "cp932"), ("ja",)),
+    (("euc-kr", "cp949"), ("ko",)),
+    (("tis-620", "cp874"), ("th",)),
+    (("cp1252",), ("western",)),
+)
+_CLEARLY = 1.5  # times as plausible as the next encoding
 _SAMPLE_BYTES = 100_000
 # Codecs of names and of escapes; the latter can decode to lone surrogates, which no file can hold.
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
@@ -47,15 +57,15 @@ def find_codec(encoding: str | None) -> str | None:
     return codec
 
 
-def is_wide(codec: str, start: bytes) -> bool:
-    """Return whether a file of that codec, or with that beginning, is UTF-16 or UTF-32.
+def has_byte_lines(codec: str, start: bytes) -> bool:
+    """Return whether a file of that codec, with that beginning, can be split before it is decoded.
 
-    A byte 0x0A can then be half a character, so that such a file cannot be split into lines before
-    it is decoded.
+    In UTF-16 and UTF-32 a byte 0x0A can be half a character, in EBCDIC it is no line end, and
+    encodings with a state carry it from line to line.
     """
-    return codec.startswith(("utf-16", "utf-32", "utf_16", "utf_32")) or start.startswith(
-        _WIDE_MARKS
-    )
+    if start.startswith(_WIDE_MARKS) or codec.startswith(_WITH_STATE):
+        return False
+    return "\n".encode(codec) == b"\n"
 
 
 def decode(data: bytearray, name: str, chosen: str | None) -> str:
@@ -87,24 +97,36 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
 
 
 def likely_codec(data: bytes | bytearray) -> str:
-    """Return gb18030 or big5 if the text reads as Chinese in it, else "".
+    """Return the encoding in which all of the text can be decoded and reads as a language, else "".
 
-    The most frequent characters must occur as often as they do in any Chinese text: Korean and
-    Japanese encodings have the same bytes, but for others.
+    The same bytes are characters of several encodings, so all are tried, and one must be clearly
+    more plausible than the others.
 
     >>> likely_codec("我们今天去北京".encode("gb18030")), likely_codec("我們今天去".encode("big5"))
     ('gb18030', 'big5')
-    >>> likely_codec("Schöne Grüße".encode("latin1"))
-    ''
+    >>> likely_codec("明日は雨が降るでしょう".encode("euc-jp")), likely_codec(b"\\xff\\xfe\\xfd")
+    ('euc-jp', '')
     """
+    from celab.base.text.scripts import plausibility  # for this message only
+
     sample = bytes(data[:_SAMPLE_BYTES])
-    for codec, frequent in _FREQUENT.items():
-        text = sample.decode(codec, errors="replace")[: -1 if len(data) > len(sample) else None]
-        letters = [letter for letter in text if letter > "\x7f"]
-        n_frequent = sum(letter in frequent for letter in letters)
-        if "\ufffd" not in letters and n_frequent > _LEAST_FREQUENT * len(letters):
-            return codec
-    return ""
+    tried: list[tuple[float, str]] = []
+    for names, languages in _TRIED:
+        for codec in names:
+            text = _strictly_decoded(sample, codec, final=len(data) == len(sample))
+            if text is not None:
+                tried.append((max(plausibility(text, lang) for lang in languages), codec))
+                break
+    (best, codec), (second, _) = [*sorted(tried, reverse=True), (0.0, ""), (0.0, "")][:2]
+    is_clear = best > _CLEARLY * second
+    return codec if is_clear and _strictly_decoded(bytes(data), codec) is not None else ""
+
+
+def _strictly_decoded(data: bytes, codec: str, final: bool = True) -> str | None:
+    try:
+        return codecs.getincrementaldecoder(codec)().decode(data, final)
+    except UnicodeDecodeError:
+        return None
 
 
 def locate_byte(error: UnicodeDecodeError, name: str, line: int) -> str:

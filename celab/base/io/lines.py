@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 
+_BLOCK = 1 << 20  # bytes
+
+
 class TooLarge(Exception):
     """A stream exceeds a limit; callers turn it into an error of theirs.
 
@@ -86,6 +89,19 @@ class _Counted(RawIOBase):
         if self._n_left < 0:
             raise TooLarge("bytes")
         return n_bytes
+
+
+def n_lines(stream: IO[bytes]) -> int:
+    r"""Return the number of lines of a stream, as `limited_lines` reads it.
+
+    >>> from io import BytesIO
+    >>> n_lines(BytesIO(b"a\r\n\nb")), n_lines(BytesIO(b""))
+    (3, 0)
+    """
+    n_ends, last = 0, b"\n"
+    while block := stream.read(_BLOCK):
+        n_ends, last = n_ends + block.count(b"\n"), block[-1:]
+    return n_ends + (last != b"\n")
 
 
 def split_lines(text: str) -> list[str]:

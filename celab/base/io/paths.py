@@ -8,6 +8,9 @@ import glob
 import os
 import re
 import stat
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from celab.base.errors import InputError
@@ -19,6 +22,7 @@ _DESCRIPTOR = re.compile(
     r"/dev/std(?P<std>in|out|err)|(?:/dev|/proc/(?:(?:thread-)?self|(?P<pid>\d+)))/fd/(?P<n>\d{1,9})"
 )
 _MOST_LINKS = 40
+_MOST_ENTRIES = 10_000  # of a folder, among which a name is looked for
 
 
 def display_name(path: AnyPath) -> str:
@@ -47,6 +51,32 @@ def expand(path: AnyPath) -> list[str]:
     if not files:
         raise InputError(f"{name}: no file matches")
     return files
+
+
+def near_file(path: AnyPath) -> str:
+    """Return a hint about the path of a file that does not exist; "" if there is none.
+
+    Several files in one word, or a file whose name differs in its suffix, case or quotes.
+    """
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        return ""
+    for mark in (",", ";", " "):
+        parts = [part.strip() for part in name.split(mark)]
+        if len(parts) > 1 and all(map(os.path.exists, parts)):
+            return f"these are several files; give each by itself: {' '.join(parts)}"
+    folder, file = os.path.split(name)
+    with contextlib.suppress(OSError, ValueError):
+        files = [entry.name for entry in islice(os.scandir(folder or "."), _MOST_ENTRIES)]
+        stem = _stem(file)
+        others = [entry for entry in files if stem and _stem(entry) == stem]
+        if len(others) == 1 and not os.path.isdir(os.path.join(folder, others[0])):
+            return f"did you mean {os.path.join(folder, others[0])}?"
+    return ""
+
+
+def _stem(file: str) -> str:
+    return file.strip("“”‘’'\"，,；;").partition(".")[0].lower()
 
 
 def suffix_of(path: str) -> str:
@@ -85,6 +115,44 @@ def is_special(path: AnyPath) -> bool:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         return not stat.S_ISREG(mode)
     return False
+
+
+def identity_of(path: AnyPath | int) -> object:
+    """Return an identifier of a regular file under any of its names; None for others.
+
+    A number is that of an open file. A file that does not exist is known by its path alone.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        if isinstance(path, int):
+            return None
+        real = os.path.realpath(path)
+        return real.casefold() if sys.platform in ("darwin", "win32") else real
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def files_at(path: AnyPath) -> Iterator[str]:
+    """Yield the files that a path stands for: itself, those in a folder, or those that match."""
+    name = os.fspath(path)
+    with contextlib.suppress(OSError, ValueError):
+        if os.path.isdir(name):
+            yield from (entry.path for entry in os.scandir(name))
+            return
+        if glob.has_magic(name) and not os.path.lexists(name):
+            yield from glob.glob(name)
+            return
+    yield name
+
+
+def check_no_input(path: AnyPath, inputs: Iterable[AnyPath]) -> None:
+    """Raise `InputError` if a file to write is one of the files that were read."""
+    identity = identity_of(path)
+    for name in inputs:
+        if identity is not None and identity_of(name) == identity:
+            raise InputError(f"{path} is the same file as input {name}; choose another")
 
 
 def cache_folder() -> Path:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,24 +16,23 @@ from itertools import islice
 from typing import IO, cast
 
 from celab.base.errors import EmptyFileError, EncodingError, InputError, LimitError, Setting
-from celab.base.io.binary import open_binary, reading
+from celab.base.io.binary import is_unpacked, open_binary, reading, refuse_binary
 from celab.base.io.encoding import (
     MARKS,
     UTF8_MARK,
     decode,
     find_codec,
-    is_wide,
+    has_byte_lines,
     likely_codec,
     locate_byte,
 )
-from celab.base.io.lines import TooLarge, limited_lines, split_lines
-from celab.base.io.paths import AnyPath, display_name, suffix_of
+from celab.base.io.lines import TooLarge, limited_lines, n_lines, split_lines
+from celab.base.io.paths import AnyPath, descriptor_of, display_name
 from celab.base.options import LIMITS, PER_LINE, Limits
 
-_STRUCTURED = re.compile(rb'\s*(?:[<{]|\[\s*["{\]])')  # how markup and JSON begin
-_ZIP = b"PK\x03\x04"
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
+_LEAST_HEAD = 4  # bytes; a pipe may give less than a byte order mark at first
 # Bytes that may precede the first character that is not white space, in any encoding.
 _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
 
@@ -52,11 +50,7 @@ def read_text(
     with _reading_input(path):
         data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
-    if data.startswith(_ZIP):
-        raise InputError(
-            f"{name} is a ZIP archive",
-            hint="extract it, or write a log of Inspect as JSON: inspect log dump FILE > FILE.json",
-        )
+    refuse_binary(data[:_HEAD_BYTES], name)
     try:
         text = decode(data, name, codec)
     except EncodingError as error:
@@ -68,16 +62,28 @@ def read_text(
 
 def read_lines(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> list[str]:
     """Return the lines of a file, without their ends."""
-    return split_lines(read_text(path, encoding, limits))
+    text = read_text(path, encoding, limits)
+    refuse_lone_cr(text, display_name(path))
+    return split_lines(text)
+
+
+def refuse_lone_cr(text: str, name: str) -> None:
+    """Raise `InputError` if all lines of a text end in CR, so that it would be a single line."""
+    if "\n" not in text and (n_ends := text.rstrip("\r").count("\r")):
+        raise InputError(
+            f"{name} has {n_ends + 1} lines that end in a carriage return (CR), as on old Macs, and"
+            " none in a line feed (LF)",
+            hint="convert its line ends: tr '\\r' '\\n' < FILE > NEW",
+        )
 
 
 def iter_lines(path: AnyPath) -> Iterator[str]:
-    """Yield the lines of a file of any length; one that is not plain text is read as a whole."""
+    """Yield the lines of a file of any length; UTF-16 and UTF-32 are read as a whole."""
     file = LineFile(os.fspath(path), None)
     try:
-        if not file.is_plain:
+        if not file.has_byte_lines:
             yield from read_lines(path)
-        while lines := file.is_plain and file.lines(_BATCH_LINES):
+        while lines := file.has_byte_lines and file.lines(_BATCH_LINES):
             yield from lines
     finally:
         file.close()
@@ -154,9 +160,10 @@ def _too_large(where: str, unit: str, limits: Limits) -> LimitError:
 
 
 class LineFile:
-    """An open file; `is_plain` says whether it can be read a few lines at a time.
+    """An open file; `has_byte_lines` says whether it can be read a few lines at a time.
 
-    Markup, JSON, CSV, UTF-16 and UTF-32 cannot, and nothing is consumed from a file in one of them.
+    UTF-16, UTF-32 and encodings with a state cannot. `start` is the beginning of the text, from
+    which the caller can tell the format; nothing is consumed until lines are read.
     `role` is the one whose encoding messages name: ref or hyp.
     """
 
@@ -171,16 +178,10 @@ class LineFile:
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
-        start = head.removeprefix(UTF8_MARK)
-        is_structured = _STRUCTURED.match(start) is not None or start.startswith(_ZIP)
-        is_text = not is_structured and suffix_of(path) != ".csv"
-        self.is_plain = is_text and not is_wide(self.codec, head)
-        self._start = start
-
-    @property
-    def first_line(self) -> str:
-        """The first line, or its beginning; nothing is consumed."""
-        return self._start.partition(b"\n")[0].decode(self.codec, errors="replace").rstrip("\r")
+        refuse_binary(head, self.name)
+        self.has_byte_lines = has_byte_lines(self.codec, head)
+        start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
+        self.start = start.decode(self.codec, errors="replace")
 
     @property
     def digest(self) -> str:
@@ -210,8 +211,21 @@ class LineFile:
                     hint=f"the text must be {self.codec}",
                     likely="" if self._names_codec else likely_codec(b"".join(data)),
                 ).for_role(self.role) from None
+            if self.n_read == 1:
+                refuse_lone_cr(text, self.name)
             texts.append(text.removesuffix("\n").removesuffix("\r"))
         return texts
+
+    def count_lines(self) -> int | None:
+        """Return the number of lines in the file; None if that takes as long as reading them.
+
+        Compressed files, pipes and standard input are not counted. Nothing is consumed.
+        """
+        is_open = self.path == "-" or descriptor_of(self.path) is not None
+        if is_open or not os.path.isfile(self.path) or is_unpacked(self._stream):
+            return None
+        with _reading_input(self.path), open(self.path, "rb") as file:
+            return n_lines(file)
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""

@@ -9,15 +9,23 @@ with it every text is converted.
 >>> from celab.metrics.options import TeslaCelabOptions
 >>> Normalizer.of(TeslaCelabOptions()).texts(["買雨傘", "买雨伞", "下週"])
 ['买雨伞', '买雨伞', '下周']
+
+`width="fold"` folds full-width ASCII and the ideographic space, which the tokens kernel does, and
+here the other forms in which a language writes its letters: half-width kana and their punctuation
+in Japanese (ｶﾞ is ガ), and the vowel am of Thai in two letters, NIKHAHIT and SARA AA.
+
+>>> Normalizer.of(TeslaCelabOptions(script="keep"), lang="ja").texts(["ｶﾞﾗｽ｡", "ガラス。"])
+['ガラス。', 'ガラス。']
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
-from unicodedata import unidata_version
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from unicodedata import normalize, unidata_version
 
 import numpy as np
 
@@ -37,6 +45,63 @@ _RARE_HAN = slice(0x20000, 0x32000)
 # Conversions that look at characters and at words of them; the others replace words, too.
 _BY_CHARACTER = ("t2s", "tw2s", "hk2s")
 _TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
+
+
+class LetterForms(NamedTuple):
+    """Forms of letters that `width="fold"` folds in one language."""
+
+    name: str
+    pattern: re.Pattern[str]  # one letter; each character of a text is in one match at most
+    letter: Callable[[str], str]
+
+    def fold(self, text: str) -> str:
+        """Return the text with each of these forms as its letter."""
+        return self.pattern.sub(lambda match: self.letter(match[0]), text)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return the characters of the text that each character of the folded text comes from.
+
+        >>> FORMS["ja"].spans("ａｶﾞ")
+        [(0, 1), (1, 3)]
+        """
+        spans: list[tuple[int, int]] = []
+        position = 0
+        for match in self.pattern.finditer(text):
+            start, stop = match.span()
+            n_letters = len(self.letter(match[0]))
+            spans += [(k, k + 1) for k in range(position, start)]
+            if n_letters == stop - start:
+                spans += [(k, k + 1) for k in range(start, stop)]
+            else:
+                spans += [(start, stop)] * n_letters
+            position = stop
+        return spans + [(k, k + 1) for k in range(position, len(text))]
+
+
+_FULL_WIDTH = {code: normalize("NFKC", chr(code)) for code in range(0xFF61, 0xFFA0)}
+
+
+@cache
+def _full_width(kana: str) -> str:
+    return normalize("NFC", kana.translate(_FULL_WIDTH))
+
+
+FORMS = {
+    # A half-width sound mark goes with the kana before it, whatever the width of that.
+    "ja": LetterForms(
+        "half-width kana",
+        re.compile("[\u3041-\u30ff\uff66-\uff9d][\uff9e\uff9f]|[\uff61-\uff9f]"),
+        _full_width,
+    ),
+    # A tone mark may stand between the two, but before the vowel am.
+    "th": LetterForms(
+        "sara am",
+        re.compile("\u0e4d[\u0e48-\u0e4b]*\u0e32"),
+        lambda letters: letters[1:-1] + "\u0e33",
+    ),
+}
+_NO_FORMS = LetterForms("", re.compile("(?!)"), str)
+_BY_NAME = {forms.name: forms for forms in (_NO_FORMS, *FORMS.values())}
 
 
 def fold_umlauts(text: str) -> str:
@@ -119,13 +184,17 @@ class NormalizationOptions(Protocol):
     def script(self) -> str | None:
         """Chinese script."""
 
+    @property
+    def width(self) -> str:
+        """Whether other forms of letters are folded."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Normalization:
     """All that may change a text or the words of a lexicon.
 
     The key of a compiled lexicon is made of it, so a `Normalizer` sees nothing else. All fields but
-    the last two are the options of the same name.
+    the last three are the options of the same name.
     """
 
     width: str
@@ -133,18 +202,38 @@ class Normalization:
     umlauts: str
     script: str
     opencc: str
+    forms: str  # the name of the `LetterForms` that are folded, or ""
     respelling: str  # the name of a `Respelling`, or ""
     versions: str  # of Unicode and OpenCC
 
     @classmethod
-    def of(cls, options: NormalizationOptions, respell: Respelling | None = None) -> Normalization:
-        """Return the normalization by the options of a metric."""
+    def of(
+        cls,
+        options: NormalizationOptions,
+        respell: Respelling | None = None,
+        lang: str | None = None,
+    ) -> Normalization:
+        """Return the normalization by the options of a metric and its language."""
         versions = f"Unicode {unidata_version}"
         if options.script != "keep":  # else OpenCC is not loaded
             versions += f", OpenCC {opencc_version()}"
-        others = {"respelling": respell.name if respell else "", "versions": versions}
-        names = {spec.name for spec in fields(cls)} - others.keys()
-        return cls(**{name: getattr(options, name) for name in names}, **others)
+        return cls(
+            **{name: getattr(options, name) for name in cls.option_names()},
+            forms=forms_of(lang).name if options.width == "fold" else "",
+            respelling=respell.name if respell else "",
+            versions=versions,
+        )
+
+    @classmethod
+    def option_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields that are options."""
+        others = ("forms", "respelling", "versions")
+        return tuple(spec.name for spec in fields(cls) if spec.name not in others)
+
+
+def forms_of(lang: str | None) -> LetterForms:
+    """Return the forms of letters that `width="fold"` folds in a language."""
+    return FORMS.get(lang or "", _NO_FORMS)
 
 
 class Normalizer:
@@ -153,11 +242,17 @@ class Normalizer:
     def __init__(self, normalization: Normalization, respell: Respelling | None = None) -> None:
         assert normalization.respelling == (respell.name if respell else "")
         self.normalization, self.respell = normalization, respell
+        self.forms = _BY_NAME[normalization.forms]
 
     @classmethod
-    def of(cls, options: NormalizationOptions, respell: Respelling | None = None) -> Normalizer:
-        """Return the normalizer for the options of a metric."""
-        return cls(Normalization.of(options, respell), respell)
+    def of(
+        cls,
+        options: NormalizationOptions,
+        respell: Respelling | None = None,
+        lang: str | None = None,
+    ) -> Normalizer:
+        """Return the normalizer for the options of a metric and its language."""
+        return cls(Normalization.of(options, respell, lang), respell)
 
     @property
     def folds(self) -> bool:
@@ -165,10 +260,12 @@ class Normalizer:
         return self.normalization.width == "fold"
 
     def texts(self, texts: list[str]) -> list[str]:
-        """Return texts, each respelt and normalized by itself; their width stays as it is.
+        """Return texts, each respelt and normalized by itself; full-width ASCII stays as it is.
 
         The tokens kernel folds it.
         """
+        if self.normalization.forms:
+            texts = [self.forms.fold(text) for text in texts]
         texts = self._letters(self.respell(texts) if self.respell else texts)
         script, opencc = self.normalization.script, self.normalization.opencc
         if script == "keep":

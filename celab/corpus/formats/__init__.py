@@ -10,8 +10,10 @@ with an XML declaration, and so is broken JSON in a file that is called JSON.
 
 from __future__ import annotations
 
+import re
+
 from celab.base import io
-from celab.base.errors import InputError, OptionError, warn
+from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import logs, markup, tables
 from celab.corpus.formats.fields import listed
@@ -36,7 +38,12 @@ _PARSERS = {
     "openai-evals": logs.openai_evals,
 }
 FORMATS = tuple(_PARSERS)
+_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
+_MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
+_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_MARKUP_SUFFIXES)
+_BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
+_HEAD = 1 << 16  # characters
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -50,6 +57,8 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
             warn(doubt)
     if format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
+    if format not in _WITHOUT_LINES:
+        io.refuse_lone_cr(file.text, file.name)
     parts, role = _PARSERS[format](file), file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
@@ -63,11 +72,25 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     return parts
 
 
+def is_plain_text(path: str, start: str) -> bool:
+    """Return whether a file is plain text, by its name and its beginning, whatever follows.
+
+    Files that are read a few lines at a time must be, and `recognize` asks the same.
+    """
+    suffix, text = io.suffix_of(path), start.lstrip()
+    if suffix in _STRUCTURED or not text or _BEGINS.match(text):
+        return False
+    first, end, _ = start.partition("\n")
+    return suffix != ".tsv" or (bool(end) and not tables.is_header(first.removesuffix("\r")))
+
+
 def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
     text, suffix = file.text.lstrip(), io.suffix_of(file.path)
     if suffix == ".tsv" and (file.fields or tables.has_header(file)):
         return "tsv"
+    if is_plain_text(file.path, file.text[:_HEAD]):
+        return "plain"
     if suffix == ".csv":
         return "csv"
     if is_json_array(file):
@@ -75,11 +98,13 @@ def recognize(file: TextFile) -> str:
     if format := _recognize_objects(file, text, suffix):
         return format
     if text[:1] != "<":
+        _refuse_misnamed(file, text, suffix)
         return "plain"
     element = markup.first_element(text)
     if element in markup.FORMATS:
         return markup.FORMATS[element]
-    if text[:10].lower().startswith(_MARKUP):
+    is_page = element.lower() in ("html", "tmx", "xliff", "tt")
+    if is_page or suffix in _MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
         markup.refuse_entities(file.text, file.name)
         seen = f"its first element is {element!r}" if element else "it has no element"
         raise InputError(
@@ -87,6 +112,18 @@ def recognize(file: TextFile) -> str:
             "srcset, refset, tstset or dataset, or give the format"
         )
     return "plain"
+
+
+def _refuse_misnamed(file: TextFile, text: str, suffix: str) -> None:
+    """Raise `InputError` if text that is neither JSON nor markup has a name that says so."""
+    kind, begin = ("JSON", "{ or [") if suffix == ".json" else ("markup", "<")
+    is_array = kind == "JSON" and text[:1] == "["  # of something else, which is warned about
+    if suffix in (".json", *_MARKUP_SUFFIXES) and not is_array:
+        raise InputError(
+            f"{file.name} is not {kind}, although its name ends in {suffix}: it begins with"
+            f" {text[:10]!r}",
+            hint=(f"it must begin with {begin}, or give ", Setting("format", "plain")),
+        )
 
 
 def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:

@@ -13,14 +13,25 @@ or system has the name of the file, several have those of their fields.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
-from celab.corpus.model import Fields, FilePart, Kind, Segment, TextFile, gather_parts
+from celab.base.text.scripts import holds_language
+from celab.corpus.model import (
+    Fields,
+    FilePart,
+    Kind,
+    Segment,
+    TextFile,
+    check_n_references,
+    gather_parts,
+)
 
 _DEFAULT_NAMES = {
     "reference": ("ref", "reference", "references"),
@@ -53,9 +64,10 @@ _LIKELY = {
 _SETTABLE: tuple[Kind, Kind] = ("reference", "system")
 _NO_TEXTS = _DEFAULT_NAMES["document"] + _DEFAULT_NAMES["id"]
 TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
+KNOWN_NAMES = frozenset(name for names in _DEFAULT_NAMES.values() for name in names)
 _DEEPEST = 4  # objects in objects whose fields are looked at
+_TRIED = 20  # records whose values tell what a field holds
 _MAX_LISTED = 12  # fields that a message lists
-_MOST_REFERENCES = 1000  # in a list
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -103,22 +115,34 @@ def known_parts(
     taken = [kind for kind in kinds if file.wants(kind)]
     columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
     names = tuple(name for name in available if not is_digits(name)) or tuple(available)
+    sample: list[Mapping[str, object]] = []
+
+    def noted() -> Iterator[Record]:
+        for record in records:
+            if len(sample) < _TRIED:
+                sample.append(record.values)
+            yield record
+
     if {kind for kind, _ in columns}.isdisjoint(_wanted(file)):
-        raise _unknown_layout(file, names, unit)
-    return [replace(part, fields=names) for part in _parts(file, available, columns, records)]
+        with suppress(InputError):  # of a record; this is about the fields
+            deque(islice(noted(), _TRIED), 0)
+        raise _unknown_layout(file, names, unit, sample)
+    parts = _parts(file, available, columns, noted())
+    return [replace(part, fields=names, sample=sample) for part in parts]
 
 
 def _wanted(file: TextFile) -> list[Kind]:
     return [file.role] if file.role else ["reference", "system"]
 
 
-def _unknown_layout(file: TextFile, names: Sequence[str], unit: str) -> InputError:
+def _unknown_layout(
+    file: TextFile, names: Sequence[str], unit: str, sample: Sequence[Mapping[str, object]]
+) -> InputError:
     wanted = _wanted(file)
     chosen: dict[Kind, str] = {}
     for kind in wanted:
-        field = _likeliest(names, kind, chosen.values()) or next(
-            (name for name in names if name not in chosen.values() and _may_be(name, kind)), None
-        )
+        taken = [_column(sample, name) for name in chosen.values()]
+        field = _tried_field(names, kind, file.lang, sample, taken)
         if field is not None:
             chosen[kind] = field
     hint: list[str | Setting] = [f"name the {unit}s"]
@@ -131,10 +155,11 @@ def _unknown_layout(file: TextFile, names: Sequence[str], unit: str) -> InputErr
     )
 
 
-def lacking_hint(names: Sequence[str], kind: Kind, lang: str | None) -> Text:
-    """Return what to do if tables with these fields have no part of a kind."""
-    sides = _sides(names, lang) if kind == "reference" else []
-    field = _likeliest(names, kind) or next(iter(sides), None)
+def lacking_hint(parts: Sequence[FilePart], kind: Kind, lang: str | None) -> Text:
+    """Return what to do if the tables that these parts are from have no part of a kind."""
+    names = list(dict.fromkeys(name for part in parts for name in part.fields))
+    sample = next((part.sample for part in parts if part.sample), ())
+    field = _tried_field(names, kind, lang, sample, [part.texts for part in parts])
     if field is None:
         return "give at least one"
     return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
@@ -145,14 +170,50 @@ def _setting(chosen: Mapping[Kind, str]) -> Setting:
     return Setting("fields", Fields(refs, hyps, chosen.get("source")))
 
 
-def _likeliest(names: Iterable[str], kind: Kind, used: Collection[str] = ()) -> str | None:
-    return next((name for name in names if name not in used and _is_likely(name, [kind])), None)
+def _tried_field(
+    names: Sequence[str],
+    kind: Kind,
+    lang: str | None,
+    sample: Sequence[Mapping[str, object]],
+    taken: Sequence[list[str]],
+) -> str | None:
+    """Return a field that may be meant for a kind: its name says so, or nothing against it.
+
+    Its values must be texts, in the target language unless it is the source, and not those that
+    are `taken` for another kind.
+    """
+    sides = _sides(names, lang) if kind == "reference" else []
+    likely = [name for name in names if _is_likely(name, [kind]) or name in sides]
+    others = [name for name in names if name not in likely and _may_be(name, kind)]
+    for name in (*likely, *others):
+        texts = _column(sample, name)
+        is_other = all(texts != other[: len(texts)] for other in taken)
+        if (
+            name.strip()
+            and texts
+            and is_other
+            and (kind == "source" or holds_language(texts, lang or "zh"))
+        ):
+            return name
+    return None
+
+
+def _column(sample: Sequence[Mapping[str, object]], name: str) -> list[str]:
+    """Return the texts of a field; none if a value is no text."""
+    texts: list[str] = []
+    for values in sample:
+        value = value_at(values, name)
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str | None) for item in items):
+            return []
+        texts += [item for item in items if isinstance(item, str) and item]
+    return texts
 
 
 def _may_be(name: str, kind: Kind) -> bool:
     """Return whether a name says nothing against a kind."""
     others = [other for other in _LIKELY if other != kind]
-    return not _is_likely(name, others) and name not in _NO_TEXTS
+    return not _is_likely(name, others) and name.lower() not in _NO_TEXTS
 
 
 def _is_likely(name: str, kinds: Iterable[str]) -> bool:
@@ -165,6 +226,7 @@ def _is_likely(name: str, kinds: Iterable[str]) -> bool:
 def listed(names: Sequence[str]) -> str:
     """Return the first few names, for a message."""
     more = len(names) - _MAX_LISTED
+    names = [name if name.strip() else repr(name) for name in names]
     return ", ".join([*names[:_MAX_LISTED], *[f"and {more} more"] * (more > 0)])
 
 
@@ -290,11 +352,7 @@ def _texts(record: Record, kind: Kind, field: str) -> list[str | None]:
     value = value_at(record.values, field)
     texts: list[str | None] = []
     values = value if isinstance(value, list) and kind == "reference" else [value]
-    if len(values) > _MOST_REFERENCES:
-        raise InputError(
-            f"{record.where}: {_field_name(field)} has {len(values)} texts; at most"
-            f" {_MOST_REFERENCES} are allowed"
-        )
+    check_n_references(len(values), f"{record.where}: {_field_name(field)}")
     for text in values:
         if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
             text = "\n".join(text)

@@ -12,7 +12,26 @@ from celab.base.errors import InputError
 from celab.corpus.formats.fields import Record, abbreviate
 from celab.corpus.model import TextFile
 
-_DECODER = json.JSONDecoder()
+
+class RepeatedFieldError(InputError):
+    """An object has a field twice, with different values."""
+
+
+class _Repeated(Exception):
+    """The name of such a field."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        first: dict[str, Any] = {}
+        for key, item in pairs:
+            if first.setdefault(key, item) != item:
+                raise _Repeated(key)
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ARRAY = re.compile(r'\s*\[\s*["{\]]')
 
@@ -20,7 +39,7 @@ _ARRAY = re.compile(r'\s*\[\s*["{\]]')
 def json_object(line: str) -> dict[str, Any] | None:
     """Return the JSON object in a line, or None."""
     try:
-        value = json.loads(line)
+        value = json.loads(line)  # one that has a key twice is an object, too
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -51,13 +70,22 @@ def whole_object(file: TextFile) -> dict[str, object]:
 
 def _decode(text: str, where: str, name: str, first_line: int) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise InputError(f"{where}: the JSON is nested too deeply") from None
+    except _Repeated as error:
+        raise _repeated(where, error) from None
     except json.JSONDecodeError as error:
         raise _broken(name, first_line, text, error.pos, error.msg) from None
     except ValueError:
         raise InputError(f"{where}: a number has too many digits") from None
+
+
+def _repeated(where: str, error: _Repeated) -> RepeatedFieldError:
+    return RepeatedFieldError(
+        f"{where}: {abbreviate(error.args[0])} occurs twice in one object, with different values;"
+        " each field must occur once"
+    )
 
 
 def _broken(name: str, first_line: int, text: str, position: int, problem: str) -> InputError:
@@ -80,14 +108,7 @@ def items(file: TextFile) -> Iterator[tuple[str, Any]]:
     while True:
         number += 1
         where = f"{file.name}, item {number}"
-        try:
-            value, position = _DECODER.raw_decode(text, position)
-        except RecursionError:
-            raise InputError(f"{where} is nested too deeply") from None
-        except json.JSONDecodeError as error:
-            raise _broken(file.name, 1, text, error.pos, error.msg) from None
-        except ValueError:
-            raise InputError(f"{where}: a number has too many digits") from None
+        value, position = _item(file, position, where)
         if not isinstance(value, str | dict):
             raise InputError(f"{where}: {abbreviate(value)} is neither a text nor an object")
         yield where, value
@@ -98,6 +119,19 @@ def items(file: TextFile) -> Iterator[tuple[str, Any]]:
         if end != ",":
             raise _broken(file.name, 1, text, position, "expecting , or ]")
         position = _skip_space(text, position + 1)
+
+
+def _item(file: TextFile, position: int, where: str) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(file.text, position)
+    except RecursionError:
+        raise InputError(f"{where} is nested too deeply") from None
+    except _Repeated as error:
+        raise _repeated(where, error) from None
+    except json.JSONDecodeError as error:
+        raise _broken(file.name, 1, file.text, error.pos, error.msg) from None
+    except ValueError:
+        raise InputError(f"{where}: a number has too many digits") from None
 
 
 def _skip_space(text: str, position: int) -> int:
@@ -116,5 +150,7 @@ def is_json_array(file: TextFile) -> bool:
         return True
     try:
         return all(True for _ in items(file))
+    except RepeatedFieldError:
+        return True
     except InputError:
         return False

@@ -14,6 +14,8 @@ and output. The system has the name of the model; several epochs are several sys
 OpenAI evals, JSON Lines: `spec`, then events. `sampling` has the prompt and the output, `match`
 what was expected. The system has the name of the completion function.
 
+A sample that occurs again, for another filter or epoch or in another log, must expect the same.
+
 A sample without output, because its request failed, is a segment that the system lacks.
 """
 
@@ -21,14 +23,22 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from celab.base.errors import InputError
 from celab.corpus.formats.fields import Record, abbreviate, check_surrogates, source_in
 from celab.corpus.formats.json_text import records_of_lines, whole_object
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
+from celab.corpus.model import (
+    FilePart,
+    Kind,
+    Segment,
+    TextFile,
+    check_n_references,
+    gather_parts,
+    keep_one,
+)
 
 _SPACES = " \t\r\n"
 _LISTS = ("['", '["')  # how Python writes a list of texts
@@ -55,6 +65,19 @@ class _Sample:
     outputs: list[tuple[str, str]] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Samples:
+    """The samples of a log, each of which must expect the same wherever it occurs."""
+
+    by_key: dict[Segment, _Sample] = field(default_factory=dict)
+    targets: dict[Segment, tuple[list[str], str]] = field(default_factory=dict)
+
+    def add(self, key: Segment, where: str, targets: list[str], source: str | None) -> _Sample:
+        """Return the sample of a key."""
+        keep_one(self.targets, key, targets, where, f"the target of sample {key.id}")
+        return self.by_key.setdefault(key, _Sample(targets, source))
+
+
 def _parts(file: TextFile, samples: Mapping[Segment, _Sample]) -> list[FilePart]:
     segments: list[tuple[Kind, str, Segment, str]] = []
     n_targets = max((len(sample.targets) for sample in samples.values()), default=0)
@@ -65,16 +88,16 @@ def _parts(file: TextFile, samples: Mapping[Segment, _Sample]) -> list[FilePart]
             name = f"target {number}" if n_targets > 1 else file.name
             segments.append(("reference", name, key, target))
         segments += [("system", name, key, output) for name, output in sample.outputs]
-    return gather_parts(file, segments)
+    targets = {key: sample.targets for key, sample in samples.items()}
+    return [replace(part, targets=targets) for part in gather_parts(file, segments)]
 
 
 def lm_eval(file: TextFile) -> list[FilePart]:
     """Return the source, the references and a system for each filter of lm-evaluation-harness."""
-    samples: dict[Segment, _Sample] = {}
+    samples = _Samples()
     for record in records_of_lines(file):
-        key = _key(record, "doc_id")
-        if key not in samples:  # a row for each filter repeats it
-            samples[key] = _Sample(_lm_eval_targets(record), _lm_eval_source(file, record))
+        targets, source = _lm_eval_targets(record), _lm_eval_source(file, record)
+        sample = samples.add(_key(record, "doc_id"), record.where, targets, source)
         output = record.values.get("filtered_resps")
         while isinstance(output, list):
             output = output[0] if output else None
@@ -84,19 +107,19 @@ def lm_eval(file: TextFile) -> list[FilePart]:
                 f" {abbreviate(record.values.get('filtered_resps'))}; its first item must be a text"
             )
         filter_name = str(record.values.get("filter", "none"))
-        samples[key].outputs.append((filter_name, _text(record.where, output)))
-    filters = {name for sample in samples.values() for name, _ in sample.outputs}
+        sample.outputs.append((filter_name, _text(record.where, output)))
+    filters = {name for sample in samples.by_key.values() for name, _ in sample.outputs}
     if len(filters) == 1:
-        for sample in samples.values():
+        for sample in samples.by_key.values():
             sample.outputs = [(file.name, output) for _, output in sample.outputs]
-    return _parts(file, samples)
+    return _parts(file, samples.by_key)
 
 
 def _lm_eval_targets(record: Record) -> list[str]:
     target = record.values.get("target")
     if isinstance(target, str) and target.startswith(_LISTS):
         target = _python_list(target) or target
-    return _targets(record, "target", target)
+    return _texts(record, "target", target)
 
 
 def _python_list(text: str) -> list[str]:
@@ -131,16 +154,14 @@ def inspect(file: TextFile) -> list[FilePart]:
             raise InputError(f"{where}: {abbreviate(sample)} is not an object")
         records.append(Record(where, sample))
     epochs = dict.fromkeys(_epoch(record) for record in records)
-    samples: dict[Segment, _Sample] = {}
+    samples = _Samples()
     for record in records:
-        key = _key(record, "id")
-        if key not in samples:  # each epoch repeats it
-            targets = _targets(record, "target", record.values.get("target"))
-            samples[key] = _Sample(targets, _prompt(record, "input"))
+        targets, source = _targets(record, "target"), _prompt(record, "input")
+        sample = samples.add(_key(record, "id"), record.where, targets, source)
         if (output := _inspect_output(record)) is not None:
             system = f"{name} epoch {_epoch(record)}" if len(epochs) > 1 else name
-            samples[key].outputs.append((system, _text(record.where, output)))
-    return _parts(file, samples)
+            sample.outputs.append((system, _text(record.where, output)))
+    return _parts(file, samples.by_key)
 
 
 def _epoch(record: Record) -> str:
@@ -161,29 +182,29 @@ def _inspect_output(record: Record) -> str | None:
 
 def openai_evals(file: TextFile) -> list[FilePart]:
     """Return the source, the references and the system of a log of OpenAI evals."""
-    name, events = file.name, dict[Segment, dict[str, Record]]()
+    name = file.name
+    matches: dict[Segment, tuple[Mapping[str, object], str]] = {}
+    samplings: dict[Segment, list[Record]] = {}
     for record in records_of_lines(file):
-        if isinstance(spec := record.values.get("spec"), dict):
-            functions = spec.get("completion_fns")
-            if isinstance(functions, list) and functions and isinstance(functions[0], str):
-                name = functions[0]
+        name = _completion_function(record) or name
         data, kind = record.values.get("data"), record.values.get("type")
-        if isinstance(data, dict) and isinstance(kind, str) and "sample_id" in record.values:
-            key = _key(record, "sample_id")
-            events.setdefault(key, {})[kind] = Record(record.where, data)
-    samples: dict[Segment, _Sample] = {}
-    for key, by_type in events.items():
-        match, sampling = by_type.get("match"), by_type.get("sampling")
-        if match is None:
+        if not isinstance(data, dict) or "sample_id" not in record.values:
             continue
-        targets = _targets(match, "expected", match.values.get("expected"))
-        samples[key] = _Sample(targets, None if sampling is None else _prompt(sampling, "prompt"))
-        output = match.values.get("sampled")
-        if output is None and sampling is not None:
-            output = sampling.values.get("sampled")
-        output = output[0] if isinstance(output, list) and output else output
+        if kind == "match":
+            key = _key(record, "sample_id")
+            keep_one(matches, key, data, record.where, f"the match of sample {key.id}")
+        elif kind == "sampling":
+            key = _key(record, "sample_id")
+            samplings.setdefault(key, []).append(Record(record.where, data))
+    samples: dict[Segment, _Sample] = {}
+    for key, (data, where) in matches.items():
+        sampled = samplings.get(key, [])
+        source = _prompt(sampled[0], "prompt") if sampled else None
+        samples[key] = _Sample(_targets(Record(where, data), "expected"), source)
+        if (output := _first(data.get("sampled"))) is None:
+            output = _sampled(key, sampled)
         if isinstance(output, str):
-            samples[key].outputs.append((name, _text(match.where, output)))
+            samples[key].outputs.append((name, _text(where, output)))
     if not samples:
         raise InputError(
             f"{file.name} has no event of the type match; it must be a log of OpenAI evals that"
@@ -192,8 +213,33 @@ def openai_evals(file: TextFile) -> list[FilePart]:
     return _parts(file, samples)
 
 
-def _targets(record: Record, field: str, value: object) -> list[str]:
+def _completion_function(record: Record) -> str:
+    spec = record.values.get("spec")
+    function = _first(spec.get("completion_fns")) if isinstance(spec, dict) else None
+    return function if isinstance(function, str) else ""
+
+
+def _sampled(key: Segment, records: Sequence[Record]) -> object:
+    """Return the output of a sample whose match has none."""
+    kept: dict[Segment, tuple[object, str]] = {}
+    output = None
+    for where, values in records:
+        value = _first(values.get("sampled"))
+        output = keep_one(kept, key, value, where, f"the output of sample {key.id}")
+    return output
+
+
+def _first(value: object) -> object:
+    return value[0] if isinstance(value, list) and value else value
+
+
+def _targets(record: Record, field: str) -> list[str]:
+    return _texts(record, field, record.values.get(field))
+
+
+def _texts(record: Record, field: str, value: object) -> list[str]:
     items = value if isinstance(value, list) and value else [value]
+    check_n_references(len(items), f"{record.where}: {field!r}")
     texts = [_text(record.where, item) for item in items if isinstance(item, str)]
     if len(texts) < len(items):
         raise InputError(

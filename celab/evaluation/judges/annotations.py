@@ -92,9 +92,9 @@ class Judgment:
 class Annotations(NamedTuple):
     """The judgments of a file, and how it counts segments.
 
-    `numbering` is "order" (from 0, as many as the texts have), "either" (from 0 or from 1), "line"
-    (lines from 0, where WMT's files begin with a canary line), "one" (from 1) or "text" (only the
-    texts say which segment it is).
+    `numbering` is "order" (from 0, as many as the texts have), "table" (from 0 or from 1, see
+    `counting`), "line" (likewise, and from 0 if the texts begin with WMT's canary line), "one"
+    (from 1) or "text" (only the texts say which segment it is).
     """
 
     kind: str
@@ -463,6 +463,6 @@ _FORMATS: dict[str, tuple[_Recognize, _Read, str]] = {
     "pearmut": (_is_pearmut, _pearmut, "text"),
     "wmt25": (_is_wmt25, _wmt25, "text"),
     "xcomet": (_is_xcomet, _xcomet, "order"),
-    "plain": (_is_plain, _plain, "either"),
+    "plain": (_is_plain, _plain, "table"),
 }
 UTF16 = ("appraise", "pearmut", "wmt25")

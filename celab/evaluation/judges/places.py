@@ -1,18 +1,21 @@
 """Which system and which segment of a corpus a judgment is about.
 
-A system is named by its name, its file, or its file without folder and suffix. Where a file has the
-translations, they must be those of the corpus: a score of another version is an error.
+A system is named by its name, its file, or its file without folder and suffix, in this order; a
+name that fits two systems is an error. Where a file has the translations, they must be those of the
+corpus: a score of another version is an error.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from celab.base.errors import InputError
 from celab.corpus import Corpus
+from celab.corpus.model import quantity
+from celab.corpus.names import without_suffixes
+from celab.evaluation.judges.counting import check_count_from, first_number
 
 CANARY = "canary"
 MOST_NAMED = 3
@@ -37,30 +40,25 @@ class Placed(Protocol):
 J = TypeVar("J", bound=Placed)
 
 
-_SUFFIX = re.compile(r"\.(?:txt|[a-z]{2,3})(?:\.gz|\.xz|\.bz2)?$")  # .txt, or a language
-
-
-def find_systems(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
+def find_systems(
+    names: Iterable[str], corpus: Corpus, file: str, *, required: bool = True
+) -> dict[str, str]:
     """Return the system of the corpus for each name that is one; others are left out.
 
-    Raises `InputError` if there is none, or if two names stand for one system.
+    Raises `InputError` if a name fits two systems, if two names stand for one system, or, if one is
+    `required`, if there is none.
     """
-    known: dict[str, str] = {}
-    for system in corpus.systems:
-        path = corpus.file_of(system)
-        for alias in (_stem(path), os.path.basename(path), path, system):
-            known[alias] = system
     found: dict[str, str] = {}
     names = list(dict.fromkeys(names))
     for name in names:
-        match = known.get(name) or known.get(os.path.basename(name)) or known.get(_stem(name))
+        match = _system_named(name, corpus, file)
         if match is None:
             continue
         if match in found.values():
             first = next(key for key, value in found.items() if value == match)
             raise InputError(f"{file}: {first} and {name} are both system {match}; leave one out")
         found[name] = match
-    if not found:
+    if required and not found:
         raise InputError(
             f"{file}: its systems are {few(names)}, the outputs are of"
             f" {few(list(corpus.systems))}; they must have names in common"
@@ -68,13 +66,29 @@ def find_systems(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, s
     return found
 
 
-def _stem(path: str) -> str:
-    """Return the name of a file without the suffix of a text; GPT-4.5 has none.
-
-    >>> _stem("hyp/GPT-4.5.zh"), _stem("A.txt.gz"), _stem("GPT-4.5")
-    ('GPT-4.5', 'A', 'GPT-4.5')
-    """
-    return _SUFFIX.sub("", os.path.basename(path))
+def _system_named(name: str, corpus: Corpus, file: str) -> str | None:
+    """Return the only system that a name fits: as it is, or by its path, file name or stem."""
+    if name in corpus.systems:
+        return name
+    path = name.replace(os.sep, "/")
+    base = path.rpartition("/")[2]
+    stem = without_suffixes(base)
+    paths = {system: corpus.file_of(system).replace(os.sep, "/") for system in corpus.systems}
+    fits: tuple[Callable[[str, str], bool], ...] = (
+        lambda system, known: known == path,
+        lambda system, known: f"/{known}".endswith(f"/{path}") or path.endswith(f"/{known}"),
+        lambda system, known: base in (system, known.rpartition("/")[2]),
+        lambda system, known: stem in (system, without_suffixes(known.rpartition("/")[2])),
+    )
+    for is_fitting in fits:
+        systems = [system for system, known in paths.items() if is_fitting(system, known)]
+        if len(systems) > 1:
+            raise InputError(
+                f"{file}: {name} may be system {' or '.join(systems)}; use these names"
+            )
+        if systems:
+            return systems[0]
+    return None
 
 
 def few(names: Sequence[str], most: int = MOST_NAMED) -> str:
@@ -88,12 +102,27 @@ def few(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def place(
-    judgments: Sequence[J], systems: Mapping[str, str], corpus: Corpus, numbering: str, file: str
+    judgments: Sequence[J],
+    systems: Mapping[str, str],
+    corpus: Corpus,
+    numbering: str,
+    file: str,
+    count_from: int | None = None,
+    *,
+    complete: bool = False,
 ) -> list[tuple[J, str, int]]:
     """Return each judgment of a known system with the system and the index of its segment.
 
-    `numbering` is as in `annotations.Annotations`.
+    Parameters:
+        judgments: all judgments of the file.
+        systems: systems of the corpus by their names in the file.
+        corpus: the texts.
+        numbering: as in `annotations.Annotations`.
+        file: the file, as messages name it.
+        count_from: as in `counting.first_number`.
+        complete: whether each system must have all segments.
     """
+    check_count_from(count_from)
     chosen = [judgment for judgment in judgments if judgment.system in systems]
     if numbering == "text":
         indices = {name: _index_texts(corpus.systems[name]) for name in systems.values()}
@@ -104,76 +133,71 @@ def place(
             " texts that all have the same segments"
         )
     n, first = len(corpus.segments), 0
-    if numbering == "order":
-        _check_lengths(chosen, n, file)
-    elif numbering == "one":
-        return [(j, systems[j.system], _near(j, systems[j.system], corpus)) for j in chosen]
-    else:
-        first = _first_number(chosen, corpus, numbering, file)
+    if numbering == "order" or complete:
+        _check_lengths(chosen, n, file, is_ordered=numbering == "order")
+    if numbering == "one":
+        return _by_own_numbers(chosen, systems, corpus)
+    if numbering != "order":
+        numbers: dict[int, str] = {}
+        for judgment in judgments:
+            numbers.setdefault(judgment.segment or 0, judgment.where)
+        if numbering == "line":
+            canary = 0 if _has_canary(corpus) else count_from
+            first = first_number(numbers, n, file, canary, advice="keep the texts' canary line")
+        else:
+            first = first_number(numbers, n, file, count_from)
     placed = []
     for judgment in chosen:
-        index = (judgment.segment or 0) - first
-        if not 0 <= index < n:
-            raise judgment.error(
-                f"segment is {judgment.segment}; it must be from {first} to {first + n - 1}"
-            )
-        system = systems[judgment.system]
+        system, index = systems[judgment.system], (judgment.segment or 0) - first
         _check_text(judgment, system, index, corpus)
         placed.append((judgment, system, index))
     return placed
 
 
-def _check_lengths(judgments: Sequence[Placed], n: int, file: str) -> None:
-    """Raise unless each system has a judgment of every segment: only their order tells them."""
+def _check_lengths(judgments: Sequence[Placed], n: int, file: str, *, is_ordered: bool) -> None:
+    """Raise unless each system has a judgment of every segment, from 0 if order tells them."""
     numbers: dict[str, set[int]] = {}
     for judgment in judgments:
         numbers.setdefault(judgment.system, set()).add(judgment.segment or 0)
     for system, segments in numbers.items():
-        if segments != set(range(n)):
-            found = max(segments) + 1
+        if segments != set(range(n)) and (is_ordered or segments != set(range(1, n + 1))):
+            is_broken = is_ordered and max(segments) >= len(segments)
+            last = f", up to number {max(segments) + 1}" * is_broken
+            count = quantity(len(segments))
             raise InputError(
-                f"{file} has {len(segments)} segment{'s' * (len(segments) != 1)} of system"
-                f" {system}{f', up to number {found}' if found != len(segments) else ''}; it must"
-                f" have {n}, as the texts"
+                f"{file} has {count} of system {system}{last}; it must have {n}, as the texts"
             )
 
 
-def _first_number(judgments: Sequence[Placed], corpus: Corpus, numbering: str, file: str) -> int:
-    """Return the number of the first segment, 0 or 1; `InputError` if it cannot be told."""
-    numbers = {judgment.segment or 0 for judgment in judgments}
-    n = len(corpus.segments)
-    has_canary = any(
+def _has_canary(corpus: Corpus) -> bool:
+    return any(
         hyps[0].lstrip().lower().startswith(CANARY) for hyps in corpus.systems.values() if hyps
     )
-    if 0 in numbers or (numbering == "line" and has_canary):
-        return 0
-    if n in numbers or max(numbers) > n:
-        return 1
-    if numbering == "zero":  # as in the data sets of `celab meta`
-        return 0
-    if numbering == "line":
-        raise InputError(
-            f"{file} has neither line 0 nor line {n}, so it is unclear how lines are counted; keep"
-            " the canary line of the texts"
-        )
-    raise InputError(
-        f"{file} has neither segment 0 nor segment {n}, so it is unclear whether segments are"
-        f" counted from 0 or from 1; add a line of segment 0 or {n} with the score None"
-    )
 
 
-def _near(judgment: Placed, system: str, corpus: Corpus) -> int:
-    """Return the index of a segment that is counted from 1, or else the one with its text."""
-    hyps, index = corpus.systems[system], (judgment.segment or 0) - 1
-    if judgment.text is None or (0 <= index < len(hyps) and same(judgment.text, hyps[index])):
-        return index
-    # The texts may be without WMT's canary line.
-    if 0 <= index - 1 < len(hyps) and same(judgment.text, hyps[index - 1]):
-        return index - 1
-    if not 0 <= index < len(hyps):
-        raise judgment.error(f"segment is {index + 1}; it must be from 1 to {len(hyps)}")
-    _check_text(judgment, system, index, corpus)
-    return index
+def _by_own_numbers(
+    judgments: Sequence[J], systems: Mapping[str, str], corpus: Corpus
+) -> list[tuple[J, str, int]]:
+    """Return judgments with texts, whose numbers count from 1, or from WMT's canary line."""
+
+    def misfits(shift: int) -> list[J]:
+        return [
+            judgment
+            for judgment in judgments
+            if not 0 <= (index := (judgment.segment or 0) - shift) < len(corpus.segments)
+            or not same(judgment.text or "", corpus.systems[systems[judgment.system]][index])
+        ]
+
+    # One shift for the whole file: neighbors may have the same text. Texts may lack the canary.
+    shift = min((1, 2), key=lambda shift: len(misfits(shift)))
+    for judgment in misfits(shift):
+        index, n = (judgment.segment or 0) - shift, len(corpus.segments)
+        if not 0 <= index < n:
+            raise judgment.error(
+                f"segment is {judgment.segment}; it must be from {shift} to {n + shift - 1}"
+            )
+        _check_text(judgment, systems[judgment.system], index, corpus)
+    return [(j, systems[j.system], (j.segment or 0) - shift) for j in judgments]
 
 
 def _index_texts(hyps: Sequence[str]) -> dict[str, list[int]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from celab.base.numbers import GREATEST
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.judges.annotations import Judgment, annotations_in
+from celab.evaluation.judges.counting import check_count_from
 from celab.evaluation.judges.places import find_systems, place
 from celab.evaluation.score_formats import ScoreRow
 from celab.evaluation.score_tables import rows_in
@@ -36,8 +38,13 @@ def judge_scores(
     *,
     lower_is_better: Collection[str] = (),
     limits: Limits = LIMITS,
+    count_from: int | None = None,
 ) -> dict[str, dict[str, JudgeScore]]:
-    """Return the scores of systems by each judge; a system without any is absent."""
+    """Return the scores of systems by each judge; a system without any is absent.
+
+    `count_from` is as in `counting.first_number`.
+    """
+    check_count_from(count_from)
     if not isinstance(judges, Mapping) or not judges:
         raise OptionError(
             "scores must be a dict that has a file, or the scores of systems, for each name, such"
@@ -57,21 +64,26 @@ def judge_scores(
         if isinstance(spec, Mapping):
             scores[name] = _of_values(name, spec, corpus, is_higher)
         else:
-            scores[name] = _of_file(name, spec, corpus, is_higher, limits)
+            scores[name] = _of_file(name, spec, corpus, is_higher, limits, count_from)
     return scores
 
 
 def _of_file(
-    name: str, path: io.AnyPath, corpus: Corpus, is_higher: bool, limits: Limits
+    name: str,
+    path: io.AnyPath,
+    corpus: Corpus,
+    is_higher: bool,
+    limits: Limits,
+    count_from: int | None,
 ) -> dict[str, JudgeScore]:
     if not os.path.isdir(path):
-        return _read(name, path, corpus, is_higher, limits)
+        return _read(name, path, corpus, is_higher, limits, count_from)
     files = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
     scores: dict[str, JudgeScore] = {}
     for file in files:
         if os.path.basename(file).startswith("."):
             continue
-        part = _read(name, file, corpus, is_higher, limits)
+        part = _read(name, file, corpus, is_higher, limits, count_from)
         if twice := scores.keys() & part.keys():
             raise InputError(
                 f"{io.display_name(file)} has system {min(twice)}, as another file has"
@@ -87,43 +99,125 @@ def _of_file(
 
 
 def _read(
-    name: str, path: io.AnyPath, corpus: Corpus, is_higher: bool, limits: Limits
+    name: str,
+    path: io.AnyPath,
+    corpus: Corpus,
+    is_higher: bool,
+    limits: Limits,
+    count_from: int | None,
 ) -> dict[str, JudgeScore]:
+    judged = read_judgments(path, corpus, name=name, count_from=count_from, limits=limits)
+    is_higher = is_higher and not judged.lower_is_better
+    file, means = io.display_name(path), judged.means
+    if not means:
+        systems = dict.fromkeys(row.system for row in judged.rows)
+        raise InputError(f"{file} has no score of {', '.join(systems)}")
+    scores = {}
+    for system in corpus.systems:
+        if system in means:
+            of_system = means[system].get(None)
+            by_segment = (means[system].get(i, np.nan) for i in range(len(corpus.segments)))
+            segments = np.fromiter(by_segment, np.float64, len(corpus.segments))
+            scores[system] = _score(name, file, segments, corpus, is_higher, of_system)
+    return scores
+
+
+class Judged(NamedTuple):
+    """The judgments of a file, placed in a corpus.
+
+    Attributes:
+        rows: rows of systems of the corpus, by its names; `segment` is the index of the segment,
+            or None in all rows if they are of systems.
+        others: names in the file that have a score and are no system of the corpus.
+        lower_is_better: whether the file says so.
+    """
+
+    rows: Sequence[ScoreRow] = ()
+    others: tuple[str, ...] = ()
+    lower_is_better: bool = False
+
+    @property
+    def means(self) -> dict[str, dict[int | None, float]]:
+        """The mean over judges, by system and segment; what has no score is left out."""
+        scores: dict[str, dict[int | None, list[float]]] = {}
+        for row in self.rows:
+            if row.score is not None:
+                scores.setdefault(row.system, {}).setdefault(row.segment, []).append(row.score)
+        return {
+            system: {index: sum(given) / len(given) for index, given in by_segment.items()}
+            for system, by_segment in scores.items()
+        }
+
+
+def read_judgments(
+    path: io.AnyPath,
+    corpus: Corpus,
+    *,
+    name: str = HUMAN,
+    column: str = "score",
+    level: Literal["system", "segment"] | None = None,
+    complete: bool = False,
+    required: bool = True,
+    count_from: int | None = None,
+    limits: Limits = LIMITS,
+) -> Judged:
+    """Read the judgments of a file, in any format, and find their systems and segments.
+
+    Parameters:
+        path: the file; docs/judges.md has the formats.
+        corpus: the texts that were judged.
+        name: the judge, to choose from a table of several metrics.
+        column: the column of the numbers in a table.
+        level: what a table must have (default: either); then other formats are not looked for.
+        complete: whether each system must have all segments.
+        required: whether the file must have a system of the corpus.
+        count_from: as in `counting.first_number`.
+        limits: greatest lengths of a line and a file.
+    """
     file = io.display_name(path)
     text = io.read_text(path, limits=limits)
-    annotations = annotations_in(text, path, without=["xcomet"])  # whose scores are COMET's
-    rows: Sequence[ScoreRow | Judgment]
-    if annotations is not None:
-        rows, numbering = annotations.judgments, annotations.numbering
-        if annotations.kind == "plain":
-            raise InputError(f"{file} has spans, but no scores; give it as error spans")
-    else:
-        rows, numbering = _table(name, text, path)
-        is_higher = is_higher and not rows[0].lower_is_better
-    systems = _systems(rows, corpus, file)
-    by_system: dict[str, F64] = {}
+    rows: Sequence[ScoreRow | Judgment] | None = None
+    if level is None:
+        rows, numbering = _annotated(text, path)
+    if rows is None:
+        rows, numbering = _table(name, text, path, column, level, len(corpus.segments))
+    if not rows:
+        raise InputError(f"{file} has no judgment")
+    systems = _systems(rows, corpus, file, required=required)
+    others = {row.system: 0 for row in rows if row.system not in systems and row.score is not None}
+    lower_is_better = any(isinstance(row, ScoreRow) and row.lower_is_better for row in rows)
+    placed: list[tuple[ScoreRow | Judgment, str, int | None]]
     if numbering == "system":
-        known = {systems[row.system]: row.score for row in rows if row.system in systems}
-        absent = np.full(len(corpus.segments), np.nan)
-        return {
-            system: _score(name, file, absent, corpus, is_higher, score)
-            for system, score in known.items()
-            if score is not None
-        }
-    values: dict[tuple[str, int], list[float]] = {}
-    for row, system, index in place(rows, systems, corpus, numbering, file):
-        if row.score is not None:
-            values.setdefault((system, index), []).append(row.score)
-    for (system, index), given in values.items():
-        scores = by_system.setdefault(system, np.full(len(corpus.segments), np.nan))
-        scores[index] = sum(given) / len(given)  # of several judges
-    if not by_system:
-        raise InputError(f"{file} has no score of {', '.join(systems.values())}")
-    return {
-        system: _score(name, file, by_system[system], corpus, is_higher)
-        for system in corpus.systems
-        if system in by_system
-    }
+        placed = [(row, systems[row.system], None) for row in rows if row.system in systems]
+    else:
+        placed = [*place(rows, systems, corpus, numbering, file, count_from, complete=complete)]
+    scores = [
+        ScoreRow(row.where, system, index, row.score, row.judge) for row, system, index in placed
+    ]
+    return Judged(scores, tuple(others), lower_is_better)
+
+
+def _annotated(text: str, path: io.AnyPath) -> tuple[list[Judgment] | None, str]:
+    """Return the judgments of a file with errors, and how it counts segments; None without them."""
+    annotations = annotations_in(text, path, without=["xcomet"])  # whose scores are COMET's
+    if annotations is None:
+        return None, ""
+    if annotations.kind == "plain":
+        header = text.lstrip("\ufeff").partition("\n")[0].lower().split("\t")
+        if "score" in (cell.strip() for cell in header):
+            return None, ""
+        raise InputError(
+            f"{io.display_name(path)} has spans, but no scores; give it as error spans"
+        )
+    counts: Counter[tuple[str, str, int | None, str | None]] = Counter()
+    judgments = []
+    for judgment in annotations.judgments:
+        # A judge may judge an output again: a judgment of its own, for the mean over judgments.
+        key = (judgment.judge, judgment.system, judgment.segment, judgment.text)
+        counts[key] += 1
+        again = f"{judgment.judge} ({counts[key]})" if counts[key] > 1 else judgment.judge
+        judgments.append(replace(judgment, judge=again))
+    return judgments, annotations.numbering
 
 
 def _score(
@@ -144,40 +238,46 @@ def _score(
     )
 
 
-def _table(name: str, text: str, path: io.AnyPath) -> tuple[list[ScoreRow], str]:
+def _table(
+    name: str,
+    text: str,
+    path: io.AnyPath,
+    column: str,
+    level: Literal["system", "segment"] | None,
+    n_segments: int,
+) -> tuple[list[ScoreRow], str]:
     """Return the rows of a table of scores, and how it counts segments."""
     file = io.display_name(path)
     separator = None if file.endswith(_BY_SPACES) else "\t"
-    unique = ("metric", "system", "segment", "judge")
-    rows = rows_in(text, path, (), unique, separator=separator)
+    is_segments = level == "segment" or file.endswith(".seg.score")
+    needed = {"segment": ("system", "segment"), "system": ("system",)}.get(level or "", ())
+    unique = ("system",) if level == "system" else ("metric", "system", "segment", "judge")
+    rows, numbering = rows_in(
+        text, path, needed, unique, column, n_segments if is_segments else None, separator
+    )
     names = dict.fromkeys(row.metric for row in rows)
     if len(names) > 1:
         if name not in names:
             raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
         rows = [row for row in rows if row.metric == name]
-    if rows[0].segment is None:
-        return rows, "system"
-    header = text.lstrip("\ufeff").partition("\n")[0].lower().split("\t")
-    is_table = "segment" in (cell.strip() for cell in header) or file.endswith((".csv", ".jsonl"))
-    by_order = rows[0].text is not None or rows[0].lower_is_better or not is_table
-    if by_order:
-        return rows, "order"
-    return rows, "zero" if name == HUMAN else "either"
+    return rows, "system" if level == "system" else numbering
 
 
-def _systems(rows: Sequence[ScoreRow | Judgment], corpus: Corpus, file: str) -> dict[str, str]:
+def _systems(
+    rows: Sequence[ScoreRow | Judgment], corpus: Corpus, file: str, *, required: bool
+) -> dict[str, str]:
     """Return the systems by their names in a file; one that names none is of the only system."""
     names = {row.system for row in rows}
     if names != {""}:
-        return find_systems([row.system for row in rows], corpus, file)
+        if "" in names:
+            row = next(row for row in rows if not row.system)
+            raise row.error("the system is missing; each line must have one")
+        return find_systems([row.system for row in rows], corpus, file, required=required)
     if len(corpus.systems) == 1:
         return {"": next(iter(corpus.systems))}
-    try:
-        return {
-            "": find_systems([os.path.basename(file).partition(".")[0]], corpus, file).popitem()[1]
-        }
-    except InputError:
-        pass
+    by_name = find_systems([os.path.basename(file)], corpus, file, required=False)
+    if by_name:
+        return {"": next(iter(by_name.values()))}
     texts = [row.text for row in rows]
     fitting = [
         system

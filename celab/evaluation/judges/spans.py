@@ -18,23 +18,26 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.options import LIMITS, Limits
-from celab.base.result import DataFrame, Result, form_of
+from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
+from celab.base.view.frames import check_level, frame
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
-from celab.metrics.explanation import Explanation, MeanExplanation
+from celab.metrics.explaining.explanation import Explanation, MeanExplanation
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.metrics.base import Metric
-    from celab.metrics.explanation import AnyExplanation, SegmentExplanation
+    from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 
@@ -63,8 +66,13 @@ class Spans:
         return Spans(self.name, judged, tuple(x for x in self.spans if x.segment in segments))
 
 
-def read_spans(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> Spans:
-    """Read error spans, and find their systems and segments in a corpus."""
+def read_spans(
+    path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS, count_from: int | None = None
+) -> Spans:
+    """Read error spans, and find their systems and segments in a corpus.
+
+    `count_from` is as in `counting.first_number`.
+    """
     name = io.display_name(path)
     annotations = annotations_in(io.read_text(path, limits=limits), path)
     if annotations is None:
@@ -85,7 +93,7 @@ def read_spans(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> Spa
     spans: list[PlacedSpan] = []
     by_units = annotations.kind in UTF16
     for judgment, system, index in place(
-        all_judgments, systems, corpus, annotations.numbering, name
+        all_judgments, systems, corpus, annotations.numbering, name, count_from
     ):
         if annotations.kind == "rating" and judgment.score is None:
             continue
@@ -230,10 +238,26 @@ class SpanReport(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" for spans, or "system" for their counts.
         """
-        return form_of(self, "frame", library=library, level=level)
+        check_level(level)
+        rows: Sequence[Any] = self.spans if level == "segment" else self.counts
+        names = [spec.name for spec in fields(SeenSpan if level == "segment" else SpanCounts)]
+        numbers = ("start", "end", "cost")
+        columns = {
+            name: np.array(
+                [getattr(row, name) for row in rows], np.float64 if name in numbers else None
+            )
+            for name in names
+        }
+        return frame(columns, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return spans by category and severity, and lines about them."""
+        from celab.evaluation.judges.span_view import span_view
+
+        return span_view(self)
 
     def __str__(self) -> str:
-        return str(form_of(self, "text")).rstrip("\n")
+        return RENDERERS["text"](self.view()).rstrip("\n")
 
     def __repr__(self) -> str:
         return (
@@ -371,6 +395,8 @@ def token_places(text: str, tokens: Sequence[str]) -> list[tuple[int, int] | Non
 
     >>> token_places("他 買３.5米", ["他", "买", "3.5", "米"])
     [(0, 1), (2, 3), (3, 6), (6, 7)]
+    >>> token_places("ｶﾞﾗｽ", ["ガ", "ラ", "ス"])
+    [(0, 2), (2, 3), (3, 4)]
     """
     raw = [i for i, char in enumerate(text) if not char.isspace()]
     flat = [(number, char) for number, token in enumerate(tokens) for char in token.strip()]

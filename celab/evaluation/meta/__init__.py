@@ -15,18 +15,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.arguments import checked
+from celab.base.errors import OptionError
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 
 if TYPE_CHECKING:
-    from celab.evaluation.meta.agreement import Evaluation
     from celab.evaluation.meta.dataset import Dataset
+    from celab.evaluation.meta.results import Evaluation
     from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.factory import MetricSpec
 
 __all__ = ["evaluate"]
 
 
+@checked()
 def evaluate(
     folder: str | os.PathLike[str] | Dataset,
     metrics: MetricSpec = ("celab", "chrf", "bleu"),
@@ -39,11 +42,13 @@ def evaluate(
     by: Literal["domain", "document"] | None = None,
     language_pair: str | None = None,
     human: str | None = None,
+    documents: str | os.PathLike[str] | None = None,
     n_resamples: int = 1000,
     seed: int = 12345,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
     every_system: bool = False,
+    count_from: int | None = None,
     limits: Limits = LIMITS,
     progress: Progress | None = None,
     **settings: object,
@@ -64,10 +69,14 @@ def evaluate(
         by: also measure each domain or document by itself (`.groups`).
         language_pair: language pair, such as "en-zh", if an mt-metrics-eval folder has several.
         human: name of the human scores, such as "mqm", if such a folder has several.
-        n_resamples: number of bootstrap resamples of the segments.
+        documents: the document of each segment, for `by`: one per line, or a TSV table with the
+            columns document and domain (default: docs.tsv of the folder).
+        n_resamples: number of bootstrap resamples of the segments, 40 or more.
         seed: random seed.
         lang, lexicon: for metrics that are given by name.
         every_system: also score the systems that nobody judged, for `.computed`.
+        count_from: 0 or 1, the number of the first segment in tables of judgments that do not tell:
+            those that have neither segment 0 nor the last number, counted from 1.
         limits: greatest lengths of a line and a file.
         progress: as in `Campaign.score`.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
@@ -94,36 +103,28 @@ def evaluate(
     agreement.check_levels(levels)
     judged = folder
     if not isinstance(judged, dataset.Dataset):
-        judged = dataset.read(judged, refs, limits, pair=language_pair, human=human)
+        judged = dataset.read(
+            judged,
+            refs,
+            limits,
+            pair=language_pair,
+            human=human,
+            documents=documents,
+            count_from=count_from,
+        )
     files, texts, score_files = judged.files, judged.texts, dict(scores or {})
     assert files is not None and texts is not None
     own, external = _split(metrics, {*files.metrics, *score_files})
-    tables = [
-        (name, files.metrics[name], files.separator) for name in external if name not in score_files
-    ]
-    tables += [(name, Path(path), "\t") for name, path in score_files.items()]
-    n_segments = len(judged.corpus.segments)
+    tables = {name: files.metrics[name] for name in external if name not in score_files}
+    tables |= {name: Path(path) for name, path in score_files.items()}
     by_name = {
-        name: metric_scores.read(
-            name,
-            path,
-            judged.systems,
-            n_segments,
-            name not in lower_is_better,
-            limits,
-            separator,
-        )
-        for name, path, separator in tables
+        name: metric_scores.read(name, path, judged.corpus, name not in lower_is_better, limits)
+        for name, path in tables.items()
     }
     for name in external:
         if name in files.system_scores and name not in score_files:
             of_systems = metric_scores.read(
-                name,
-                files.system_scores[name],
-                judged.systems,
-                n_segments,
-                limits=limits,
-                separator=files.separator,
+                name, files.system_scores[name], judged.corpus, limits=limits
             )
             by_name[name] = replace(
                 by_name[name], systems=of_systems.systems, systems_from_file=True
@@ -153,6 +154,8 @@ def _split(metrics: MetricSpec, external: Collection[str]) -> tuple[MetricSpec, 
     if isinstance(metrics, Mapping):
         from_files = [name for name, metric in metrics.items() if metric == name in external]
         return {name: metrics[name] for name in metrics if name not in from_files}, from_files
+    if getattr(metrics, "ndim", 1) != 1:  # an array or a frame, which has no metrics as items
+        raise OptionError(f"metrics is of type {type(metrics).__name__}; it must be a list")
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     listed = list(metrics)

@@ -22,102 +22,30 @@ metrics and systems, as if the set did not have it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
-from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.result import DataFrame, Level, Result, form_of, plain
-from celab.base.signature import Signature
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
+from celab.evaluation.meta.figures import (
+    ACROSS,
+    CALIBRATED,
+    COMPARED,
+    FIGURES,
+    PAIRS,
+    SOFT,
+    SYSTEM,
+    Figure,
+)
+from celab.evaluation.meta.results import Evaluation, MetricAgreement
 from celab.evaluation.meta.scores import MetricScores
-from celab.statistics import correlation as c
 from celab.statistics import resampling, wmt
 from celab.statistics.resampling import quotient
 from celab.statistics.significance import difference
 
-SYSTEM = {
-    measure.__name__: measure for measure in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)
-}
-PAIRS = ("consistency", "consistency_half", "wmt14_tau", "mean_tau_b")
-ACROSS = {
-    measure.__name__: measure for measure in (c.flat_pearson, c.flat_spearman, c.flat_kendall)
-}
-SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
-FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
-COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
 INTERVAL = (0.025, 0.975)
 DIGITS = 12  # decimals; scores are rounded to these, so that rounding errors do not break ties
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A measure of agreement; higher is better. None where it is not defined."""
-
-    value: float | None
-    error: float | None = None
-    interval: tuple[float, float] | None = None
-    p: float | None = None
-
-    @property
-    def stars(self) -> str:
-        """Return `*` or `**` if better than the base metric at 5% or 1%, as in the 2012 paper."""
-        return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
-
-
-@dataclass(frozen=True, slots=True)
-class MetricAgreement:
-    """Agreement of a metric with people: all of `FIGURES`, by name."""
-
-    signature: Signature
-    scores: dict[str, float]  # of all systems, in the metric's own units
-    higher_is_better: bool
-    figures: dict[str, Figure]
-    clusters: dict[str, int]  # by figure, for the figures of `COMPARED` tested; 1 is the best
-    epsilon: float | None  # tie threshold of acc_eq
-    errors: dict[str, float]  # standard errors of the scores of systems with human scores
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation(Result):
-    """Agreement of all metrics with people, on one data set."""
-
-    dataset: Dataset = field(repr=False)
-    people: HumanJudgments = field(repr=False)  # judgments of the segments kept
-    n_segments: int  # number of segments that the figures are computed on
-    n_skipped: int  # number of segments left out because a score was not proved
-    human: dict[str, float]  # human scores, by system; systems without one are left out
-    n_pairs: int  # number of pairs of translations that the judges do not tie
-    metrics: dict[str, MetricAgreement]
-    base: str
-    n_resamples: int
-    seed: int
-    p_between: dict[str, dict[str, dict[str, float]]]  # figure → metric → worse metric → p
-    human_errors: dict[str, float]  # standard errors of `human`, if it is resampled
-    groups: dict[str, Evaluation] = field(default_factory=dict, repr=False)  # by domain or document
-    # Scores by the metrics computed here, for all systems if `every_system` was set.
-    computed: tuple[MetricScores, ...] = field(default=(), repr=False, compare=False)
-
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
-        """Return a data frame with a row per metric and figure: metric, figure, value, error.
-
-        Parameters:
-            library: "pandas" or "polars" (default: the one that is installed, pandas first).
-            level: "system" or "segment": which figures.
-        """
-        return form_of(self, "frame", library=library, level=level)
-
-    def to_dict(self) -> JsonObject:
-        """Return the content of `--json`."""
-        return dict(plain(form_of(self, "json")))
-
-    def __repr__(self) -> str:
-        return (
-            f"<Evaluation of {', '.join(self.metrics)} on {self.dataset.name}:"
-            f" {len(self.human)} systems, {self.n_segments} segments>"
-        )
 
 
 def check_levels(levels: Collection[str]) -> None:
@@ -293,7 +221,7 @@ def _standard_errors(
     seed: int,
 ) -> dict[str, float]:
     """Return the standard errors of system scores; empty if there is nothing to resample."""
-    if parts is None or not len(people.ranked) or n_resamples < 2:
+    if parts is None or not len(people.ranked):
         return {}
     samples = resampling.scores_of(parts[people.ranked], aggregate, n_resamples, seed).scores
     errors = np.nanstd(samples, axis=0, ddof=1).tolist()

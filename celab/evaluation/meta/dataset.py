@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -35,10 +36,13 @@ from celab.base.arrays import F64, I64, Bools
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
+from celab.corpus.documents import DOCUMENT_COLUMNS
+from celab.evaluation.judges.places import few, find_systems
+from celab.evaluation.judges.reading import Judged, read_judgments
 from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
 from celab.evaluation.score_formats import ScoreRow
-from celab.evaluation.score_tables import read_rows, table_lines
+from celab.evaluation.score_tables import table_lines
 from celab.statistics.pairs import (
     Kappa,
     PairCounts,
@@ -198,8 +202,12 @@ class Dataset:
         labels = self.all_labels()
         if kind not in labels:
             raise InputError(
-                f"{self.name} does not say the {kind} of each segment; add docs.tsv with a column"
-                f" {kind}"
+                f"{self.name} does not say the {kind} of each segment",
+                hint=(
+                    f"add docs.tsv with a column {kind} to the folder, or give ",
+                    Setting("documents"),
+                    " a table with it",
+                ),
             )
         return labels[kind]
 
@@ -213,16 +221,42 @@ def read(
     *,
     align: bool = False,
     text_documents: str = "none",
+    documents: str | os.PathLike[str] | None = None,
+    count_from: int | None = None,
 ) -> Dataset:
     """Read a folder, with the named references; `layout.find` has the defaults.
 
     With `align`, the lines of systems need not be those of the references (`celab.align`);
-    `text_documents` says how outputs tell documents apart, which are those of docs.tsv.
+    `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
+    file `documents` in its place. `count_from` is as in `counting.first_number`.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
     name = name if files.pair is None else f"{name} {files.pair}"
-    return _read(files, name, os.fspath(folder), limits, align, text_documents)
+    texts, labels = _read_texts(files, os.fspath(folder), limits, align, text_documents, documents)
+
+    def judged(table: str, level: Literal["system", "segment"], column: str = "score") -> Judged:
+        if (path := files.tables.get(table)) is None:
+            return Judged()
+        return read_judgments(
+            path,
+            texts,
+            column=column,
+            level=level,
+            required=False,
+            count_from=count_from,
+            limits=limits,
+        )
+
+    judgments = (
+        judged("human-seg.tsv", "segment"),
+        judged("human-sys.tsv", "system"),
+        judged("rankings.tsv", "segment", "rank"),
+    )
+    preferences: list[Preference] = []
+    if (path := files.tables.get("pairs.tsv")) is not None:
+        preferences = read_pairs(path, len(texts.segments), limits, count_from)
+    return _dataset(files, name, os.fspath(folder), texts, labels, judgments, preferences)
 
 
 def read_files(
@@ -233,94 +267,121 @@ def read_files(
     *,
     align: bool = False,
     text_documents: str = "none",
+    documents: str | os.PathLike[str] | None = None,
+    count_from: int | None = None,
 ) -> Dataset:
-    """Read references, systems and a table of human scores that are not in a folder.
+    """Read references, systems and a file of human scores that are not in a folder.
 
-    The table is TSV, CSV or JSON Lines, with the columns system, segment (from 0) and score, or
-    system and score; it may lack a header, as `read_rows` says. Systems are named as their files,
-    without the suffix.
+    The file is as for `Campaign.with_scores`: a table with the columns system, segment and score,
+    or system and score, or judgments such as those of MQM. Systems are named as their files,
+    without the suffix. `documents` has the document of each segment, and maybe its domain; other
+    parameters are as in `read`.
     """
     files = layout.of_files(refs, systems)
-    lines = table_lines(human, limits)
-    header = [cell.lower() for cell in lines[0][1]] if lines else []
-    n_systems = len({cells[0] for _, cells in lines})
-    # Without a header, a system has a line, or one for each segment.
-    has_segments = "segment" in header or ("score" not in header and n_systems < len(lines))
-    role = "human-seg.tsv" if has_segments else "human-sys.tsv"
-    path = Path(human)
-    files = replace(files, tables={role: path})
-    return _read(files, path.name, os.fspath(human), limits, align, text_documents)
+    place = os.fspath(human)
+    texts, labels = _read_texts(files, place, limits, align, text_documents, documents)
+    judged, nothing = read_judgments(human, texts, count_from=count_from, limits=limits), Judged()
+    if judged.lower_is_better:
+        raise InputError(f"{place}: lower is better in it; higher human scores must be better")
+    is_of_systems = judged.rows[0].segment is None
+    judgments = (nothing, judged) if is_of_systems else (judged, nothing)
+    return _dataset(files, Path(human).name, place, texts, labels, (*judgments, nothing), [])
 
 
-def _read(
+def _read_texts(
     files: layout.Layout,
-    title: str,
     place: str,
     limits: Limits,
     align: bool,
     text_documents: str,
-) -> Dataset:
-    documents = None if text_documents == "none" else files.tables.get("docs.tsv")
-    if text_documents != "none" and documents is None:
+    documents: str | os.PathLike[str] | None,
+) -> tuple[Corpus, dict[str, list[str]]]:
+    """Read the texts of all systems, and the labels of their segments in a file of documents."""
+    table = documents
+    if documents is None and text_documents != "none":
+        table = files.tables.get("docs.tsv")
+    if text_documents != "none" and table is None:
         raise InputError(
             (
                 f"{place} does not say the document of each segment, which ",
                 Setting("text_documents", text_documents),
                 " needs",
             ),
-            hint="give a folder with docs.tsv",
+            hint=("add docs.tsv to a folder, or give ", Setting("documents")),
         )
+    has_domains_only = False
+    if documents is not None:
+        header = [cell.lower() for _, cells in table_lines(documents, limits)[:1] for cell in cells]
+        has_domains_only = "domain" in header and not set(DOCUMENT_COLUMNS) & set(header)
     # The file of mt-metrics-eval has no header: domain and document.
-    is_bare = documents is not None and files.separator is None
+    is_bare = documents is None and table is not None and files.separator is None
     texts = corpus.read(
         list(files.references.values()),
         list(files.systems.values()),
         source=files.source,
         format="plain",
         limits=limits,
+        names=list(files.systems),
         align=align,
         text_documents=text_documents,
-        documents=documents,
+        documents=None if has_domains_only else table,
         fields=corpus.Fields(document=2) if is_bare else corpus.Fields(),
     )
-    n_segments = len(texts.segments)
+    if documents is None:
+        return texts, {}
+    if has_domains_only:
+        return texts, read_labels(Path(documents), len(texts.segments), limits, "\t")
+    labels = {kind: [getattr(segment, kind) for segment in texts.segments] for kind in LABELS}
+    return texts, {kind: listed for kind, listed in labels.items() if any(listed)}
 
-    def rows(name: str, unique: Sequence[str], score: str, n: int | None) -> list[ScoreRow]:
-        needed = [column for column in unique if column != "judge"]
-        if (path := files.tables.get(name)) is None:
-            return []
-        return read_rows(path, needed, unique, score, n, limits, files.separator)
 
-    key = ("system", "segment", "judge")
-    judgments = (
-        rows("human-seg.tsv", key, "score", n_segments),
-        rows("human-sys.tsv", key[:1], "score", None),
-        rows("rankings.tsv", key, "rank", n_segments),
-    )
-    path = files.tables.get("pairs.tsv")
-    preferences = [] if path is None else read_pairs(path, n_segments, limits)
-    if not any(judgments) and not preferences:
+def _dataset(
+    files: layout.Layout,
+    title: str,
+    place: str,
+    texts: Corpus,
+    labels: Mapping[str, Sequence[str]],
+    judgments: tuple[Judged, Judged, Judged],
+    preferences: Sequence[Preference],
+) -> Dataset:
+    """Return the texts with scores of segments, scores of systems, rankings and preferences."""
+    of_segments, of_systems, of_ranks = (judged.rows for judged in judgments)
+    if not any((of_segments, of_systems, of_ranks, preferences)) and not any(
+        judged.others for judged in judgments
+    ):
         raise InputError(f"{place} has no judgments; it must hold {layout.JUDGMENTS}")
-    scored_rows = (row for rows in judgments for row in rows if row.score is not None)
-    judged = dict.fromkeys(row.system for row in scored_rows)
-    judged |= dict.fromkeys(name for pair in preferences for name in (pair.better, pair.worse))
-    systems = tuple(name for name in files.systems if name in judged)
+    preferred = [name for pair in preferences for name in (pair.better, pair.worse)]
+    system_of = find_systems(preferred, texts, place, required=False)
+    preferences = [
+        Preference(segment, system_of.get(better, better), system_of.get(worse, worse))
+        for segment, better, worse in preferences
+    ]
+    rows = (*of_segments, *of_systems, *of_ranks)
+    judged = dict.fromkeys(row.system for row in rows if row.score is not None)
+    judged |= dict.fromkeys(system_of.values())
+    others = dict.fromkeys(name for judged in judgments for name in judged.others)
+    others |= dict.fromkeys(name for name in preferred if name not in system_of)
+    systems = tuple(name for name in texts.systems if name in judged)
+    if not systems and not others:
+        raise InputError(f"{place} has no score; it must have at least one")
     if not systems:
         raise InputError(
-            f"{place}: the judged systems are {_few(judged)}, the outputs are of"
-            f" {_few(files.systems)}; they must have names in common"
+            f"{place}: the judged systems are {few(list(others))}, the outputs are of"
+            f" {few(list(texts.systems))}; they must have names in common"
         )
-    outputs = dict(zip(files.systems, texts.systems.items(), strict=True))
     return Dataset(
         title,
-        replace(texts, systems=dict(outputs[name] for name in systems)),
+        replace(texts, systems={name: texts.systems[name] for name in systems}),
         systems,
         tuple(files.references),
-        HumanJudgments.of(systems, n_segments, *judgments, preferences),
-        tuple(name for name in files.systems if name not in judged),
-        tuple(name for name in judged if name not in files.systems),
-        files=files,
-        texts=texts,
+        HumanJudgments.of(
+            systems, len(texts.segments), of_segments, of_systems, of_ranks, preferences
+        ),
+        tuple(name for name in texts.systems if name not in judged),
+        tuple(others),
+        labels,
+        files,
+        texts,
     )
 
 
@@ -335,22 +396,18 @@ def read_labels(
     if len(lines) != n_segments:
         n = len(lines)
         raise InputError(f"{name} has {n} line{'s' * (n != 1)} but the texts have {n_segments}")
-    labels: dict[str, list[str]] = {kind: [""] * n_segments for kind in kinds}
+    first, labels = 0, {kind: [""] * n_segments for kind in kinds}
     for number, (where, cells) in enumerate(lines):
         if len(cells) != len(header):
             raise InputError(f"{where}: {len(cells)} columns; there must be {len(header)}")
         segment = cells[header.index("segment")] if "segment" in header else str(number)
-        if segment != str(number):
-            raise InputError(f"{where}: segment is {segment[:40]!r}; it must be {number}")
+        if number == 0:
+            first = int(segment == "1")  # all segments are there, so that it is clear
+        if segment != str(number + first):
+            raise InputError(f"{where}: segment is {segment[:40]!r}; it must be {number + first}")
         for kind in kinds:
             labels[kind][number] = cells[header.index(kind)]
     return labels
-
-
-def _few(names: Iterable[str], most: int = 3) -> str:
-    names = list(names)
-    n_more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 def pack_judges(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:

@@ -91,7 +91,8 @@ def _by_stem(paths: Sequence[str]) -> dict[str, Path]:
     by_stem: dict[str, Path] = {}
     for path in map(Path, paths):
         name = path.name.removesuffix(path.suffix) if path.suffix in SUFFIXES[1:] else path.name
-        stem = Path(name).stem
+        # GPT-4.5 has no suffix.
+        stem = name if any(map(str.isdigit, Path(name).suffix)) else Path(name).stem
         if stem in by_stem:
             raise InputError(
                 f"{by_stem[stem]} and {path} are both called {stem}; rename one of them"

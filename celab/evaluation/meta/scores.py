@@ -31,8 +31,10 @@ from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 from celab.base.signature import Signature
-from celab.evaluation.campaign import Campaign
-from celab.evaluation.score_tables import read_rows, table_lines
+from celab.evaluation.judges.counting import first_number
+from celab.evaluation.judges.reading import read_judgments
+from celab.evaluation.score_tables import table_lines
+from celab.evaluation.systems.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -49,28 +51,36 @@ class Preference(NamedTuple):
 
 
 def read_pairs(
-    path: str | os.PathLike[str], n_segments: int, limits: Limits = LIMITS
+    path: str | os.PathLike[str],
+    n_segments: int,
+    limits: Limits = LIMITS,
+    count_from: int | None = None,
 ) -> list[Preference]:
-    """Read pairs.tsv, a judgment per line; without a header, columns are in the order of fields."""
+    """Read pairs.tsv, a judgment per line; without a header, columns are in the order of fields.
+
+    Segments of the result are counted from 0; `count_from` is as in `counting.first_number`.
+    """
     preferences: list[Preference] = []
+    numbers: dict[int, str] = {}
     for where, cells in table_lines(path, limits):
         if not preferences and [cell.lower() for cell in cells] == list(Preference._fields):
             continue
         if len(cells) != 3:
             raise InputError(f"{where}: {len(cells)} columns; there must be segment, better, worse")
         segment, better, worse = cells
-        if not re.fullmatch("[0-9]{1,18}", segment) or int(segment) >= n_segments:
-            raise InputError(
-                f"{where}: segment is {segment[:40]!r}; it must be from 0 to {n_segments - 1}"
-            )
+        if not re.fullmatch("[0-9]{1,18}", segment):
+            raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
         if better == worse or not better or not worse:
             raise InputError(
                 f"{where}: better is {better!r} and worse is {worse!r}; they must be two systems"
             )
         preferences.append(Preference(int(segment), better, worse))
+        numbers.setdefault(int(segment), where)
+    file = io.display_name(path)
     if not preferences:
-        raise InputError(f"{io.display_name(path)} has no pair; it must have at least one")
-    return preferences
+        raise InputError(f"{file} has no pair; it must have at least one")
+    first = first_number(numbers, n_segments, file, count_from)
+    return [pair._replace(segment=pair.segment - first) for pair in preferences]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +172,17 @@ def score(
     return metric_scores
 
 
+def wmt_file(metric: str, references: Sequence[str], pair: str, level: str) -> str:
+    """Return the path of a metric's scores of systems (`sys`) or segments (`seg`) in a submission.
+
+    >>> wmt_file("chrf", ["A", "refB"], "en-zh", "seg")
+    'metric-scores/en-zh/chrf-refA.refB.seg.score'
+    """
+    refs = ".".join(ref if ref.startswith("ref") else f"ref{ref}" for ref in references)
+    parts = (pair, f"{metric}-{refs}.{level}.score")
+    return "/".join(["metric-scores", *(io.file_names([part])[part] for part in parts)])
+
+
 def as_wmt_files(
     metric: MetricScores, systems: Sequence[str], references: Sequence[str], pair: str
 ) -> dict[str, str]:
@@ -172,12 +193,11 @@ def as_wmt_files(
     for system in systems:
         if len(system.split()) != 1:
             raise InputError(f"system {system!r} has white space in its name; rename its file")
-    refs = ".".join(ref if ref.startswith("ref") else f"ref{ref}" for ref in references)
     levels = {"sys": metric.systems[:, None]}
     if metric.segments is not None:
         levels["seg"] = metric.segments
     return {
-        f"metric-scores/{pair}/{metric.name}-{refs}.{level}.score": "".join(
+        wmt_file(metric.name, references, pair, level): "".join(
             f"{system}\t{'None' if math.isnan(score) else repr(metric.sign * score)}\n"
             for system, scores in zip(systems, matrix.tolist(), strict=True)
             for score in scores
@@ -238,54 +258,24 @@ def as_wmt25_rows(
 def read(
     name: str,
     path: str | os.PathLike[str],
-    systems: Sequence[str],
-    n_segments: int,
+    corpus: Corpus,
     higher_is_better: bool = True,
     limits: Limits = LIMITS,
-    separator: str | None = "\t",
 ) -> MetricScores:
-    """Read the scores of these systems from a file; other systems in it are ignored."""
-    needed = ("system",) if len(systems) > 1 else ()
-    unique = ("metric", "system", "segment")
-    rows = read_rows(path, needed, unique, limits=limits, separator=separator)
-    file = io.display_name(path)
-    names = dict.fromkeys(row.metric for row in rows)
-    if len(names) > 1 and name not in names:
-        raise InputError(f"{file} has no metric {name}; it has {', '.join(names)}")
-    if needed and not all(row.system for row in rows):
-        raise InputError(f"{file} does not say of which system its scores are")
-    higher_is_better = higher_is_better and not rows[0].lower_is_better
-    by_system: dict[str, dict[int, float]] = {system: {} for system in systems}
-    for row in rows:
-        system = _system_named(row.system, systems) if row.system else systems[0]
-        if system is None or (len(names) > 1 and row.metric != name):
-            continue
+    """Read the scores of the systems of a corpus from a file; other systems in it are ignored."""
+    judged = read_judgments(path, corpus, name=name, complete=True, limits=limits)
+    file, means = io.display_name(path), judged.means
+    for row in judged.rows:
         if row.score is None:
             raise row.error("the score is missing; a metric must score every segment")
-        segment = row.segment or 0
-        if segment in by_system[system]:
-            raise row.error(f"system {system} occurs again under another name; it must occur once")
-        by_system[system][segment] = row.score
-    systems_only = rows[0].segment is None  # then no row has a segment
-    for system, scores in by_system.items():
-        if not scores:
+    for system in corpus.systems:
+        if system not in means:
             raise InputError(f"{file} has no score for system {system}; add one")
-        first = min(scores)
-        complete = first <= 1 and scores.keys() == set(range(first, first + n_segments))
-        if not systems_only and not complete:
-            raise InputError(
-                f"{file} has {len(scores)} segments of system {system}; it must have all"
-                f" {n_segments}, numbered from 0 or from 1"
-            )
-    matrix = np.array([[scores[s] for s in sorted(scores)] for scores in by_system.values()])
+    systems_only = judged.rows[0].segment is None  # then no row has a segment
+    keys = [None] if systems_only else range(len(corpus.segments))
+    matrix = np.array([[means[system][key] for key in keys] for system in corpus.systems])
     signature = Signature(name, [("given", os.path.basename(file))])
     segments, statistics = (None, None) if systems_only else (matrix, matrix[:, :, None])
-    means = matrix.mean(axis=1)
-    return MetricScores(name, signature, means, segments, statistics, mean, higher_is_better)
-
-
-def _system_named(name: str, systems: Sequence[str]) -> str | None:
-    """Return the system of this name, or the one whose output is the file of this name or path."""
-    file = os.path.basename(name)
-    aliases = (name, file.partition(".txt")[0], os.path.splitext(file)[0])
-    return next((alias for alias in aliases if alias in systems), None)
+    of_systems = matrix.mean(axis=1)
+    is_higher = higher_is_better and not judged.lower_is_better
+    return MetricScores(name, signature, of_systems, segments, statistics, mean, is_higher)

@@ -84,6 +84,7 @@ def read_references(
             raise InputError(
                 f"{name} is not plain text; references must be text files, one segment per line"
             )
+        io.refuse_lone_cr(file.text, name)
         sides.append(io.split_lines(file.text))
         doubt = plain_doubt(
             file.path, name, file.text, "give a text file with one segment per line"

@@ -11,20 +11,26 @@ sentence, as after several rounds of decoding.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.analysis.model import SentenceError
+from celab.base import offered
+from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, Setting, SolverError
 from celab.base.progress import Progress
-from celab.base.result import Result, form_of
+from celab.base.result import Result
 from celab.base.run import batches
 from celab.base.signature import Signature
+from celab.base.text.sequences import sides_of, texts_of
 from celab.base.text.tokens import cut
+from celab.base.view import cells
+from celab.base.view.cells import Cell
+from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.family.reranking.features import (
     NBest,
     Weights,
@@ -38,9 +44,9 @@ from celab.family.reranking.features import (
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_lists, check_sides
+from celab.metrics.checks import Refs
 from celab.metrics.factory import make_only_metric
-from celab.metrics.registry import title_of
+from celab.metrics.registry import digits_of, title_of
 from celab.statistics.mert import Lists, search
 from celab.statistics.resampling import SEED, Aggregate
 
@@ -55,12 +61,24 @@ MOST_FEATURES = 200
 _MOST_AT_ONCE = 8192  # candidates
 
 
+def _choices(choices: Mapping[str, Choice], metric: str, digits: int) -> Table:
+    rows: Iterable[list[Cell | str]] = (
+        [name, cells.score(choice.score, digits), cells.score(choice.length, 2)]
+        for name, choice in choices.items()
+    )
+    return Table(["", metric, "tokens"], [*rows], right=(1, 2))
+
+
 @dataclass(frozen=True, slots=True)
 class Choice(Result):
     """Score and mean number of tokens of a choice of one translation per sentence."""
 
     score: float
     length: float
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return score and length."""
+        return View([_choices({"": self}, "score", 4)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,7 +115,15 @@ class Tuned(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the score of each start by round with matplotlib; return the axes."""
-        return form_of(self, "plot", ax=ax)
+        return offered.plot(self, ax=ax)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the weights, and what they gain."""
+        weights = [[cells.name(name), cells.difference(w, 6)] for name, w in self.weights.items()]
+        choices = {"first candidates": self.before, "chosen by the weights": self.after}
+        gained = _choices(choices, self.metric, digits_of(self.signature.name))
+        signature = Line((self.signature,), "signature")
+        return View([Table(["feature", "weight"], weights, right=[1]), gained, [signature]])
 
     @property
     def metric(self) -> str:
@@ -117,6 +143,7 @@ def best(sentence: Sentence, weights: Weights) -> Candidate:
     return sentence.candidates[sums.index(max(sums))]
 
 
+@checked("nbest", "refs")
 def tune(
     nbest: NBest,
     refs: str | os.PathLike[str] | Refs | Sequence[str],
@@ -155,9 +182,7 @@ def tune(
     if isinstance(refs, str | os.PathLike):
         sides = read_references([refs])
     else:
-        is_one_side = all(isinstance(ref, str | None) for ref in check_sides(refs))
-        lists_of_refs = cast(Refs, [refs] if is_one_side else refs)
-        sides = [check_lists([""], side)[1] for side in lists_of_refs]
+        sides = [texts_of(side, "reference", absent=True) for side in sides_of(refs)]
     rows = _rows(sentences_of(nbest), sides)
     names, values = _features(rows)
     start = np.ones(len(names))

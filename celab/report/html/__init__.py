@@ -18,16 +18,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
+from celab.base.view.phrases import Phrase
 from celab.report.html import data, views
 from celab.report.html.page import META_SCRIPT, rendered
 from celab.report.html.views import Against, Overview, Section
 from celab.report.html.words import Words, translations
-from celab.report.phrases import Phrase
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
+    from celab.base.view.tables import Table
+    from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import Metric
-    from celab.report.tables import Table
 
 __all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
 
@@ -61,7 +61,7 @@ def campaign_page(
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
-        judged: scores and spans of other judges, see `celab.report.judges.page_data`.
+        judged: scores and spans of other judges, see `celab.evaluation.judges.view.page_data`.
         reviewed: reviews that the page starts with, see `celab.evaluation.reviews.page_data`.
 
     >>> from celab import Campaign
@@ -108,7 +108,7 @@ def meta_page(
         verdict: sentences to begin with: which metric agrees best with people.
         signatures: names and signatures of the metrics.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
-            are a `celab.report.phrases.Phrase` are said in it.
+            are a `celab.base.view.phrases.Phrase` are said in it.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")

@@ -20,8 +20,8 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
 fewest      segments, for that
 digest      of the texts, under which the browser keeps reviews
 reviews, stale_reviews, reviews_file, categories  reviews of a file (`celab.evaluation.reviews`)
-judges, disagreements, spans, span_summary  what other judges add (`celab.report.judges.page_data`)
-terms       of a glossary, where they occur (`celab.report.terms.page_data`)
+judges, disagreements, spans, span_summary  what other judges add (`celab.evaluation.judges.view`)
+terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_data`)
 """
 
 from __future__ import annotations
@@ -29,28 +29,27 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.cells import p_text
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.text.escapes import dump_json
-from celab.evaluation.comparison import LEVEL, SIGNIFICANT, TIE, length_buckets, length_label
-from celab.evaluation.outputs import KINDS
+from celab.base.view.cells import p_text
+from celab.evaluation.checks.outputs import KINDS
+from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.statistics import resampling
-from celab.statistics.significance import FEWEST_SEGMENTS, pair_interval
+from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TIE, pair_interval
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
-    from celab.evaluation.campaign import Campaign
-    from celab.evaluation.scored import Comparison
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.scored import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.
@@ -168,12 +167,10 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> Jso
     rank = [comparison.systems.index(name) for name in of_metric]
     pairs = []
     for i, j in combinations(range(len(scores)), 2):
-        interval: tuple[float, float] | None = None
-        with suppress(OptionError):  # too few resamples for an interval
-            interval = pair_interval(resampled, i, j, LEVEL)
+        interval = pair_interval(resampled, i, j, LEVEL)
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
-        numbers = [scores[i].score - scores[j].score, *(interval or (np.nan, np.nan))]
+        numbers = [scores[i].score - scores[j].score, *interval]
         shown = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
         p = float(comparison.p_values[rank[i], rank[j]])

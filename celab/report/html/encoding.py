@@ -29,7 +29,10 @@ from itertools import count
 
 from celab.analysis.model import Word
 from celab.base.dicts import JsonObject
-from celab.metrics.explanation import (
+from celab.base.view.palette import MARKS
+from celab.metrics.explaining.columns import columns
+from celab.metrics.explaining.drawing import FULL, Sentence, sentences, sums
+from celab.metrics.explaining.explanation import (
     REASONS,
     AnyExplanation,
     Explanation,
@@ -43,9 +46,6 @@ from celab.metrics.explanation import (
     WordExplanation,
     WordLink,
 )
-from celab.report.alignment import FULL, Sentence, sentences, sums
-from celab.report.columns import columns
-from celab.report.palette import MARKS
 
 Labels = dict[str, int]  # by number, in the order in which they came
 

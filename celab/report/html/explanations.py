@@ -37,7 +37,7 @@ from celab.metrics.base import Metric, Scorer
 from celab.report.html.encoding import Labels, segment
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
 
 BLOCK = 8  # segments
 LEVEL = 6  # of compression; 9 takes longer and saves 2%

@@ -15,17 +15,17 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
 
-from celab.base import cells
 from celab.base.dicts import JsonObject, Variables
-from celab.base.signature import Signature
-from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.result import Result
+from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.metrics.explanation import REASONS
+from celab.base.view import palette, tables
+from celab.base.view.markup import isolated, templates_of
+from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
-from celab.report import palette, tables
 from celab.report.html.drawings import spaced
 from celab.report.html.words import Words, translations
 
@@ -96,71 +96,13 @@ _MARKUP = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 @cache
 def environment() -> Environment:
-    """Return the templates with their filters."""
-    templates = Environment(
-        loader=PackageLoader("celab.report.html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_visible,
-    )
-    templates.filters["isolated"] = _isolated
+    """Return the templates of pages with their filters."""
+    templates = templates_of(PackageLoader("celab.report.html"))
     templates.filters["said"] = lambda sentence, words: words.say(*sentence)
-    templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(_isolated(text))
+    templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     templates.filters["spaced"] = spaced
-    templates.filters["breakable"] = _breakable
-    templates.globals["cells"] = cells
-    templates.filters["p_text"] = cells.p_text
-    templates.filters["written"] = _written
-    templates.filters["signature"] = _signature
-    templates.tests["signature"] = lambda text: isinstance(text, Signature)
-    templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
     return templates
-
-
-def _visible(value: object) -> object:
-    """Return a value of a template as the reader may see it: controls in text as escapes."""
-    return (
-        escape_controls(value)
-        if isinstance(value, str) and not isinstance(value, Markup)
-        else value
-    )
-
-
-def _written(cell: cells.Cell | str) -> Markup:
-    """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
-    is_name = isinstance(cell, tables.Name) or (
-        isinstance(cell, cells.Cell) and cell.kind == "name"
-    )
-    text = cells.shown(cell)
-    written = _isolated(text) if is_name else Markup(escape(escape_controls(text)))
-    if isinstance(cell, str):
-        return written
-    if cell.best:
-        written = Markup("<b>{}</b>").format(written)
-    return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
-
-
-def _breakable(signature: str) -> Markup:
-    """Return a signature that is broken into lines only between its parts."""
-    return Markup("|<wbr>").join(escape_controls(part) for part in signature.split("|"))
-
-
-def _isolated(text: str) -> Markup:
-    """Return a name or a text whose direction cannot reorder what stands beside it."""
-    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
-
-
-def _signature(text: str, style: str = "") -> Markup:
-    """Return a line with a signature that is broken between its parts, not after a hyphen in one.
-
-    Without a style the parts have a class, for pages, whose policy allows no style of an element.
-    """
-    attribute = Markup('style="{}"').format(style) if style else Markup('class="part"')
-    parts = re.findall(r"[^|]*\||[^|]+", escape_controls(text))
-    return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)
 
 
 def rendered(
@@ -211,6 +153,11 @@ def rendered_view(view: tables.View) -> str:
 def view_page(view: tables.View, title: str) -> str:
     """Return a whole page with the tables and lines of a view."""
     return rendered("result.html.j2", {"title": title, "content": Markup(rendered_view(view))})
+
+
+def result_page(result: Result, *, title: str) -> str:
+    """Return a whole page with what is shown of a result."""
+    return view_page(result.view(tables.ViewOptions(detail="full")), title)
 
 
 def playground(data: JsonObject) -> tuple[str, str]:

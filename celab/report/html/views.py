@@ -14,19 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base import cells
-from celab.base.cells import p_text, shown
 from celab.base.dicts import JsonObject, Variables
-from celab.evaluation.comparison import LEVEL, SIGNIFICANT, Test, without_outputs
-from celab.report import outputs
+from celab.base.view import cells
+from celab.base.view.cells import p_text, shown
+from celab.evaluation.pair.comparison import without_outputs
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.report.tables import Output
-from celab.statistics.significance import FEWEST_SEGMENTS
+from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, Test
 
 if TYPE_CHECKING:
-    from celab.evaluation.campaign import Campaign
-    from celab.evaluation.scored import Comparison
-    from celab.report.tables import Table
+    from celab.base.view.tables import Table
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.scored import Comparison
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
@@ -170,7 +168,7 @@ def _outputs(campaign: Campaign) -> Table | None:
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
-    return outputs.view_of(checked, Output()).tables[0]
+    return checked.view().tables[0]
 
 
 def _terms(browsed: JsonObject) -> Variables | None:

@@ -18,8 +18,8 @@ from markupsafe import Markup, escape
 
 from celab.base.errors import OptionError
 from celab.base.text.escapes import escape_controls
+from celab.base.view.phrases import Phrase
 from celab.report.html.views import SECTIONS
-from celab.report.phrases import Phrase
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 

@@ -142,3 +142,40 @@ def test_what_is_wrong_in_the_file_is_not_used_and_not_run(cache, change, value)
     change(the_file(cache), value)
     again, seen = analyzed(["a b"])
     assert again == first and seen == ["a b"]
+
+
+def test_no_flipped_bit_changes_a_word(cache):
+    """A bit of every byte that SQLite has written, and of some between, flipped one at a time."""
+    sentences = ["ein Haus", "a|b 雨", ""]
+    first, _ = analyzed(sentences)
+    right = dict(zip(sentences, first, strict=True))
+    path = the_file(cache)
+    data = path.read_bytes()
+    lasting = memory.Memory("Counted|counted-1")
+    assert lasting.path == path and lasting.recall(sentences) == right
+    flipped = [at for at, byte in enumerate(data) if byte or at % 41 == 0]
+    n_damaged = 0
+    for at in flipped:
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
+        recalled = lasting.recall(sentences)
+        assert recalled.items() <= right.items()
+        n_damaged += recalled != right
+    assert n_damaged > len(flipped) // 3  # much of what is written matters
+
+
+def test_a_damaged_row_is_written_anew(cache):
+    first, _ = analyzed(["a b", "c d"])
+    update_rows(the_file(cache), '[["x"], ["x"], ["t"], "0"]')
+    assert analyzed(["a b", "c d"]) == (first, ["a b", "c d"])
+    assert analyzed(["a b", "c d"]) == (first, [])
+
+
+def test_a_row_of_another_sentence_is_not_used(cache):
+    first, _ = analyzed(["a b", "c d"])
+    with closing(sqlite3.connect(the_file(cache))) as file, file:
+        rows = file.execute("SELECT key, words, digest FROM words").fetchall()
+        for (key, _, _), (_, words, digest) in zip(rows, reversed(rows), strict=True):
+            file.execute(
+                "UPDATE words SET words = ?, digest = ? WHERE key = ?", [words, digest, key]
+            )
+    assert analyzed(["a b", "c d"]) == (first, ["a b", "c d"])

@@ -12,7 +12,17 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-from celab.base.cells import Cell, count, difference, ends, interval, p_value, ranks, score, shown
+from celab.base.view.cells import (
+    Cell,
+    count,
+    difference,
+    ends,
+    interval,
+    p_value,
+    ranks,
+    score,
+    shown,
+)
 
 SCRIPT = ROOT / "celab" / "report" / "html" / "templates" / "figures.js"
 
@@ -72,7 +82,7 @@ def test_the_script_of_pages_writes_the_same_figures():
 
 
 def test_figures_become_text_only_here():
-    """Digits of scores are a variable; a format that uses it belongs to `celab.base.cells`."""
+    """Digits of scores are a variable; a format that uses it belongs to `celab.base.view.cells`."""
     allowed = {"base/cells.py", "metrics/scores.py", "cli/tune.py"}
     pattern = re.compile(r":[+]?\.\{\w+\}f")
     users = {

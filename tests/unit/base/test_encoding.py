@@ -6,6 +6,7 @@ import pytest
 
 from celab import corpus
 from celab.base.errors import InputError, OptionError
+from celab.base.io.encoding import likely_codec
 
 TEXT = "买雨伞，\r\n今天下雨。\n\n"
 LINES = ["买雨伞，", "今天下雨。", ""]
@@ -106,3 +107,70 @@ def test_an_encoding_that_is_none(put, encoding):
     with pytest.raises(OptionError) as caught:
         corpus.read_lines(put("t", b"a\n"), encoding)
     assert str(caught.value).startswith(f"encoding is {encoding!r}; it must be one that Python")
+
+
+SENTENCES = {
+    "zh": (
+        "他昨天在商店里买了一把雨伞。\n我们明天要去北京旅游，希望天气会好。\n这个问题不简单。\n"
+    ),
+    "zh-Hant": (
+        "他昨天在商店裡買了一把雨傘。\n我們明天要去北京旅遊，希望天氣會好。\n這個問題不簡單。\n"
+    ),
+    "ja": (
+        "昨日、店で傘を一本買いました。\n"
+        "明日は北京へ旅行に行くつもりです。\n"
+        "この問題の答えは簡単ではない。\n"
+    ),
+    "ko": ("어제 가게에서 우산을 하나 샀습니다.\n내일 우리는 베이징으로 여행을 갈 것입니다.\n"),
+    "th": ("เมื่อวานเขาซื้อร่มหนึ่งคันที่ร้านค้า\nพรุ่งนี้เราจะไปเที่ยวปักกิ่ง\nคำตอบของปัญหานี้ไม่ง่ายเลย\n"),
+    "de": (
+        "Gestern hat er im Geschäft einen Schirm gekauft.\n"
+        "Morgen fahren wir mit dem Zug nach München.\n"
+    ),
+    "fr": (
+        "Hier, il a acheté un parapluie à la boutique.\n"
+        "Nous irons à Pékin en été, où il fera beau.\n"
+    ),
+    "ru": ("Вчера он купил зонт в магазине.\nЗавтра мы поедем в Пекин.\n"),
+    "ar": ("اشترى مظلة من المتجر أمس.\n"),
+    "vi": ("Hôm qua anh ấy đã mua một chiếc ô ở cửa hàng.\n"),
+    "terse": ("服务器配置\n数据库连接\n"),
+    "katakana": ("コンピュータのサーバーをインストールする。\n"),
+    "bilingual": (
+        "The weather is fine today\t今天天气很好\nHe bought an umbrella\t他买了一把雨伞\n"
+    ),
+}
+ENCODINGS = (
+    "gb18030 gbk big5 cp950 big5hkscs euc-jp shift_jis cp932 euc-kr cp949 johab utf-16-le utf-16-be"
+    " utf-32-le latin-1 cp1252 iso8859-2 cp437 cp850 mac-roman tis-620 cp874 koi8-r cp1251 cp1256"
+).split()
+HINTED = {
+    *(("zh", codec) for codec in ("gb18030", "gbk", "utf-16-le", "utf-16-be")),
+    *(("zh-Hant", codec) for codec in ("gb18030", "gbk", "big5", "cp950", "utf-16-le")),
+    *(("ja", codec) for codec in ("euc-jp", "shift_jis", "cp932", "utf-16-le", "utf-16-be")),
+    *(("ko", codec) for codec in ("euc-kr", "cp949", "utf-16-le")),
+    *(("th", codec) for codec in ("tis-620", "cp874")),
+    *(("de", codec) for codec in ("latin-1", "cp1252", "utf-16-le")),
+    ("bilingual", "gb18030"),
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_an_encoding_is_hinted_at_only_if_it_gives_the_text(name, encoding):
+    lines = SENTENCES[name].splitlines(keepends=True)
+    for text in (SENTENCES[name], *lines, SENTENCES[name] * 500):
+        try:
+            data = text.encode(encoding)
+        except UnicodeEncodeError:  # the encoding has no such characters
+            assert (name, encoding) not in HINTED
+            continue
+        hint = likely_codec(data)
+        assert not hint or data.decode(hint) == text
+        assert hint or (name, encoding) not in HINTED or text in lines
+
+
+def test_an_encoding_that_fails_later_is_not_hinted_at():
+    data = (SENTENCES["ja"] * 2000).encode("euc-jp")
+    assert likely_codec(data) == "euc-jp"
+    assert likely_codec(data + b"\x80\n") == ""

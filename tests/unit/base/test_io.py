@@ -1,22 +1,29 @@
 """celab.base.io: decompression by content and by name, digests, atomic writes."""
 
 import bz2
+import contextlib
 import gzip
 import hashlib
 import lzma
+import ntpath
 import os
+import re
 import signal
 import stat
 import subprocess
 import sys
 import threading
+import unicodedata
 from io import BufferedReader, BytesIO
 
 import pytest
 from conftest import ROOT
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 from celab.base import io
 from celab.base.errors import InputError, LexiconError
+from celab.base.io import lines as io_lines
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TEXT = "雨伞 伞\n".encode() * 3000
@@ -172,7 +179,7 @@ def test_a_pipe_is_written_to(tmp_path):
     reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
     reader.start()
     io.write(path, TEXT)
-    reader.join(10)
+    reader.join(60)
     assert got == [TEXT] and stat.S_ISFIFO(path.stat().st_mode)
 
 
@@ -345,3 +352,61 @@ def test_first_lines_are_cut_to_their_sizes(tmp_path):
     (tmp_path / "a").write_bytes(b"one\ntwo\nthree\n")
     assert io.first_lines(tmp_path / "a", 9, 2) == [b"one\n", b"tw"]
     assert io.first_lines(tmp_path / "a", 9, 9, 9, 9) == [b"one\n", b"two\n", b"three\n", b""]
+
+
+NAMES = st.text(
+    st.one_of(st.characters(), st.sampled_from('./\\:*?"<>| ~-\0\n\x7f\u202eéÉıİßſK')), max_size=300
+)
+RESERVED = ["", ".", "..", "...", "../victim", "/etc/passwd", "C:\\x", "con", "NUL.txt", "com1.a.b"]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.one_of(NAMES, st.sampled_from(RESERVED)), max_size=12, unique=True))
+@example(
+    [*RESERVED, "GPT", "gpt", "é", "e\u0301", "a" * 500, "a" * 501, "\ud800", "\ud801", "_", "a."]
+)
+def test_every_name_has_a_file_of_its_own_in_the_folder(names):
+    files = io.file_names(names)
+    assert list(files) == names
+    folded = {unicodedata.normalize("NFKC", file).casefold() for file in files.values()}
+    assert len(folded) == len(names)
+    for name, file in files.items():
+        assert file == os.path.basename(file) == ntpath.basename(file)
+        assert file not in ("", ".", "..") and not file.startswith((".", "-", "~"))
+        assert len(file.encode()) <= 255 and file == file.rstrip(". ")
+        assert not any(unicodedata.category(character) == "Cc" for character in file)
+        stem = file.partition(".")[0].lower()
+        assert not re.fullmatch("con|prn|aux|nul|(com|lpt)[0-9]", stem)
+        if re.fullmatch("[a-zA-Z][a-z0-9-]{3,20}", name):
+            assert files[name].startswith(name)
+    assert io.file_names(names) == files
+
+
+def test_names_can_be_made_and_are_kept_if_they_can(tmp_path):
+    names = [*RESERVED, "GPT-4.5", "gpt-4.5", "系统", "a" * 300, "a\nb", "\ud800"]
+    for name, file in io.file_names(names).items():
+        (tmp_path / file).write_text(repr(name))
+    assert len(os.listdir(tmp_path)) == len(names)
+    assert io.file_names(["GPT-4.5", "系统", "A b (c).txt"]) == {
+        name: name for name in ("GPT-4.5", "系统", "A b (c).txt")
+    }
+
+
+@given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\x0b", "\u2028".encode(), b""])))
+def test_lines_are_counted_as_they_are_read(tmp_path_factory, pieces):
+    data = b"".join(pieces)
+    assume(b"\n" in data or b"\r" not in data)  # a file whose lines end in CR is refused
+    path = tmp_path_factory.mktemp("lines") / "a"
+    path.write_bytes(data)
+    file = io.LineFile(str(path), None)
+    with contextlib.closing(file):
+        count = file.count_lines()
+        if count:
+            assert len(file.lines(1000)) == count
+        assert count == len(list(io.limited_lines(BytesIO(data), 1000)))
+
+
+def test_lines_in_blocks_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("celab.base.io.lines._BLOCK", 3)
+    for text, count in ((b"ab\ncd\n", 2), (b"ab\ncd", 2), (b"\n\n\n\n", 4), (b"abcdef", 1)):
+        assert io_lines.n_lines(BytesIO(text)) == count

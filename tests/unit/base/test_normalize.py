@@ -1,14 +1,16 @@
 """Width, case and script, and that both sides of a comparison come out alike."""
 
+import unicodedata
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle import tokens as twin
 
 from celab import TeslaCelab
 from celab.base.text import normalize
-from celab.base.text.normalize import Normalizer
-from celab.metrics.options import TeslaCelabOptions
+from celab.base.text.normalize import FORMS, Normalizer
+from celab.metrics.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
 
 SIMPLIFIED = "我们下周去台湾买雨伞，天气预报说会有台风。"
 TRADITIONAL = "我們下週去臺灣買雨傘，天氣預報說會有颱風。"
@@ -30,6 +32,93 @@ settings = st.fixed_dictionaries(
 def test_lowering_before_folding_is_folding_before_lowering(text):
     # The kernel folds last; the order must not show.
     assert twin.fold_width(text.lower()) == twin.fold_width(twin.fold_width(text).lower())
+
+
+# ---- forms of letters -------------------------------------------------------------------------
+
+HALF = {chr(c): unicodedata.normalize("NFKC", chr(c)) for c in range(0xFF61, 0xFFA0)}
+WIDE = {wide: half for half, wide in HALF.items()}  # U+3099 and U+309A are the sound marks
+SOUNDED = {  # ガ: ｶﾞ and カﾞ
+    letter: (WIDE[parts[0]] + WIDE[parts[1]], parts[0] + WIDE[parts[1]])
+    for letter in map(chr, range(0x30A1, 0x30FF))
+    if len(parts := unicodedata.normalize("NFD", letter)) == 2 and parts[0] in WIDE
+}
+SPELLINGS = {"。": ("｡",), "ー": ("ｰ",), **{c: (WIDE[c],) for c in "カタナァッ"}, **SOUNDED}
+forms_text = st.text(
+    st.one_of(
+        st.sampled_from("ｶﾞﾟｱﾊｰ｡カはガ゛\u3099買Ａ\u0e4d\u0e32\u0e33\u0e48\u0e49น"), st.characters()
+    ),
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("ja", "ｶﾀｶﾅ", "カタカナ"),
+        ("ja", "ｶﾞｷﾞ ﾊﾟﾋﾟ ｳﾞ ﾜﾞ", "ガギ パピ ヴ ヷ"),
+        ("ja", "｢ｶﾞﾗｽ､ｶｯﾌﾟ･ｺｰﾋｰ｡｣", "「ガラス、カップ・コーヒー。」"),
+        ("ja", "カﾞはﾟヽﾞ", "ガぱヾ"),  # the mark alone is half-width
+        ("ja", "ｱﾞ買ﾞﾞ", "ア\u3099買\u3099\u3099"),  # nothing to compose
+        ("ja", "か\u3099￥ﾡ", "か\u3099￥ﾡ"),  # neither composition nor other signs
+        ("th", "คํา", "คำ"),
+        ("th", "น้ํา น\u0e4d\u0e49า น\u0e49\u0e33", "น้ำ น้ำ น้ำ"),
+        ("th", "\u0e4d \u0e32 \u0e4d\u0e01\u0e32 ｶﾞ", "\u0e4d \u0e32 \u0e4d\u0e01\u0e32 ｶﾞ"),
+        ("lo", "ກໍາ", "ກໍາ"),
+        ("zh", "ｶﾀｶﾅ｡", "ｶﾀｶﾅ｡"),
+        (None, "ｶﾀｶﾅ｡", "ｶﾀｶﾅ｡"),
+    ],
+)
+def test_forms_of_letters_are_folded_by_language(lang, text, expected):
+    for width in ("fold", "keep"):
+        normalizer = Normalizer.of(TeslaCelabOptions(width=width, script="keep"), lang=lang)
+        assert normalizer.texts([text]) == [expected if width == "fold" else text]
+
+
+@given(st.lists(st.sampled_from([*SPELLINGS, "漢", "字"]), min_size=1, max_size=8), st.randoms())
+def test_kana_of_any_width_score_as_full_width(letters, random):
+    respelt = "".join(random.choice((c, *SPELLINGS.get(c, ()))) for c in letters)
+    assert FORMS["ja"].fold(respelt) == "".join(letters)
+    metric = TeslaCelab(lang="ja")
+    assert metric.sentence_score(respelt, ["".join(letters)]).score == 1.0
+
+
+@given(forms_text, settings, st.sampled_from([None, *LANGUAGE_DEFAULTS]))
+def test_only_japanese_and_thai_fold_forms(text, options, lang):
+    # Every other language, Chinese above all, reads texts as without a language.
+    assume(lang not in ("ja", "th"))
+    options = TeslaCelabOptions(**options)
+    by_language = Normalizer.of(options, lang=lang)
+    assert by_language.normalization.forms == ""
+    assert by_language.texts([text]) == Normalizer.of(options).texts([text])
+    unchanged = Normalizer.of(TeslaCelabOptions(script="keep"), lang=lang).texts([text])
+    assert unchanged == [text]
+
+
+@pytest.mark.parametrize("forms", FORMS.values(), ids=FORMS)
+@given(forms_text)
+def test_every_folded_character_is_somewhere_in_the_text(forms, text):
+    folded, spans = forms.fold(text), forms.spans(text)
+    assert forms.fold(folded) == folded
+    assert len(spans) == len(folded)
+    assert [start for start, _ in spans] == sorted(start for start, _ in spans)
+    assert {k for span in spans for k in range(*span)} == set(range(len(text)))
+    for letter, (start, stop) in zip(folded, spans, strict=True):
+        assert letter in forms.fold(text[start:stop]) or text[start:stop] in HALF
+
+
+@pytest.mark.parametrize(("lang", "word", "other"), [("ja", "ｶﾞﾗｽ", "硝子"), ("th", "น้ํา", "ธาร")])
+def test_lexicon_words_are_folded_as_texts_are(make_lexicon, lang, word, other):
+    lexicon = make_lexicon([f"{word} {other}"])
+    for hyp in (word, FORMS[lang].fold(word)):
+        metric = TeslaCelab(lexicon=lexicon, lang=lang)
+        assert metric.sentence_score(hyp, [other]).score == 1.0
+        sides = metric.explain(hyp, other)
+        assert "".join(sides.hyp_tokens) == FORMS[lang].fold(word)
+        assert sides.score == 1.0
+    if lang == "ja":
+        kept = TeslaCelab(lexicon=lexicon, lang=lang, width="keep")
+        assert kept.sentence_score("ガラス", [other]).score == 0.0
 
 
 # ---- script -----------------------------------------------------------------------------------

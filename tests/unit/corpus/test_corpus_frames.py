@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 import celab
+from celab.base.text.sequences import items_of
 from celab.integrations import score_columns
 
 TABLE = {
@@ -43,10 +44,14 @@ def make(library):
     if not find_spec(library):
         pytest.skip(f"{library} is not installed")
     module = import_module(library)
+    if library == "pyarrow":
+        return module.table
     return module.Dataset.from_dict if library == "datasets" else module.DataFrame
 
 
-every_library = pytest.mark.parametrize("library", ["pandas", "polars", "datasets", "stand-in"])
+every_library = pytest.mark.parametrize(
+    "library", ["pandas", "polars", "pyarrow", "datasets", "stand-in"]
+)
 
 
 @every_library
@@ -77,16 +82,19 @@ def test_references_in_lists_and_in_objects(library):
     assert campaign.corpus.refs == [["买雨伞", "去北京"], ["", "到北京去"]]
     nested = score_columns(frame, references="translation.zh")
     plain = celab.TeslaCelab().corpus_score(rows["hypothesis"], [["买雨伞", "去北京"]])
-    assert list(nested["score"]) == plain.segments.scores.tolist()
+    assert items_of(nested["score"], "score") == plain.segments.scores.tolist()
     several = score_columns(frame, references="references")
     expected = celab.TeslaCelab().corpus_score(rows["hypothesis"], campaign.corpus.refs)
-    assert list(several["score"]) == expected.segments.scores.tolist()
+    assert items_of(several["score"], "score") == expected.segments.scores.tolist()
 
 
 @every_library
 def test_figures_that_a_metric_lacks_are_absent(library):
     scored = score_columns(make(library)(TABLE), "A", "ref", "ter")
-    assert list(scored["precision"]) in ([None] * 3, pytest.approx([float("nan")] * 3, nan_ok=True))
+    assert items_of(scored["precision"], "precision") in (
+        [None] * 3,
+        pytest.approx([float("nan")] * 3, nan_ok=True),
+    )
 
 
 @pytest.mark.parametrize(

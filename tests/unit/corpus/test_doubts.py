@@ -10,11 +10,19 @@ import celab
 
 DOUBTFUL = [
     ("t.tsv", "id\ttext\n1\t买伞\n", "is read as plain text, tabs included; name its columns, or "),
+    (
+        "t.txt",
+        "1\t买伞\n2\t去北京\n",
+        "is read as plain text, tabs included; name its columns, or ",
+    ),
     ("t.txt", '{\n"hyp": "买伞", "id": "1"}\n', "is read as plain text, but it is JSON"),
-    ("t.txt", "买伞\r去北京\r", "is one line with 2 parts that end in a carriage return"),
+    ("t.txt", "买伞\r去北京\r\n", "is one line with 2 parts that end in a carriage return"),
     ("t.txt", "\n \n", "has no text, only blank lines; check that it is the right file"),
     ("t.txt", "买@@ 伞\n去 北@@ 京\n", "has marks of subwords (@@ or ▁) in 100% of its lines"),
     ("t.txt", "▁买 伞\n去\n", "has marks of subwords (@@ or ▁) in 50% of its lines"),
+    ("t.txt", "AT&amp;T\n去\n", "has HTML entities in 50% of its lines; replace them by the"),
+    ("t.txt", "&#20080;伞\n去\n", "has HTML entities in 50% of its lines; replace them by the"),
+    ("t.txt", "\\u4e70\n去\n", "has escapes such as \\u4e70 in 50% of its lines; replace them"),
     ("t.txt", "0 ||| 买伞 ||| -1\n1 ||| 去 ||| -1\n", "looks like an n-best list"),
     ("t.txt", "\ufffd\ufffd伞\n去\n", "has 2 replacement characters (U+FFFD) in 2 lines"),
 ]

@@ -1,12 +1,14 @@
 """TSV and JSONL: which fields are taken for what, and what is said if they cannot be."""
 
+import csv
 import gzip
+import io
 import json
 
 import pytest
 
 from celab import corpus
-from celab.base.errors import InputError
+from celab.base.errors import InputError, InputWarning
 from celab.corpus import Fields, Segment
 
 NAMED = 'doc\tseg\tsrc\tA\tB\tone\ttwo\nd\t1\tx\t甲\t\t“一\t壹\nd\t2\ty\t乙\t贰\t"二\t两\n'
@@ -31,12 +33,93 @@ def test_columns_by_name(put):
 
 
 def test_columns_by_number_have_no_header(put):
-    texts = corpus.read([put("all.tsv", NAMED)], fields=Fields([4], ["6", 7], 3))
-    assert texts.refs == [["A", "甲", "乙"]]
+    path = put("all.tsv", NAMED.partition("\n")[2])
+    texts = corpus.read([path], fields=Fields([4], ["6", 7], 3))
+    assert texts.refs == [["甲", "乙"]]
     assert texts.ref_names == ["all"]
-    assert texts.systems == {"column 6": ["one", "“一", '"二'], "column 7": ["two", "壹", "两"]}
-    assert texts.source == ["src", "x", "y"]
-    assert list(texts.segments) == [Segment("", "1"), Segment("", "2"), Segment("", "3")]
+    assert texts.systems == {"column 6": ["“一", '"二'], "column 7": ["壹", "两"]}
+    assert texts.source == ["x", "y"]
+    assert list(texts.segments) == [Segment("", "1"), Segment("", "2")]
+
+
+def test_columns_by_number_have_a_header_if_one_has_a_known_name(put):
+    texts = corpus.read([put("all.tsv", NAMED)], fields=Fields([4], ["6", 7], 3))
+    assert (texts.refs, texts.source) == ([["甲", "乙"]], ["x", "y"])
+    with pytest.warns(InputWarning, match=r"all\.tsv, line 1: A, one is read as a segment; if"):
+        corpus.read([put("all.tsv", NAMED)], fields=Fields([4], [6]))
+
+
+@pytest.mark.parametrize("fields", [Fields(["ref"], [1, 2]), Fields([1], [2, 3])])
+def test_a_number_that_is_also_a_name_is_refused(put, fields):
+    path = put("t.csv", "ref,1,2\n雨伞,伞,雨\n")
+    with pytest.raises(InputError, match=r"t\.csv, line 1: column \d has the name '\d', so \d may"):
+        corpus.read([path], fields=fields)
+    named = put("same.csv", "1,2\n雨伞,伞\n")  # the first column is called 1
+    assert corpus.read([named], fields=Fields(["1"], ["2"])).segments
+
+
+@pytest.mark.parametrize(
+    "content", ["text\n买伞\n", "Engine A\n买伞\n", "0\n买伞\n", "译文\n买伞\n"]
+)
+@pytest.mark.parametrize("name", ["h.csv", "h.tsv"])
+def test_the_only_line_that_may_be_a_header_is_no_segment(put, name, content):
+    ref, hyp = put("ref.zh", "text\n买雨伞\n"), put(name, content)
+    with pytest.raises(InputError, match=r"has the columns? .* name the columns, such as fields="):
+        corpus.read([ref], hyp)
+    one, column = put("one.zh", "买雨伞\n"), content.partition("\n")[0]
+    assert corpus.read([one], hyp, fields=Fields(hyp=[column])).hyps == ["买伞"]
+    assert len(corpus.read([ref], hyp, format="plain").hyps) == 2
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("names", "fields"),
+    [
+        (["id", "ref", "hyp"], Fields()),
+        (["ID", "gold, checked", "out"], Fields(["gold, checked"], ["out"], id="ID")),
+        (None, Fields([2], [3], id=1)),
+    ],
+)
+def test_csv_may_be_separated_as_spreadsheets_do_it(put, separator, names, fields):
+    rows = [*([] if names is None else [names]), ["1", "买，雨伞", "买;伞"], ["2", "去", "a,b\t"]]
+    written = io.StringIO()
+    csv.writer(written, delimiter=separator).writerows(rows)
+    texts = corpus.read([put("t.csv", written.getvalue())], fields=fields)
+    assert texts.hyps == ["买;伞", "a,b\t"]
+    assert [key.id for key in texts.segments] == ["1", "2"]
+
+
+def test_semicolons_in_texts_of_one_column_are_text(put):
+    ref = put("r.zh", "买\n去\n")
+    assert corpus.read([ref], put("h.csv", "买;伞\n去\n")).hyps == ["买;伞", "去"]
+    with pytest.raises(InputError, match=r"h\.csv has the columns 买, 伞, but none"):
+        corpus.read([ref], put("h.csv", "买;伞\n去;北京\n"))
+
+
+def test_an_index_without_a_name_is_not_proposed(put):
+    with pytest.raises(
+        InputError, match=r"has the columns '', text, .* such as fields=Fields\(hyp"
+    ):
+        corpus.read([put("r.zh", "买\n")], put("h.csv", ",text\n0,买伞\n"))
+
+
+@pytest.mark.parametrize("name", ["h.jsonl", "h.json", "h.txt"])
+def test_a_field_that_an_object_has_twice_is_refused(put, name):
+    row = '{"hyp": "买伞", "hyp": "雨伞"}'
+    content = f"[{row}]" if name == "h.json" else f"{row}\n"
+    path = put(name, content)
+    with pytest.raises(InputError, match=r"1: 'hyp' occurs twice in one object, with different"):
+        corpus.read([put("r.zh", "买\n")], path)
+    put(name, content.replace("雨伞", "买伞"))
+    assert corpus.read(["r.zh"], path).hyps == ["买伞"]
+
+
+def test_an_array_in_a_file_of_another_name_is_told(put):
+    ref, hyp = put("ref.zh", "买伞\n去\n"), put("hyp.zh", '["买伞", "去"]\n')
+    with pytest.warns(InputWarning, match=r"hyp\.zh is read as a JSON array of texts, one segment"):
+        assert corpus.read([ref], hyp).hyps == ["买伞", "去"]
+    one = put("one.zh", "买伞\n")
+    assert corpus.read([one], hyp, format="plain").hyps == ['["买伞", "去"]']
 
 
 def test_a_name_among_the_numbers_means_a_header(put):
@@ -73,7 +156,7 @@ def test_tables_are_joined_by_id(put):
     assert corpus.read([ref], hyp).hyps == ["一", "二"]
     tst = put("t.sgm", "<tstset><doc><seg id=2>二</seg><seg id=1>一</seg></doc></tstset>")
     assert corpus.read([ref], tst).hyps == ["一", "二"]
-    table = put("h.tsv", "2\t二\n1\t一\n")
+    table = put("h.tsv", "7\t二\n3\t一\n")
     plain = corpus.read([put("r.txt", "甲\n乙\n")], table, fields=Fields(hyp=[2], id=1))
     assert plain.hyps == ["二", "一"]  # lines meet ids by position
 
@@ -209,3 +292,25 @@ def test_folders_and_patterns_stand_for_their_files(tmp_path, monkeypatch):
         corpus.read("ref.zh", "hyp/inner")
     with pytest.raises(InputError, match=r"^hyp/\*\.de: no file matches$"):
         corpus.read("ref.zh", "hyp/*.de")
+
+
+def test_lines_are_not_joined_to_counted_ids_in_another_order(put):
+    rows = [{"id": n, "hyp": text} for n, text in ((2, "去"), (1, "买伞"))]
+    ref, hyp = put("ref.zh", "买伞\n去\n"), put("hyp.jsonl", lines(*rows))
+    with pytest.raises(
+        InputError, match=r"hyp\.jsonl is not in the order of its ids: segment 2 is "
+    ):
+        corpus.read([ref], hyp)
+    refs = put("ref.jsonl", lines({"id": 1, "ref": "买伞"}, {"id": 2, "ref": "去"}))
+    assert corpus.read([refs], hyp).hyps == ["买伞", "去"]
+    for numbers in ((1, 2), (7, 3), ("b", "a")):  # in order, or no count
+        rows = [{"id": n, "hyp": text} for n, text in zip(numbers, ("买伞", "去"), strict=True)]
+        assert corpus.read([ref], put("hyp.jsonl", lines(*rows))).hyps == ["买伞", "去"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "|"])
+def test_a_table_with_other_marks_than_tabs_is_not_text(put, separator):
+    content = f"id{separator}hyp\n1{separator}买伞\n"
+    with pytest.raises(InputError, match=r"h\.tsv has the column id.hyp, but none that is known"):
+        corpus.read([put("r.zh", "买\n去\n")], put("h.tsv", content))
+    assert corpus.read([put("r.zh", "买\n")], put("h.csv", content)).hyps == ["买伞"]

@@ -88,6 +88,23 @@ def test_models_of_two_logs_are_told_apart(put):
     assert corpus.read([a], [a, b]).systems == {"lab/model": ["伞"], "lab/other": ["雨"]}
 
 
+def test_logs_must_expect_the_same_of_a_sample(put):
+    a = put("a.json", log(sample(1, {"completion": "伞"})))
+    b = put("b.json", log(sample(1, {"completion": "雨"}, target="苹果"), model="lab/other"))
+    for refs, systems in (([a], [a, b]), ([a, b], []), ([put("r.txt", "买雨伞\n")], [a, b])):
+        with pytest.raises(
+            InputError, match=r"b\.json: the target of sample 1 is not that of a\.json; keep one"
+        ):
+            corpus.read(refs, systems)
+    assert corpus.read(["r.txt"], [b]).hyps == ["雨"]  # other references may be given
+
+
+def test_a_match_may_be_repeated(put):
+    spec = {"spec": {"completion_fns": ["x"]}}
+    match = {"sample_id": 1, "type": "match", "data": {"expected": "雨伞", "sampled": "伞"}}
+    assert corpus.read([put("run.jsonl", lines(spec, match, match))]).hyps == ["伞"]
+
+
 @pytest.mark.skipif(not FORMATS.is_dir(), reason="../shared/data is not there")
 @pytest.mark.parametrize(
     ("file", "n_segments"),

@@ -7,6 +7,7 @@ import pytest
 import celab
 from celab import corpus
 from celab.base.errors import InputError, InputWarning, NoSystemError, OptionError
+from celab.corpus.documents import documents_of
 
 REFS = ["今天天气很好。", "他买了一把雨伞。", "我们明天去北京。", "谢谢大家。"]
 DOCUMENTS = ["a", "a", "b", "b"]
@@ -217,3 +218,48 @@ def test_campaign_from_lists():
     scores = [campaign.score("celab").scores["celab"]["A"] for campaign in (whole, given)]
     assert scores[0].score == scores[1].score
     assert scores[0].signature == f"{scores[1].signature}|align:edit+dp-1"
+
+
+def test_two_files_of_one_document_must_be_alike(write):
+    for name, text in TEXTS.items():
+        write(f"out/{name}.txt", text)
+    write("out/a.zh", TEXTS["a"])
+    assert corpus.read(["ref.zh"], "out", documents="docs.txt", align=True).hyps == LINES
+    write("out/a.zh", TEXTS["b"])
+    with pytest.raises(InputError, match=r"a\.zh: the text of document a is not that of .*a\.txt;"):
+        corpus.read(["ref.zh"], "out", documents="docs.txt", align=True)
+
+
+@pytest.mark.parametrize(
+    "refs", [{"A": "雨伞"}, {"A": {"ref": "雨伞"}, "B": None}, ["雨伞"], {"A": ["雨伞"]}, "雨伞"]
+)
+def test_references_of_wmt25_that_are_no_objects_are_refused(write, refs):
+    first = {"doc_id": "d", "src_text": "x", "refs": {"A": {"ref": "雨"}}}
+    path = write("wmt.jsonl", rows(first, {"doc_id": "e", "src_text": "x", "refs": refs}))
+    with pytest.raises(
+        InputError, match=r"wmt\.jsonl, line 2: 'refs' is .* it must have an object"
+    ):
+        corpus.read([path], write("h.txt", "雨伞"), align=True)
+
+
+def test_nul_characters_of_texts_to_align_are_warned_about(write):
+    with pytest.warns(InputWarning, match=r"h\.txt, line 1: NUL characters are dropped"):
+        corpus.read(["ref.zh"], write("h.txt", "今天\0天气很好。" + "".join(LINES[1:])), align=True)
+
+
+def test_documents_may_be_a_csv_table():
+    for mark in (",", ";"):
+        table = "".join(f"{mark.join(row)}\n" for row in (("n", "doc"), ("1", "a"), ("2", "b")))
+        assert documents_of(table, "docs.csv") == [("a", ""), ("b", "")]
+    for content in ('{"doc": "a"}\n', "<doc id=a>\n"):
+        with pytest.raises(
+            InputError, match=r"docs\.txt is JSON or markup; documents must be a li"
+        ):
+            documents_of(content, "docs.txt")
+    with pytest.raises(InputError, match=r"docs\.tsv, line 1: column 1 has the name '2', so 2 may"):
+        documents_of("2\tdoc\nx\ta\n", "docs.tsv", 2)
+
+
+def test_json_that_is_to_be_aligned_as_text_is_told(write):
+    with pytest.warns(InputWarning, match=r"h\.txt is read as plain text, but it is JSON"):
+        corpus.read(["ref.zh"], write("h.txt", json.dumps([[line] for line in LINES])), align=True)

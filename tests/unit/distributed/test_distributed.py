@@ -367,7 +367,7 @@ def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path)
     total = distributed.total(
         files, metric=metric, partition_size=2, output=out, client=client, progress=kill_one
     )
-    client.wait_for_workers(2, timeout=25)
+    client.wait_for_workers(2, timeout=60)
     after = set(client.run(os.getpid).values())
     assert victim not in after and len(after) == 2
     table = pd.concat([pd.read_parquet(path) for path in sorted(out.glob("part-*.parquet"))])
@@ -391,7 +391,7 @@ def test_a_partition_that_takes_workers_with_it_is_given_up(dd, client):
             distributed.total(frames, metric=metric, client=client)
     finally:
         client.run_on_scheduler(allow, n_failures=before)
-        client.wait_for_workers(2, timeout=25)
+        client.wait_for_workers(2, timeout=60)
 
 
 def test_tasks_are_called_by_their_partition_and_run_by_the_current_client(client, metric):

@@ -8,8 +8,11 @@ import pytest
 from campaigns import REF1, REF2, A, B
 
 import celab
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import ViewOptions
 from celab.corpus import Corpus, Segment
-from celab.evaluation.comparison import LENGTHS, TIE
+from celab.evaluation.pair.comparison import LENGTHS
+from celab.statistics.significance import TIE
 
 
 def test_a_comparison_has_the_scores_of_both(compared, metric):
@@ -101,9 +104,7 @@ def test_unproved_segments_are_left_out_for_both():
 def test_the_text_fits_a_terminal(compared):
     from rich.cells import cell_len
 
-    from celab.report import pair
-
-    text = pair.text(compared)
+    text = RENDERERS["text"](compared.view(ViewOptions(detail="full")))
     signature = compared["celab"].signature
     assert max(cell_len(line) for line in text.splitlines() if line != signature) <= 80
     assert signature in text and "乙" in text and "TESLA-CELAB by document" in text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from celab import Campaign
-from celab.evaluation.disagreement import disagreements
+from celab.evaluation.judges.disagreement import disagreements
 
 
 def slow(first, second):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import celab
-from celab.evaluation import gate
-from celab.evaluation.baseline import Baseline
+from celab.evaluation.systems import gate
+from celab.evaluation.systems.baseline import Baseline
 from celab.statistics.means import mean_of
 from celab.testing import assert_not_worse
 

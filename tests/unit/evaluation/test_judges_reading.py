@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from celab import Campaign, InputError, OptionError
+from celab import Campaign, InputError, InputWarning, OptionError
 from celab.base.errors import LimitError
 from celab.base.json_files import MAX_BYTES
 from celab.base.options import Limits
-from celab.evaluation.baseline import Baseline
+from celab.evaluation.meta import dataset
+from celab.evaluation.systems.baseline import Baseline
 
 A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]
 B = ["他买伞。", "水😀和书。", "门开着。"]
@@ -113,7 +114,7 @@ def test_intervals_are_those_of_the_bootstrap_of_means():
 
 
 WRONG = {
-    "length": ("x.seg.score", "A 1\nA 2\n", "has 2 segments of system A; it must have 3"),
+    "length": ("x.seg.score", "A 1\nA 2\n", "has 2 lines of system A; without a header, each"),
     "system": ("x.tsv", "system\tscore\nC\t1\n", "its systems are C, the outputs are of A, B"),
     "twice": ("x.tsv", "system\tscore\nA\t1\nA.txt\t2\n", "A and A.txt are both system A"),
     "version": (
@@ -252,3 +253,227 @@ def test_a_baseline_has_the_scores_of_other_judges(campaign, tmp_path):
     assert compared.disagreements == expected.disagreements
     with pytest.raises(InputError, match="it has no scores by Y, only by celab, X, K"):
         baseline.compare(new.with_scores({"Y": {"B": 1.0}}))
+
+
+def read(campaign, path, door, **settings):
+    """Return the scores of A and B on each segment, as a door reads them."""
+    if door == "meta":
+        folder = path.parent
+        for name, texts in {"ref": REF, "A": A, "B": B}.items():
+            (folder / f"{name}.zh").write_text("".join(f"{text}\n" for text in texts), "utf-8")
+        systems = [str(folder / f"{name}.zh") for name in "AB"]
+        judged = dataset.read_files([str(folder / "ref.zh")], systems, path, **settings)
+        return judged.people.segments.tolist()
+    scores = campaign.with_scores({door: path}, **settings).scores[door]
+    return [scores[name].segments.scores.tolist() for name in "AB"]
+
+
+HEADER = "system\tsegment\tscore\n"
+DOORS = ("X", "human", "meta")
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("judged", [(0, 1, 2), (0,), (2,), (0, 1), (1,), (1, 2)])
+def test_numbers_from_0_and_from_1_give_the_same(campaign, tmp_path, door, judged):
+    found, is_clear = [], []
+    for first in (0, 1):
+        rows = "".join(f"{name}\t{i + first}\t{10 * i}\n" for name in "AB" for i in judged)
+        path = tmp_path / f"from-{first}.tsv"
+        path.write_text(HEADER + rows, "utf-8")
+        found.append(read(campaign, path, door, count_from=first))
+        # The number 0, or that of the last segment from 1, is evidence; nothing else is.
+        is_clear.append(0 in judged if first == 0 else 2 in judged)
+        if is_clear[-1]:
+            np.testing.assert_array_equal(read(campaign, path, door), found[-1])
+        else:
+            with pytest.raises(InputError, match="give count_from=0 or count_from=1"):
+                read(campaign, path, door)
+    np.testing.assert_array_equal(*found)
+    expected = [10 * i if i in judged else np.nan for i in range(3)]
+    np.testing.assert_array_equal(found[0], [expected, expected])
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_numbers_that_contradict_count_from(campaign, tmp_path, door):
+    path = tmp_path / "x.tsv"
+    path.write_text(HEADER + "A\t0\t1\nB\t1\t1\n", "utf-8")
+    with pytest.raises(InputError, match="line 2: segment is 0; it must be from 1 to 3"):
+        read(campaign, path, door, count_from=1)
+    path.write_text(HEADER + "A\t1\t1\nB\t3\t1\n", "utf-8")
+    with pytest.raises(InputError, match="line 3: segment is 3; it must be from 0 to 2"):
+        read(campaign, path, door, count_from=0)
+    path.write_text(HEADER + "".join(f"A\t{i}\t{i}\n" for i in range(3)), "utf-8")
+    with pytest.warns(InputWarning, match="has all segments, counted from 0; count_from=1 is not"):
+        assert read_a(campaign, path, door, count_from=1) == [0, 1, 2]
+    for wrong in (2, -1, True, "1"):
+        with pytest.raises(OptionError, match=r"^count_from .*it must be (0 or 1|a whole number)"):
+            read(campaign, path, door, count_from=wrong)
+
+
+def read_a(campaign, path, door, **settings):
+    if door == "meta":
+        return read(campaign, path, door, **settings)[0]
+    return campaign.with_scores({door: path}, **settings).scores[door]["A"].segments.scores.tolist()
+
+
+def test_other_systems_of_a_file_tell_how_it_counts(tmp_path):
+    only = Campaign.from_lists({"A": A}, REF)
+    (tmp_path / "x.tsv").write_text(HEADER + "A\t1\t5\nC\t0\t6\n", "utf-8")
+    scores = only.with_scores({"X": tmp_path / "x.tsv"}).scores["X"]["A"]
+    np.testing.assert_array_equal(scores.segments.scores, [np.nan, 5, np.nan])
+
+
+def test_a_file_is_of_the_system_that_it_is_named_after(tmp_path):
+    texts = {"GPT-4": A, "GPT-4.5": A}
+    both = Campaign.from_lists(texts, REF)
+    rows = "".join(f'{{"hypothesis": "{text}", "prediction": 1}}\n' for text in A)
+    for name in texts:
+        (tmp_path / f"{name}.jsonl").write_text(rows, "utf-8")
+        scores = both.with_scores({"MetricX": tmp_path / f"{name}.jsonl"}).scores["MetricX"]
+        assert list(scores) == [name]
+    others = Campaign.from_lists({"GPT-4": A, "Aya": A}, REF)
+    with pytest.raises(InputError, match="does not say of which system its scores are"):
+        others.with_scores({"MetricX": tmp_path / "GPT-4.5.jsonl"})
+
+
+def named(tmp_path, files, names=None):
+    """Return a campaign of files of one line each."""
+    for file in ("ref.zh", *files):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("买伞。\n", "utf-8")
+    return Campaign.read([tmp_path / "ref.zh"], [tmp_path / file for file in files], names=names)
+
+
+def test_names_win_over_files(tmp_path):
+    campaign = named(tmp_path, ["A.zh", "B.zh"], ["B", "A"])
+    (tmp_path / "x.tsv").write_text("system\tscore\nA\t1\nB\t2\n", "utf-8")
+    scores = campaign.with_scores({"X": tmp_path / "x.tsv"}).scores["X"]
+    assert {name: score.score for name, score in scores.items()} == {"A": 1, "B": 2}
+    (tmp_path / "x.tsv").write_text("system\tscore\nout/A.zh\t1\nB.zh\t2\n", "utf-8")
+    scores = campaign.with_scores({"X": tmp_path / "x.tsv"}).scores["X"]
+    assert {name: score.score for name, score in scores.items()} == {"B": 1, "A": 2}
+
+
+@pytest.mark.parametrize(
+    ("row", "system"),
+    [("A", None), ("A.zh", None), ("x/A", "x/A"), ("y/A.zh", "y/A"), ("/data/y/A.zh", None)],
+)
+def test_a_name_that_fits_two_systems(tmp_path, row, system):
+    campaign = named(tmp_path, ["x/A.zh", "y/A.zh"])
+    (tmp_path / "s.tsv").write_text(f"system\tscore\n{row}\t1\n", "utf-8")
+    if system is not None:
+        assert list(campaign.with_scores({"X": tmp_path / "s.tsv"}).scores["X"]) == [system]
+        return
+    with pytest.raises(InputError) as error:
+        campaign.with_scores({"X": tmp_path / "s.tsv"})
+    assert f"{row} may be system x/A or y/A; use these names" in str(error.value)
+
+
+def test_a_shift_of_mqm_is_one_for_the_whole_file(tmp_path):
+    # Numbers count a canary line that the texts lack; two neighbors have the same text.
+    texts = ["好。", "好。", "门关了。"]
+    campaign = Campaign.from_lists({"A": texts}, texts)
+    rows = "".join(
+        f"A\td\t{i}\t{i}\tr\ts\t{text}\tX\t{severity}\n"
+        for i, (text, severity) in enumerate(
+            zip(texts, ("major", "minor", "neutral"), strict=True), 2
+        )
+    )
+    (tmp_path / "mqm.tsv").write_text(MQM + rows, "utf-8")
+    scores = campaign.with_scores({"X": tmp_path / "mqm.tsv"}).scores["X"]["A"]
+    assert scores.segments.scores.tolist() == [-5, -1, 0]
+
+
+@pytest.mark.parametrize("name", ["mqm.tsv", "comet.json", "x.seg.score", "comet.txt"])
+def test_meta_reads_what_campaigns_read(campaign, tmp_path, name):
+    (tmp_path / name).write_text(FORMATS[name][0], "utf-8")
+    for count_from in (None, 0, 1):  # formats with ids of their own never ask
+        found = read(campaign, tmp_path / name, "meta", count_from=count_from)
+        np.testing.assert_allclose(found, FORMATS[name][1])
+
+
+def test_a_judge_who_judges_again_counts_twice_everywhere(campaign, tmp_path):
+    rows = "".join(
+        f"u,A,{line},TGT,eng,zho,{score},d,False,[],1.0,2.0\n"
+        for line, score in ((0, 60), (0, 90), (2, 50))
+    )
+    (tmp_path / "esa.csv").write_text(rows + rows.replace(",A,", ",B,"), "utf-8")
+    for door in DOORS:
+        found = read(campaign, tmp_path / "esa.csv", door)
+        np.testing.assert_array_equal(found, [[75, np.nan, 50]] * 2)
+
+
+def test_lower_is_better_is_not_for_people(campaign, tmp_path):
+    rows = [
+        {"system": s, "hypothesis": t, "prediction": 1}
+        for s, x in zip("AB", (A, B), strict=True)
+        for t in x
+    ]
+    (tmp_path / "m.jsonl").write_text("\n".join(map(json.dumps, rows[:3])), "utf-8")
+    with pytest.raises(InputError, match="lower is better in it"):
+        read(campaign, tmp_path / "m.jsonl", "meta")
+
+
+UNUSUAL = {
+    "bom": "\ufeff" + HEADER + "A\t0\t7\n",
+    "crlf": (HEADER + "A\t0\t7\n").replace("\n", "\r\n"),
+    "zeros": HEADER + "A\t000\t7\nA\t001\tNaN\n",
+    "quoted": '"system"\t"segment"\t"score"\n"A"\t"0"\t"7"\n',
+}
+MISTAKES = {
+    "float": (HEADER + "A\t0.0\t1\n", "line 2: segment is '0.0'; it must be a whole number"),
+    "negative": (HEADER + "A\t-1\t1\n", "line 2: segment is '-1'"),
+    "other digits": (HEADER + "A\t٣\t1\n", "line 2: segment is '٣'"),
+    "no header": ("A\t0\t1\n", "line 1: 3 columns and no header that names score"),
+    "commas": (HEADER.replace("\t", ",") + "A,0,1\n", "line 1: 1 column and no header"),
+    "mixed": (HEADER + "A\t0,1\n", "line 2: 2 columns, but the header has 3"),
+    "repeated": (HEADER + "A\t0\t1\nA\t0\t1\n", "line 3: system A, segment 0 occurs again"),
+    "no system": (HEADER + "A\t0\t1\n\t1\t1\n", "line 3: the system is missing"),
+    "two counts": (
+        HEADER + "A\t0\t1\nA\t1\t1\nA\t2\t1\nB\t3\t1\n",
+        "line 5: segment is 3; it must be from 0 to 2",
+    ),
+    "others": (HEADER + "C\t0\t1\n", "its systems are C, the outputs are of A, B"),
+    "far": (HEADER + "A\t9\t1\n", "segment is 9; it must be from 0 to 2, or from 1 to 3"),
+    "seg": ("system\tseg_id\tscore\nA\t0\t1\n", "rename seg_id to segment"),
+    "model": ("model\tsegment\tscore\nA\t0\t1\n", "rename model to system"),
+    "columns": ("system\tscore\tscore\nA\t0\t1\n", "it must have score once"),
+    "nothing": (HEADER + "A\t0\tnan\n", "has no score"),
+    "comma": (HEADER + "A\t0\t0,9\n", "line 2: score is '0,9'"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_unusual_tables(campaign, tmp_path, door):
+    for text in UNUSUAL.values():
+        (tmp_path / "x.tsv").write_bytes(text.encode())
+        found = read_a(campaign, tmp_path / "x.tsv", door)
+        np.testing.assert_array_equal(found, [7, np.nan, np.nan])
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes_in_tables(campaign, tmp_path, door, case):
+    text, message = MISTAKES[case]
+    (tmp_path / "x.tsv").write_text(text, "utf-8")
+    with pytest.raises(InputError) as error:
+        read(campaign, tmp_path / "x.tsv", door)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_csv_without_a_header_has_all_segments(campaign, tmp_path):
+    (tmp_path / "x.csv").write_text("A,1\nA,2\nB,3\nB,4\n", "utf-8")
+    with pytest.raises(InputError, match="has 2 segments of system A; it must have 3"):
+        campaign.with_scores({"X": tmp_path / "x.csv"})
+
+
+@pytest.mark.parametrize("fields", [["recall"], ["precision"], ["precision", "recall"]])
+@pytest.mark.parametrize("segment", [0, 1])
+def test_a_baseline_whose_segments_lack_figures(tmp_path, fields, segment):
+    data = Campaign.from_lists({"A": A}, REF).score("celab").to_dict()
+    for field in fields:
+        del data["systems"][0]["metrics"]["celab"]["segments"][segment][field]
+    (tmp_path / "base.json").write_text(json.dumps(data), "utf-8")
+    with pytest.raises(InputError, match="all must have score, or all score"):
+        Baseline.read(tmp_path / "base.json")

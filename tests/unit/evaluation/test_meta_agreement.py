@@ -13,16 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import statistics as slow
 
-from celab.base.cells import shown
 from celab.base.errors import InputError
+from celab.base.view.cells import shown
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
+from celab.evaluation.meta import view as report
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, score
 from celab.evaluation.score_formats import ScoreRow
 from celab.metrics.factory import make_metric
-from celab.report import agreement as report
-from celab.report import html
+from celab.report.html import agreement as html_agreement
+from celab.report.html.agreement import evaluations_page
 from celab.statistics import correlation, resampling
 from celab.statistics.pairs import ranking_kappa
 
@@ -83,7 +84,7 @@ def test_lower_is_better():
     assert {figure.p for figure in n.figures.values()} == {1.0}  # never greater, being equal
 
 
-@pytest.mark.parametrize("n_resamples", [5, 1000, 2000])
+@pytest.mark.parametrize("n_resamples", [40, 1000, 2000])
 def test_resamples_move_no_figure(n_resamples):
     random = np.random.default_rng(1)
     people = random.normal(size=(4, 30)) + 0.3 * np.arange(4)[:, None]
@@ -205,7 +206,7 @@ def test_weights_are_copies(drawn):
 def test_blocks_do_not_matter(monkeypatch):
     random = np.random.default_rng(1)
     arrays = random.integers(0, 9, 60) * 1.0, random.normal(size=60), random.integers(0, 20, 60)
-    weights = next(resampling.chunks(20, 30, seed=1))
+    weights = next(resampling.chunks(20, 40, seed=1))
     whole = [
         getattr(correlation, f"flat_{name}")(*arrays, weights) for name in ("spearman", "kendall")
     ]
@@ -236,7 +237,9 @@ def test_systems_without_a_score_take_no_part_on_system_level():
     people = [*PEOPLE, [NAN, NAN]]
     metric = [*METRIC, [0.1, 0.1]]
     given_some = {"a": 3.0, "b": 2.0, "d": 1.0}
-    found = agreement.measure(judged(people, human_sys=given_some), [scored(metric)], n_resamples=5)
+    found = agreement.measure(
+        judged(people, human_sys=given_some), [scored(metric)], n_resamples=40
+    )
     assert found.human == given_some
     assert found.n_pairs == 5
     assert found.metrics["m"].figures["pairwise_accuracy"].value == 1
@@ -244,11 +247,11 @@ def test_systems_without_a_score_take_no_part_on_system_level():
 
 def test_a_metric_known_by_systems_only_has_no_errors():
     alone = MetricScores("comet", "comet|given", np.array([3.0, 2.0, 1.0]), None, None)
-    found = agreement.measure(judged(PEOPLE), [scored(METRIC), alone], n_resamples=5)
+    found = agreement.measure(judged(PEOPLE), [scored(METRIC), alone], n_resamples=40)
     one = found.metrics["comet"]
     assert set(known(one.figures)) == set(agreement.SYSTEM)
     assert one.figures["spearman"] == agreement.Figure(1.0)
-    turned = agreement.measure(judged(PEOPLE), [alone, scored(METRIC)], n_resamples=5)
+    turned = agreement.measure(judged(PEOPLE), [alone, scored(METRIC)], n_resamples=40)
     assert turned.metrics["m"].figures["spearman"].p is None
 
 
@@ -261,7 +264,7 @@ def test_scores_of_systems_only():
 
 
 def test_what_is_not_defined_is_none():
-    found = agreement.measure(judged(PEOPLE), [scored(np.ones((3, 2)))], n_resamples=5)
+    found = agreement.measure(judged(PEOPLE), [scored(np.ones((3, 2)))], n_resamples=40)
     assert found.metrics["m"].figures["pearson"] == agreement.Figure(None)
     assert found.metrics["m"].figures["consistency"].value == 0  # it predicts nothing
     assert found.metrics["m"].figures["mean_tau_b"].value is None
@@ -278,7 +281,7 @@ def test_rankings_by_hand():
     # a > b > c and b > a > c. Right are p's 3 and 2, q's 2 of 3.
     metric = [[3, 2], [2, 3], [1, 1]]
     dataset_of = judged(shape=(3, 2), rankings=RANKINGS)
-    found = agreement.measure(dataset_of, [scored(metric)], n_resamples=5)
+    found = agreement.measure(dataset_of, [scored(metric)], n_resamples=40)
     assert (found.n_pairs, found.people.pairs_from) == (8, "rankings.tsv")
     one = found.metrics["m"].figures
     assert set(known(one)) == {*agreement.SYSTEM, *agreement.PAIRS, "acc_eq"}
@@ -295,7 +298,7 @@ def test_rankings_by_hand():
 def test_preferences_by_hand():
     # The metric has a > b = c on the first segment and c > a > b on the second.
     pairs = [(0, "a", "b"), (0, "b", "a"), (0, "b", "c"), (1, "c", "b"), (1, "c", "b")]
-    found = agreement.measure(judged(shape=(3, 2), pairs=pairs), [scored(METRIC)], n_resamples=5)
+    found = agreement.measure(judged(shape=(3, 2), pairs=pairs), [scored(METRIC)], n_resamples=40)
     one = found.metrics["m"].figures
     assert found.n_pairs == 5
     assert one["consistency"].value == pytest.approx(3 / 5)
@@ -348,7 +351,7 @@ def test_figures_of_the_wmt_metrics_tasks():
 def test_domains():
     labeled = dataclasses.replace(judged(PEOPLE), labels={"domain": ["news", "speech"]})
     alone = MetricScores("alone", "", np.arange(3.0), None, None)
-    found = agreement.measure(labeled, [alone, scored(METRIC)], n_resamples=5, by="domain")
+    found = agreement.measure(labeled, [alone, scored(METRIC)], n_resamples=40, by="domain")
     assert list(found.groups) == ["news", "speech"]
     news = found.groups["news"]
     assert (news.n_segments, news.n_pairs, news.base) == (1, 3, "m")
@@ -363,7 +366,7 @@ def test_domains():
 
 def test_rankings_go_before_scores():
     found = agreement.measure(
-        judged(np.zeros((3, 2)), rankings=RANKINGS), [scored(METRIC)], n_resamples=5
+        judged(np.zeros((3, 2)), rankings=RANKINGS), [scored(METRIC)], n_resamples=40
     )
     assert (found.n_pairs, found.people.n_translations) == (8, 6)
     assert found.people.systems_from == "human-seg.tsv"
@@ -418,8 +421,10 @@ def test_stars(p, stars):
 
 def test_the_page_draws_metrics_against_people(monkeypatch):
     drawn = []
-    monkeypatch.setattr(html, "meta_page", lambda against, *_, **__: drawn.extend(against) or "")
-    report.page(agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=5))
+    monkeypatch.setattr(
+        html_agreement, "meta_page", lambda against, *_, **__: drawn.extend(against) or ""
+    )
+    evaluations_page(agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=40))
     (one,) = drawn
     assert (one.name, one.higher_is_better) == ("m", True)
     assert [(s, h, round(m, 9)) for s, h, m in one.systems] == [
@@ -436,8 +441,8 @@ def test_the_verdict_names_the_metric_that_agrees_best():
     assert sentences and all("m has the highest" in sentence for sentence in sentences)
     for sentence in sentences:
         assert sentence.endswith(("but not significantly higher than chrF2.", "is chrF2, 1.000."))
-    assert report.verdict(agreement.measure(judged(PEOPLE), [better], n_resamples=5)) == []
-    assert "chrF2" in report.page(evaluation) and ">chrf<" not in report.page(evaluation)
+    assert report.verdict(agreement.measure(judged(PEOPLE), [better], n_resamples=40)) == []
+    assert "chrF2" in evaluations_page(evaluation) and ">chrf<" not in evaluations_page(evaluation)
 
 
 # The smallest published sets that have, in all, several systems, several references, and people's
@@ -457,7 +462,7 @@ def test_published_figures_to_every_digit(shared, name):
         pytest.skip(f"../shared/data/{name} is not here")
     one = dataset.read(folder)
     metrics = {metric: make_metric(metric, lang=SETS[name]) for metric in ("bleu", "chrf")}
-    found = agreement.measure(one, score(metrics, one.corpus), n_resamples=2)
+    found = agreement.measure(one, score(metrics, one.corpus), n_resamples=40)
     label = re.escape("+".join(one.references))
     readme = (folder / "README.md").read_text("utf-8")
     n_compared = 0

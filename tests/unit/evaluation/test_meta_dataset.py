@@ -7,6 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
+from celab import Campaign
 from celab.base.errors import InputError, OptionError
 from celab.evaluation import score_tables
 from celab.evaluation.meta import dataset, scores
@@ -99,14 +100,15 @@ def test_rankings(folder):
 
 
 def test_rankings_make_scores_of_systems_if_no_segment_has_one(folder):
-    rows = "segment\tsystem\trank\n1\tx\t2\n1\ty\t1\n"
+    rows = "segment\tsystem\trank\n3\tx\t2\n3\ty\t1\n"
     nothing = "system\tsegment\tscore\nx\t0\tNone\nz\t0\t5\n"
     people = dataset.read(folder(rankings__tsv=rows, human_seg__tsv=nothing)).people
     assert (people.systems_from, people.systems.tolist()) == ("rankings.tsv", [0, 1])
 
 
 def test_rankings_of_one_judge_need_no_column(folder):
-    found = dataset.read(folder(rankings__tsv="segment\tsystem\trank\n1\tx\t2\n1\ty\t1\n"))
+    place = folder(rankings__tsv="segment\tsystem\trank\n1\tx\t2\n1\ty\t1\n")
+    found = dataset.read(place, count_from=0)
     (ranks,) = found.people.judges["rankings.tsv"]
     np.testing.assert_array_equal(ranks, [[NAN, -2, NAN], [NAN, -1, NAN]])
 
@@ -176,7 +178,9 @@ def given(tmp_path):
     def read(text, systems=("x", "y"), n_segments=2, name="comet", **settings):
         path = tmp_path / "comet.tsv"
         path.write_text(text, "utf-8")
-        return scores.read(name, path, systems, n_segments, **settings)
+        texts = ["一"] * n_segments
+        corpus = Campaign.from_lists(dict.fromkeys(systems, texts), texts).corpus
+        return scores.read(name, path, corpus, **settings)
 
     return read
 
@@ -228,8 +232,8 @@ def test_outside_scores_of_the_only_system(given):
             "system\tsegment\tscore\nx\t0\t1\nx\t0\t1\n",
             "line 3: system x, segment 0 occurs",
         ),
-        ("x\t1\nhyp/x.txt\t1\n", "line 2: system x occurs again under another name"),
-        ("segment\tscore\n0\t1\n", "has the columns segment, score; it must have system"),
+        ("x\t1\nhyp/x.txt\t1\n", "x and hyp/x.txt are both system x; leave one out"),
+        ("segment\tscore\n0\t1\n", "comet.tsv does not say of which system its scores are"),
         (
             "metric\tsystem\tscore\na\tx\t1\nb\tx\t1\n",
             "has no metric comet; it has a, b",

@@ -75,18 +75,18 @@ def test_other_references_and_human_scores(wmt):
 
 
 def test_external_metrics_take_part(wmt):
-    found = meta.evaluate(wmt, ["chrf", "COMET-22", "QE"], n_resamples=20, by="domain")
+    found = meta.evaluate(wmt, ["chrf", "COMET-22", "QE"], n_resamples=40, by="domain")
     assert list(found.metrics) == ["chrf", "COMET-22", "QE"]
     assert found.metrics["COMET-22"].figures["consistency"].value == 1
     assert found.metrics["QE"].figures["spearman"].value == -1
     assert found.groups["speech"].n_pairs == 3
-    assert "tok:zh" in meta.evaluate(wmt, ["bleu"], n_resamples=2).metrics["bleu"].signature
+    assert "tok:zh" in meta.evaluate(wmt, ["bleu"], n_resamples=40).metrics["bleu"].signature
 
 
 def test_figures_of_systems_are_those_of_the_file_of_systems(wmt):
     # Means of segments would be 8, 5 and 2, in the order of people.
     (wmt / "metric-scores/en-zh/COMET-22-refA.sys.score").write_text("x 1\ny 9\nz 5\n")
-    metrics = meta.evaluate(wmt, ["chrf", "COMET-22"], n_resamples=20, by="domain")
+    metrics = meta.evaluate(wmt, ["chrf", "COMET-22"], n_resamples=40, by="domain")
     comet, people = metrics.metrics["COMET-22"], [-0.3, -2.5, -8]
     assert comet.scores == {"x": 1, "y": 9, "z": 5}
     pearson = comet.figures["pearson"]
@@ -179,7 +179,7 @@ def test_scores_of_our_layout_are_written_too(tmp_path, capsys):
             {"human-scores/en-zh.mqm.seg.score": "x 1\nx\n"},
             {},
             InputError,
-            "en-zh.mqm.seg.score, line 2: 1 columns and no header that names score",
+            "en-zh.mqm.seg.score, line 2: 1 column and no header that names score",
         ),
         (
             {"human-scores/en-zh.mqm.seg.score": "x 1\nx good\nx 2\n"},
@@ -250,7 +250,7 @@ def test_a_picture_of_all_metrics_on_all_sets(wmt, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     folder = ROOT / "examples" / "judged"
     drawing, page = tmp_path / "all.svg", tmp_path / "all.html"
-    arguments = ["-m", "chrf", "bleu", "--lang", "zh", "--resamples", "20", "--json", "-q"]
+    arguments = ["-m", "chrf", "bleu", "--lang", "zh", "--resamples", "40", "--json", "-q"]
     files = ["--plot", str(drawing), "--html", str(page)]
     assert command.main([str(wmt), str(folder), *arguments, *files]) == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -11,7 +11,7 @@ from sacrebleu.metrics import CHRF
 from sacrebleu.significance import PairedTest
 
 from celab.base.errors import OptionError
-from celab.evaluation.campaign import compare
+from celab.evaluation.systems.campaign import compare
 from celab.metrics.factory import make_metric
 from celab.statistics import significance
 from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps

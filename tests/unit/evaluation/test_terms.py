@@ -2,19 +2,22 @@
 
 import json
 import math
+from dataclasses import fields
 
 import numpy as np
 import pytest
 
 import celab
+from celab.base.text.normalize import Normalization
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import Campaign
-from celab.evaluation.term_check import TermScore
-from celab.evaluation.terms import term_scores
-from celab.report.terms import page_data
+from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.terms.accuracy import TermScore
+from celab.evaluation.terms.glossary import Term
+from celab.evaluation.terms.terms import term_scores
+from celab.evaluation.terms.view import page_data
+from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
 from celab.statistics.significance import paired_test
-from celab.terminology.glossary import Term
 
 GLOSSARY = [
     Term("server", ("服务器", "主机"), ("伺服器",)),
@@ -252,6 +255,43 @@ def test_texts_are_normalized_as_the_campaign_scores_them():
     for case, right in (("keep", 0.0), ("lower", 1.0)):
         scored = celab.Campaign(texts).score(["chrf", celab.TeslaCelab(case=case)])
         assert scored.add_terms({"GPU": "GPU"}).scores["terms"]["A"].score == right
+
+
+# For each option of normalization a target and an output that are the same by one of its values.
+READ = {
+    "width": ("AI", "ＡＩ"),
+    "case": ("GPU", "gpu"),
+    "umlauts": ("Groesse", "Größe"),
+    "script": ("显卡", "顯卡"),
+    "opencc": ("软件", "軟體"),
+}
+
+
+@pytest.mark.parametrize("name", Normalization.option_names())
+def test_two_accuracies_have_two_signatures(name):
+    target, hyp = READ[name]
+    texts = corpus(["x"], {"A": [hyp]}, [[target]], [""])
+    (choices,) = (x.metadata["choices"] for x in fields(TeslaCelabOptions) if x.name == name)
+    accuracies = {}
+    for value in choices:
+        settings = {"lexicon": None, name: value}
+        result = celab.terms({"x": target}, texts, explain=False, **settings)
+        assert accuracies.setdefault(result.signature, result["A"].accuracy) == result["A"].accuracy
+        scored = celab.Campaign(texts).score(celab.TeslaCelab(**settings))
+        score = scored.add_terms({"x": target}).scores["terms"]["A"]
+        assert score.score == result["A"].accuracy
+        assert score.signature == result.signature
+    assert set(accuracies.values()) == {0.0, 1.0}
+    assert len(accuracies) == len(choices)
+
+
+def test_letters_that_a_language_folds_are_in_the_signature():
+    texts = corpus(["x"], {"A": ["ｻｰﾊﾞ"]}, [["サーバ"]], [""])
+    results = [
+        celab.terms({"x": "サーバ"}, texts, lang="ja", width=width) for width in ("keep", "fold")
+    ]
+    assert [result["A"].accuracy for result in results] == [0.0, 1.0]
+    assert results[0].signature != results[1].signature
 
 
 def test_a_campaign_with_terms_knows_where_they_occur():

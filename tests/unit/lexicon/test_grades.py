@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import random
-import re
 import tempfile
 from fractions import Fraction
-from itertools import chain, combinations, pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ import celab
 from celab import TeslaCelab
 from celab._native.cover import cover_pairs
 from celab._native.matches import match_pairs
-from celab.base.errors import LexiconError, SolverError
+from celab.base.errors import SolverError
 from celab.exact import engine
 from celab.lexicon import catalog, grades
 from celab.lexicon.model import Settings
@@ -65,22 +65,41 @@ TEXT = st.text(LETTERS, min_size=1, max_size=6)
 
 
 @settings(max_examples=60)
-@given(group_lists(LETTERS).filter(bool), group_lists(LETTERS).filter(bool))
-def test_a_chain_is_taken_if_and_only_if_it_is_nested(fine, coarse):
-    broken = {
-        frozenset(pair)
-        for group in fine
-        for pair in combinations(sorted(set(group)), 2)
-        if not any(set(pair) <= set(other) for other in coarse)
-    }
+@given(
+    st.lists(group_lists(LETTERS).filter(bool), min_size=1, max_size=3),
+    st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4),
+    st.lists(CREDITS, min_size=3, max_size=3),
+    ORDERS,
+    LINKS,
+)
+def test_any_lexicons_are_nested_by_union(lexicons, pairs, credits, order, links):
+    texts = [list(side) for side in zip(*pairs, strict=True)]
+    credits = sorted(map(float, credits), reverse=True)[: len(lexicons)]
+    options = {"script": "keep", "max_order": order, "links": links}
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            graded_metric(folder, [(fine, 1), (coarse, 0.5)])
-        except LexiconError as error:
-            said = re.search(r"grades are not nested: (\w+) and (\w+) are synonyms in ", str(error))
-            assert frozenset(said.groups()) in broken
-        else:
-            assert not broken
+        paths = [write(folder, f"{k}.tsv", groups) for k, groups in enumerate(lexicons)]
+        unions = [f"{folder}/{k}.lex" for k in range(len(paths))]
+        for k, path in enumerate(unions):
+            celab.lexicon.build(paths[: k + 1], path)
+        by_hand = figures(
+            TeslaCelab(grades=dict(zip(unions, credits, strict=True)), **options), texts
+        )
+        chain = dict(zip(paths, credits, strict=True))
+        metrics = [
+            TeslaCelab(grades=chain, **options),
+            TeslaCelab(lexicon=paths, grades=chain, **options),
+            TeslaCelab(lexicon=paths[::-1], grades=chain, **options),
+            TeslaCelab(lexicon=paths, grades={str(k): c for k, c in enumerate(credits)}, **options),
+        ]
+        for metric in metrics:
+            assert np.array_equal(figures(metric, texts), by_hand)
+            assert metric.signature == metrics[0].signature
+            # Each grade is solved alone, with a lexicon that has no grades.
+            alone = [figures(TeslaCelab(lexicon=None, **options), texts)]
+            alone += [figures(TeslaCelab(lexicon=path, **options), texts) for path in unions]
+            shares = -np.diff([1.0, *credits, 0.0])
+            mixed = sum(share * one for share, one in zip(shares, alone, strict=True))
+            assert figures(metric, texts) == pytest.approx(mixed, abs=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +204,33 @@ def test_other_lexicons_are_in_every_part(cilin, make_lexicon):
     metric = TeslaCelab(lexicon=[cilin, make_lexicon(["天 空"])], grades={"=": 1, "#": 0.7})
     found = [metric.sentence_score(pair[0], [pair[1]]).score for pair in ("天空", "买购", "锅碗")]
     assert found == pytest.approx([1, 1, 0.7], abs=1e-12)
+
+
+def test_a_lexicon_with_a_grade_of_its_own_is_in_no_part_before(cilin, make_lexicon):
+    own = str(make_lexicon(["天 空"]))
+    pairs = ("买购", "锅碗", "天空")
+    for lexicon in ([cilin, own], [own, cilin], cilin):
+        for grading, credits in (
+            ({"=": 1, "#": 0.7, own: 0.5}, [1, 0.7, 0.5]),
+            ({"=": 1, own: 0.6, "#": 0.5}, [1, 0.5, 0.6]),
+            ({own: 1, "#": 0.5}, [0.5, 0.5, 1]),
+            ({"=": 1, "#": 0.7, str(cilin): 0.6, own: 0.5}, [1, 0.7, 0.5]),
+        ):
+            metric = TeslaCelab(lexicon=lexicon, grades=grading)
+            scores = [metric.sentence_score(pair[0], [pair[1]]).score for pair in pairs]
+            assert scores == pytest.approx(credits, abs=1e-12), (lexicon, grading)
+
+
+def test_a_copy_of_a_metric_has_the_same_grades(tmp_path, monkeypatch):
+    (tmp_path / "lists").mkdir()
+    write(tmp_path, "first.tsv", [["买", "购"]])
+    write(tmp_path / "lists", "my.tsv", [["锅", "碗"]])
+    monkeypatch.chdir(tmp_path)
+    metric = TeslaCelab(lexicon=["first.tsv", "lists/my.tsv"], grades={"first": 1, "my": 0.6})
+    monkeypatch.chdir("/")
+    for copy in (TeslaCelab(**metric.arguments()), pickle.loads(pickle.dumps(metric))):
+        assert copy.signature == metric.signature
+        assert copy.sentence_score("锅", ["碗"]).score == pytest.approx(0.6, abs=1e-12)
 
 
 def test_grades_of_a_lexicon_that_has_no_words_left(put):

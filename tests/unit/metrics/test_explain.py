@@ -17,7 +17,7 @@ import celab
 from celab._native.witness import whole_solution
 from celab.base.run import Run
 from celab.exact.engine import Pairs
-from celab.metrics import explain
+from celab.metrics.explaining import explain
 
 TEXT = st.text("甲乙丙", min_size=1, max_size=8)
 LONGER = st.text("甲乙丙", min_size=1, max_size=14)

@@ -59,7 +59,7 @@ def test_a_plot_has_the_first_part():
 
 def test_the_page_has_the_settings_of_each_part():
     corpus = Corpus([Segment("", "1")], {"A": [HYPS[0]]}, [[REFS[0][0]]], ["ref"])
-    from celab.evaluation.campaign import Campaign
+    from celab.evaluation.systems.campaign import Campaign
     from celab.report.html import data
 
     campaign = Campaign(corpus).score({"views": MEAN})

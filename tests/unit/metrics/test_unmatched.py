@@ -4,7 +4,7 @@ import pytest
 
 import celab
 from celab.lexicon.supposed import LocalLexicon
-from celab.report.unmatched import missing, reason_text
+from celab.metrics.explaining.reasons import missing, reason_text
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
 

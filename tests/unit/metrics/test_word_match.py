@@ -10,7 +10,7 @@ from tagged_words import GROUPS, SENTENCE, metric, tagged
 import celab
 from celab.base.errors import InputError, SolverError
 from celab.metrics import word_match
-from celab.report.terminal import explanation as view
+from celab.metrics.explaining.printed import explanation as view
 
 SIMILARITIES = "ms+lem+pos"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from celab.evaluation import meta
-from celab.report import agreement
 from celab.report.html import words
+from celab.report.html.agreement import evaluations_page
 from celab.report.html.words import translations
 
 JUDGED = Path(__file__).parents[3] / "examples" / "judged"
@@ -84,11 +84,11 @@ def test_everything_on_the_page_of_a_meta_evaluation_has_its_chinese(tmp_path):
     labels = "".join(f"{'news' if n < 2 else 'chat'}\td{n}\n" for n in range(5))
     (folder / "docs.tsv").write_text(f"domain\tdocument\n{labels}", "utf-8")
     evaluations = [
-        meta.evaluate(JUDGED, ["celab"], n_resamples=10),
-        meta.evaluate(folder, ["celab", "chrf", "ter"], by="domain", n_resamples=10),
+        meta.evaluate(JUDGED, ["celab"], n_resamples=40),
+        meta.evaluate(folder, ["celab", "chrf", "ter"], by="domain", n_resamples=40),
     ]
     for chosen in (evaluations[1:], evaluations):
-        page = agreement.page(*chosen, report_lang="zh")
+        page = evaluations_page(*chosen, report_lang="zh")
         said = {unescape(text) for text in re.findall(r'data-say="([^"]*)"', page)}
         for record in re.findall(r'data-says="([^"]*)"', page):
             said.add(json.loads(unescape(record))[1])

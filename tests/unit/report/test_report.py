@@ -11,16 +11,17 @@ from rich.cells import cell_len
 import celab
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
+from celab.base.view.palette import ERRORS, MATCHES
 from celab.corpus import Corpus, Segment
-from celab.evaluation.campaign import Campaign, compare
 from celab.evaluation.significance import paired_bootstrap
-from celab.metrics.explanation import Explanation, Link, Ngram, Piece
+from celab.evaluation.systems import stored as json
+from celab.evaluation.systems.campaign import Campaign, compare
+from celab.metrics.explaining import printed as terminal
+from celab.metrics.explaining.columns import columns
+from celab.metrics.explaining.drawing import join_tokens, token_states
+from celab.metrics.explaining.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
-from celab.report import json, terminal
-from celab.report.alignment import join_tokens, token_states
-from celab.report.columns import columns
-from celab.report.palette import ERRORS, MATCHES
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -79,7 +80,8 @@ def test_every_output_shows_the_digits_of_the_metric(name):
 
 def test_reports_import_rich_only_when_they_draw():
     code = (
-        "import sys; from celab.report import html, json, systems, tables; "
+        "import sys; from celab.report import html;"
+        "from celab.evaluation.systems import stored, view;"
         "sys.exit('rich' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

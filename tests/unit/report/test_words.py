@@ -10,8 +10,12 @@ import pytest
 from markupsafe import Markup
 
 from celab.base.errors import OptionError
+from celab.base.view import palette
+from celab.evaluation.checks import view as outputs
+from celab.evaluation.meta import view as agreement
 from celab.metrics.options import TeslaCelabOptions
-from celab.report import agreement, html, outputs, palette
+from celab.report import html
+from celab.report.html import agreement as pages_of_agreement
 from celab.report.html import views, words
 from celab.report.html.words import Words, translations
 
@@ -78,7 +82,7 @@ def test_every_text_has_its_chinese():
 def test_every_chinese_text_is_used():
     said = set().union(*said_texts().values())
     everything = "\n".join([*sources().values(), Path(words.__file__).read_text("utf-8")])
-    for module in (agreement, html):  # texts of phrases
+    for module in (agreement, html, pages_of_agreement):  # texts of phrases
         tree = ast.parse(Path(module.__file__).read_text("utf-8"))
         said |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     options = fields(TeslaCelabOptions)

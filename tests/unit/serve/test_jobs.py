@@ -2,13 +2,14 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
 
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
-from serving import PAIR, asking, file, refusal, serve, soon
+from serving import PAIR, PATIENCE, asking, file, refusal, serve, soon
 
 import celab
 from celab.base.errors import LexiconError
@@ -50,8 +51,14 @@ def serving(monkeypatch, tmp_path):
     answers._cached.cache_clear()
     servers = []
 
-    def start(**limits):
-        server = serve(**{"pair_seconds": 0.2} | limits)
+    prepare = jobs.Preparations
+
+    def start(patience=0.2, **limits):
+        # Only the wait for a lexicon is short: a pair has the time that it needs.
+        monkeypatch.setattr(
+            jobs, "Preparations", lambda given: prepare(replace(given, pair_seconds=patience))
+        )
+        server = serve(**limits)
         port = server.__enter__()  # its page has a lexicon, too
         servers.append(server)
         monkeypatch.setattr(lexicon, "compile_groups", compiling)
@@ -155,7 +162,7 @@ def test_words_are_looked_up_when_their_lexicon_is_ready(serving, monkeypatch):
 
 
 def test_an_error_is_answered_and_the_next_request_tries_again(serving):
-    port, compiling = serving(pair_seconds=60)
+    port, compiling = serving(patience=PATIENCE)
     ask = asking(port)
     compiling.error = LexiconError("the lexicon is damaged")
     compiling.released.set()

@@ -18,10 +18,10 @@ from celab.cli import serve as command
 pytest.importorskip("fastapi", reason="celab[serve] is not installed")
 pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
-from serving import LONG, PAIR, asking, file, refusal, serve
+from serving import LONG, PAIR, PATIENCE, asking, file, refusal, serve, soon
 
 from celab.metrics.options import TeslaCelabOptions
-from celab.serve import answers, limits
+from celab.serve import answers, jobs, limits
 from celab.serve import server as serving
 
 SCRIPT = "<script>document.title = 'hacked'</script>"
@@ -271,25 +271,57 @@ def test_only_the_loopback_interface_listens(port):
     listening.close()
 
 
-@pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
-def test_a_long_pair_does_not_stop_the_others(long_pair):
-    refused = []
-    with serve(pair_seconds=1.0, long_pair=long_pair) as port:
+LONG_PAIR = pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "thread"])
+
+
+@LONG_PAIR
+def test_a_long_pair_does_not_stop_the_others(long_pair, monkeypatch):
+    begun, released = threading.Semaphore(0), threading.Event()
+
+    ask_worker, score = jobs.Worker.ask, answers.score
+
+    def hold():
+        begun.release()
+        assert released.wait(PATIENCE)
+
+    def ask_and_wait(worker, task):
+        hold()
+        return ask_worker(worker, task)
+
+    def score_and_wait(hypothesis, *given, **settings):
+        if len(hypothesis) > 100:
+            hold()
+        return score(hypothesis, *given, **settings)
+
+    monkeypatch.setattr(jobs.Worker, "ask", ask_and_wait)
+    monkeypatch.setattr(answers, "score", score_and_wait)
+    request = {"reference": "买雨伞" * 51, "hypothesis": "买伞" * 51}
+    statuses = []
+    with serve(long_pair=long_pair) as port:
         ask = asking(port)
-        assert ask("/score", PAIR)[0] == 200  # the lexicon is loaded
         threads = [
-            threading.Thread(target=lambda: refused.append(refusal(ask("/score", LONG))))
+            threading.Thread(target=lambda: statuses.append(ask("/score", request)[0]))
             for _ in range(2)
         ]
         for thread in threads:
             thread.start()
-        time.sleep(0.2)
+        assert begun.acquire(timeout=PATIENCE) and begun.acquire(timeout=PATIENCE)
         assert ask("/score", PAIR)[0] == 200
-        assert not refused  # they are not over
+        assert not statuses  # they are not over
+        released.set()
         for thread in threads:
             thread.join()
-    too_long = "too long: there is no answer after 1 s; try shorter text"
-    assert refused == [(503, too_long)] * 2
+    assert statuses == [200, 200]
+
+
+@LONG_PAIR
+def test_a_pair_that_takes_too_long_is_refused(long_pair):
+    with serve(pair_seconds=1.0, long_pair=long_pair) as port:
+        ask = asking(port)
+        ready = PAIR | {"settings": LONG["settings"]}
+        assert soon(lambda: ask("/score", ready)[0] == 200)  # the lexicon is loaded
+        too_long = "too long: there is no answer after 1 s; try shorter text"
+        assert refusal(ask("/score", LONG)) == (503, too_long)
 
 
 def test_a_client_may_leave(ask, port):

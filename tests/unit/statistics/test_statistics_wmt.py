@@ -29,7 +29,7 @@ def rows(matrix):
     return [[None if math.isnan(x) else x for x in row] for row in matrix.tolist()]
 
 
-def trials(n_units, n=20, seed=5):
+def trials(n_units, n=40, seed=5):
     return np.concatenate(list(resampling.swaps(n_units, n, seed))).tolist()
 
 
@@ -37,7 +37,7 @@ def trials(n_units, n=20, seed=5):
 def test_soft_pairwise_accuracy(shape):
     people, metric = matrices(shape)
     weights = np.ones((1, shape[1]))
-    p, q = (wmt.order_p_values(one, people, weights, 20, 5) for one in (people, metric))
+    p, q = (wmt.order_p_values(one, people, weights, 40, 5) for one in (people, metric))
     wanted = slow.soft_pairwise_accuracy(rows(people), rows(metric), trials(shape[1]))
     found = 1 - np.abs(p - q)[0].mean() if p.size else NAN
     assert found == pytest.approx(wanted, nan_ok=True)
@@ -59,8 +59,8 @@ def test_identical_systems_are_even_whatever_their_order():
 def test_resampled_p_values_are_near_those_of_copied_segments():
     random = np.random.default_rng(3)
     scores = random.normal(size=(3, 300)) + np.array([[0.1], [0.05], [0]])
-    weights = np.concatenate((np.ones((1, 300)), next(resampling.chunks(300, 3, 1))))
-    found = wmt.order_p_values(scores, scores, weights, 20, 1)
+    weights = np.concatenate((np.ones((1, 300)), next(resampling.chunks(300, 40, 1))[:3]))
+    found = wmt.order_p_values(scores, scores, weights, 40, 1)
     for row, weight in zip(found[1:], weights[1:].astype(int), strict=True):
         copied = np.repeat(scores, weight, axis=1)
         wanted = wmt.order_p_values(copied, copied, np.ones((1, 300)), 20_000, 2)[0]
@@ -86,7 +86,7 @@ def test_calibrated_accuracy_of_resamples_is_that_of_copies(shape, n_judges):
     people, metric, *more = matrices(shape, 1 + n_judges)
     n = shape[1]
     people = np.concatenate((people, *more), axis=1)
-    weights = np.concatenate((np.ones((1, n)), next(resampling.chunks(n, 4, shape[2]))))
+    weights = np.concatenate((np.ones((1, n)), next(resampling.chunks(n, 40, shape[2]))[:4]))
     segment = np.tile(np.arange(n), n_judges)
     found = wmt.calibrated_accuracy(people, np.tile(metric, n_judges), segment, weights)
     for row, weight in enumerate(weights.astype(int)):
@@ -114,7 +114,7 @@ def test_a_coarse_grid_keeps_the_figure(monkeypatch):
 @given(st.integers(2, 4), st.integers(1, 6), st.integers(0, 2**32))
 def test_exchanged_shares(n_metrics, n_units, seed):
     shares = np.random.default_rng(seed).integers(0, 3, (n_metrics, n_units)) / 4
-    found = wmt.exchange_shares(shares, 20, 5)
+    found = wmt.exchange_shares(shares, 40, 5)
     for i in range(n_metrics):
         for j in range(n_metrics):
             wanted = slow.exchange_p(*shares[[i, j]].tolist(), trials(n_units)) if i != j else 1
@@ -131,7 +131,7 @@ def test_exchanged_cells(n_systems, n_segments, seed):
         "accuracy": (correlation.pairwise_accuracy, slow.pairwise_accuracy),
     }
     fast = {name: one for name, (one, _) in figures.items()}
-    found = wmt.exchange_cells(scores, people, fast, 20, 5)
+    found = wmt.exchange_cells(scores, people, fast, 40, 5)
     drawn = np.reshape(trials(n_systems * n_segments), (-1, n_systems, n_segments)).tolist()
     for name, (_, figure) in figures.items():
         for i, j in ((0, 1), (1, 0)):
@@ -139,7 +139,7 @@ def test_exchanged_cells(n_systems, n_segments, seed):
                 scores[i].tolist(), scores[j].tolist(), people.tolist(), drawn, figure
             )
             assert found[name][i, j] == pytest.approx(wanted), name
-    same = wmt.exchange_cells(scores[[0, 0]], people, fast, 20, 5)
+    same = wmt.exchange_cells(scores[[0, 0]], people, fast, 40, 5)
     assert all((p == 1).all() for p in same.values())
 
 

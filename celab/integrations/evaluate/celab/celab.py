@@ -56,8 +56,7 @@ class Celab(evaluate.Metric):  # type: ignore[misc]
         lexicon: str | list[str] | None = "default",
         **settings: object,
     ) -> JsonObject:
-        rows = [[ref] if isinstance(ref, str) else list(ref) for ref in references]
-        refs = reference_columns(rows)
+        refs = reference_columns(references)
         score = make_metric(metric, lang=lang, lexicon=lexicon, **settings).corpus_score(
             predictions, refs
         )

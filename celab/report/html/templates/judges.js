@@ -45,7 +45,7 @@ function placesOfBoth(judge) {
 }
 
 // How much metric and judge disagree on an output, or on the order of A and B; as
-// `celab.evaluation.disagreement` defines it.
+// `celab.evaluation.judges.disagreement` defines it.
 function disagreementOf(judge, row) {
   const [own, theirs] = placesOfBoth(judge);
   if (state.b === NONE) return Math.abs(own[row] - theirs[row]);

@@ -1,6 +1,6 @@
 // Two sentences with every token marked; the links of a token are shown on hover and focus.
 
-// STATES and TITLES, by mark, come from celab/report/palette.py.
+// STATES and TITLES, by mark, come from celab/base/view/palette.py.
 const SIDES = ["hypothesis", "reference"];
 const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
 

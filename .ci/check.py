@@ -1,0 +1,231 @@
+"""Everything that must hold before a change lands, part by part: `make check` and `.ci/run`.
+
+    python .ci/check.py [--all] [PART ...]
+
+Without arguments: all parts except the whole suite (`test`) and the installation of system packages
+(`packages`), which `--all` runs first. Each part has a time limit, and so do all together. A part
+that fails does not stop the others. The last lines name the result and the time of each part, with
+the closing line of pytest; the exit code is 1 if a part has failed. What a part prints is kept in
+build/check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import chromium  # noqa: E402  # the tests find the browser by it
+
+MINUTES = 80  # for all parts together
+LOGS = ROOT / "build" / "check"
+LAST = 40  # lines of a failed part that are shown again at the end
+SEED = secrets.randbelow(10**9)
+CLOSING = re.compile(
+    r"=* ?((?:\d+ \w+, )*\d+ (?:passed|failed|skipped|errors?).* in [\d.]+s.*?) ?=*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A command of the shell with its time limit.
+
+    If `needs` is given and pip reports there that packages cannot be had, the part is skipped;
+    `lacks` returns a reason to skip it, or "".
+    """
+
+    minutes: float
+    command: str
+    needs: str = ""
+    lacks: Callable[[], str] = lambda: ""
+
+
+def no_browser() -> str:
+    """Return why the browser tests cannot run, or ""."""
+    return "" if chromium.found() else f"there is no browser: none of {', '.join(chromium.NAMES)}"
+
+
+def no_sanitizers() -> str:
+    """Return why the sanitizers cannot run, or ""."""
+    if not shutil.which("gcc"):
+        return "there is no gcc"
+    for name in ("libasan.so", "libubsan.so"):
+        command = ["gcc", f"-print-file-name={name}"]
+        path = subprocess.run(command, capture_output=True, text=True).stdout.strip()
+        if not os.path.isabs(path):  # gcc repeats a name that it does not find
+            return f"gcc has no {name}"
+    return ""
+
+
+def random_cases(script: str, minutes: int) -> str:
+    """Return the command that tries new cases; it can be repeated, because the seed is in it."""
+    return f".venv/bin/python {script} --minutes {minutes} --seed {SEED}"
+
+
+BEFORE = {
+    # On the bare machine: no test may need a browser or a font for Chinese.
+    "test": Part(25, "make test"),
+    "packages": Part(6, ".ci/packages"),
+}
+CHECKS = {
+    "build": Part(15, "make .venv/built .venv/test .venv/lint"),
+    "lint": Part(8, "make lint"),
+    "browser": Part(10, "PYTEST_ADDOPTS='-m \"browser or font\"' make test", lacks=no_browser),
+    "laws": Part(6, random_cases("tests/properties/run.py", 3)),
+    "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
+    "sanitize": Part(20, "make sanitize-kernels", lacks=no_sanitizers),
+    "release": Part(18, "make release-check"),
+    "integrations": Part(12, "make test-integrations", needs="make .venv/integrations/installed"),
+}
+PARTS = BEFORE | CHECKS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a part."""
+
+    result: str  # passed, FAILED or skipped
+    seconds: float
+    why: str
+    lines: list[str]  # the last ones that it has printed
+
+
+def main() -> int:
+    """Run the parts; returns the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}")
+    parser.add_argument("--all", action="store_true", help="run all parts")
+    given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
+    names = [*PARTS] if given.all else given.parts or [*CHECKS]
+    LOGS.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + 60 * MINUTES
+    outcomes: dict[str, Outcome] = {}
+    try:
+        for name in names:
+            outcomes[name] = outcome(name, PARTS[name], end)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        report(outcomes)
+    return int(any(one.result == "FAILED" for one in outcomes.values()))
+
+
+def outcome(name: str, part: Part, end: float) -> Outcome:
+    """Run a part, unless something it needs is not here."""
+    began = time.monotonic()
+    allowed = min(60 * part.minutes, end - began)
+
+    def now(result: str, why: str = "", lines: list[str] | None = None) -> Outcome:
+        return Outcome(result, time.monotonic() - began, why, lines or [])
+
+    if allowed <= 0:
+        return now("FAILED", f"no time is left of {MINUTES} minutes")
+    if lack := part.lacks():
+        return now("skipped", lack)
+    with open(LOGS / f"{name}.log", "w", encoding="utf-8") as log:
+        if part.needs:
+            code, lines = run(name, part.needs, allowed, log.write)
+            if code != 0:
+                # Only what pip says of packages is a reason to skip; anything else is a fault.
+                said = [line for line in lines if line.startswith("ERROR: ")]
+                if said:
+                    return now("skipped", said[-1].removeprefix("ERROR: "))
+                return now("FAILED", f"{part.needs} fails", lines)
+        left = allowed - (time.monotonic() - began)
+        code, lines = run(name, part.command, left, log.write)
+    closing = [found[1] for line in lines if (found := CLOSING.fullmatch(line))]
+    if code is None:
+        return now("FAILED", f"not done after {allowed / 60:.0f} minutes", lines)
+    if code:
+        return now("FAILED", "".join(closing[-1:]) or f"exit code {code}", lines)
+    return now("passed", "".join(closing[-1:]))
+
+
+def run(
+    name: str, command: str, seconds: float, keep: Callable[[str], object]
+) -> tuple[int | None, list[str]]:
+    """Return the exit code of a command, None after the time limit, and its last lines."""
+    print(f"\n== {name}: {command}", flush=True)
+    process = subprocess.Popen(
+        command,
+        shell=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    )
+    lines: deque[str] = deque(maxlen=LAST)
+
+    def read() -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            with suppress(ValueError):  # the part is over
+                keep(line)
+            if line.strip():
+                lines.append(line.rstrip("\n"))
+
+    # In a thread: a process that the command has left behind may keep the pipe open.
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        code: int | None = process.wait(max(seconds, 1))
+    except subprocess.TimeoutExpired:
+        code = None
+    finally:
+        end(process)
+    reader.join(10)
+    return code, list(lines)
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """End a command, if it has not ended, and what it has left behind."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+
+
+def report(outcomes: dict[str, Outcome]) -> None:
+    """Print the end of what failed, and a line for each part."""
+    for name, one in outcomes.items():
+        if one.result == "FAILED":
+            print(f"\n== the end of {name}")
+            print(*one.lines, sep="\n")
+    print(f"\nseed of laws and fuzz: {SEED}")
+    for name, one in outcomes.items():
+        print(f"{name:14}{one.result:9}{clock(one.seconds)}  {one.why}".rstrip())
+    print(f"{'all':23}{clock(sum(one.seconds for one in outcomes.values()))}")
+    if failed := [name for name, one in outcomes.items() if one.result == "FAILED"]:
+        print(f"failed: {', '.join(failed)}")
+    sys.stdout.flush()
+
+
+def clock(seconds: float) -> str:
+    """Return minutes and seconds."""
+    return "{:3}:{:02}".format(*divmod(round(seconds), 60))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""Pages and plots of results, which packages above the results make.
+
+Methods of results call them here; the top package says which functions make them, and loads these
+functions when they are called first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+makers: dict[str, Callable[..., Any]] = {}  # of "plot", "page" and "campaign page"
+
+
+def plot(result: object, **options: object) -> Axes:
+    """Draw a result with matplotlib; return the axes."""
+    axes: Axes = makers["plot"](result, **options)
+    return axes
+
+
+def page(result: object, **options: object) -> str:
+    """Return an HTML page with the tables and lines of a result."""
+    return str(makers["page"](result, **options))
+
+
+def campaign_page(campaign: object, **options: object) -> str:
+    """Return the HTML report of a campaign."""
+    return str(makers["campaign page"](campaign, **options))

@@ -1,0 +1,173 @@
+"""Texts as callers of Python pass them: lists, generators, arrays, columns and frames → lists.
+
+Every function and method that takes texts takes them by this module. A column of pandas, polars or
+pyarrow is a list, and so is a data frame with one column; one with several is an error, because
+iterating it gives the names of the columns. Nothing is imported for it: a column is known by its
+method that makes a list, a frame by its names of columns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from celab.base.errors import InputError, warn
+from celab.base.options import is_list
+
+T = TypeVar("T")
+Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
+
+_LISTED = 5  # columns that a message names
+_LONGEST_PATH = 255  # characters
+_SUFFIX = 8  # characters at the end in which a file name with spaces has its dot
+_TO_LIST = ("to_pylist", "tolist", "to_list")  # of pyarrow, of NumPy and pandas, of polars
+
+
+def column_names(value: object) -> list[Any] | None:
+    """Return the names of the columns of a data frame or data set; None if it is none.
+
+    They are attributes of its class: those of an object may be the names of its own columns.
+    """
+    kind = type(value)
+    if hasattr(kind, "ndim") and getattr(value, "ndim", 2) == 1:  # a column of Dask has columns
+        return None
+    for attribute in ("column_names", "columns"):
+        if hasattr(kind, attribute) and hasattr(kind, "__getitem__"):
+            names = getattr(value, attribute)
+            return None if names is None else list(names)
+    return None
+
+
+def items_of(value: object, name: str) -> list[Any]:
+    """Return the items of a list, an array, a column, a frame of one column or a generator.
+
+    `InputError` for everything else; `name` is that of the argument, or of what it holds.
+
+    >>> items_of((text for text in ("买伞", "去北京")), "hyps")
+    ['买伞', '去北京']
+    """
+    if type(value) is list:
+        return list(value)
+    if isinstance(value, str):
+        raise InputError(f"{name}: a str was given in place of a sequence")
+    if hint := _hint(value):
+        kind = type(value).__name__
+        raise InputError(f"{name} is of type {kind}; it must be a sequence of texts{hint}")
+    if type(value).__name__ == "LazyFrame":
+        raise InputError(f"{name} is a LazyFrame; pass a column of its collect()")
+    if not isinstance(value, Mapping) and (columns := column_names(value)) is not None:
+        return items_of(_only_column(value, columns, name), name)
+    items: object = value if is_list(value) else None
+    for method in () if isinstance(value, Sequence) else _TO_LIST:
+        if items is value and callable(to_list := getattr(type(value), method, None)):
+            items = to_list(value)
+    if isinstance(items, str) or not is_list(items):  # also an array without a dimension
+        raise InputError(f"{name} is of type {type(value).__name__}; it must be a sequence")
+    return list(cast(Iterable[Any], items))
+
+
+def _only_column(frame: Any, columns: Sequence[Any], name: str) -> object:
+    if len(columns) == 1:
+        return frame[columns[0]]
+    if not columns:
+        raise InputError(f"{name} is a data frame without columns; pass one column")
+    more = f" and {len(columns) - _LISTED} more" * (len(columns) > _LISTED)
+    raise InputError(
+        f"{name} is a data frame with {len(columns)} columns"
+        f" ({', '.join(map(str, columns[:_LISTED]))}{more}); pass one column, such as"
+        f" frame[{columns[-1]!r}], or use celab.integrations.score_columns or"
+        " celab.Campaign.from_dataframe, which take the names of columns"
+    )
+
+
+def texts_of(value: object, kind: str, name: str = "", *, absent: bool = False) -> list[str]:
+    """Return the texts of a side; messages call it `name`, and one of them `kind`.
+
+    With `absent`, None is a text that is not there, and becomes "".
+    """
+    if isinstance(value, str):
+        raise InputError("a str was given in place of a sequence of sentences")
+    texts = items_of(value, name or f"the {kind}")
+    if set(map(type, texts)) == {str}:  # nothing to look for
+        return texts
+    if not texts:
+        raise InputError(f"no {kind} given; at least one is needed")
+    return [
+        "" if text is None and absent else text_of(text, f"{kind} {number}", value)
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def text_of(value: object, name: str, source: object = None) -> str:
+    """Return a text as a plain str; `InputError` with `name` if it is none.
+
+    `source` is what holds it, which knows how to fill in missing values.
+    """
+    if isinstance(value, str):
+        return plain_text(value)
+    kind = type(value).__name__
+    if is_missing(value):
+        shown = "NaN" if isinstance(value, float) else str(value)
+        raise InputError(f"{name} is {shown}, a missing value; {_filling(value, source)}")
+    raise InputError(f"{name} is of type {kind}; it must be a str{_hint(value)}")
+
+
+def _hint(value: object) -> str:
+    """Return what to do about bytes or a path in place of text, else ""."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return "; decode it"
+    return "; celab.Campaign.read reads files" if isinstance(value, os.PathLike) else ""
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value says that there is none: None, NaN, and the other marks of pandas."""
+    if value is None:
+        return True
+    is_nan = isinstance(value, float) and value != value
+    return is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _filling(value: object, source: object) -> str:
+    library = type(source).__module__.partition(".")[0]
+    if library in ("polars", "pyarrow"):
+        return 'fill the column first: fill_null("")'
+    if value is None and (source is None or isinstance(source, Sequence)):
+        return 'it must be a str, "" if there is no text'
+    return 'it must be a str, "" if there is no text: a column of pandas has fillna("")'
+
+
+def sides_of(refs: object) -> list[Any]:
+    """Return one sequence of sentences per reference; the references may be a single one.
+
+    >>> sides_of(["买雨伞", None]), sides_of([["买雨伞"], ["买伞"]])
+    ([['买雨伞', None]], [['买雨伞'], ['买伞']])
+    """
+    if isinstance(refs, str):
+        return [refs]
+    items = items_of(refs, "refs")
+    is_single = not any(is_list(item) or column_names(item) is not None for item in items)
+    return [items] if is_single else items
+
+
+def plain_text(text: T) -> T:
+    """Return a str as such: NumPy's arrays have a kind of their own, which the kernels refuse."""
+    return cast(T, str.__str__(text)) if isinstance(text, str) else text
+
+
+def warn_if_file(name: str, texts: Sequence[str]) -> None:
+    """Warn with `InputWarning` if the first text is the name of a file, whose content is meant.
+
+    A text with spaces is looked up only if it ends in a suffix, and one in other letters than
+    ASCII only with a suffix or a folder: most texts cost no system call.
+    """
+    text = texts[0] if texts else ""
+    if (
+        len(text) <= _LONGEST_PATH
+        and ((" " not in text and (text.isascii() or "/" in text)) or "." in text[-_SUFFIX:-1])
+        and os.path.isfile(text)
+    ):
+        warn(
+            f"{name} is {text!r}, which is the name of a file: the name is scored, not the text in"
+            " the file; celab.Campaign.read reads files"
+        )

@@ -1,0 +1,76 @@
+"""Templates of HTML, for notebooks and pages: all text is escaped, and names are isolated."""
+
+from __future__ import annotations
+
+import re
+
+from jinja2 import BaseLoader, Environment, StrictUndefined
+from markupsafe import Markup, escape
+
+from celab.base.signature import Signature
+from celab.base.text.escapes import escape_controls
+from celab.base.view import cells, tables
+
+
+def templates_of(loader: BaseLoader) -> Environment:
+    """Return templates with the filters for cells, names and signatures."""
+    templates = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
+    )
+    templates.filters["isolated"] = isolated
+    templates.filters["breakable"] = _breakable
+    templates.globals["cells"] = cells
+    templates.filters["p_text"] = cells.p_text
+    templates.filters["written"] = _written
+    templates.filters["signature"] = _signature
+    templates.tests["signature"] = lambda text: isinstance(text, Signature)
+    templates.filters["shown"] = lambda cell: cells.shown(cell, "page")
+    return templates
+
+
+def _visible(value: object) -> object:
+    """Return a value of a template as the reader may see it: controls in text as escapes."""
+    return (
+        escape_controls(value)
+        if isinstance(value, str) and not isinstance(value, Markup)
+        else value
+    )
+
+
+def _written(cell: cells.Cell | str) -> Markup:
+    """Return a cell of a table or a part of a line in plain text, with its marks in HTML."""
+    is_name = isinstance(cell, tables.Name) or (
+        isinstance(cell, cells.Cell) and cell.kind == "name"
+    )
+    text = cells.shown(cell)
+    written = isolated(text) if is_name else Markup(escape(escape_controls(text)))
+    if isinstance(cell, str):
+        return written
+    if cell.best:
+        written = Markup("<b>{}</b>").format(written)
+    return written + (Markup("<sup>{}</sup>").format(cell.cluster) if cell.cluster else "")
+
+
+def _breakable(signature: str) -> Markup:
+    """Return a signature that is broken into lines only between its parts."""
+    return Markup("|<wbr>").join(escape_controls(part) for part in signature.split("|"))
+
+
+def isolated(text: str) -> Markup:
+    """Return a name or a text whose direction cannot reorder what stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+
+
+def _signature(text: str, style: str = "") -> Markup:
+    """Return a line with a signature that is broken between its parts, not after a hyphen in one.
+
+    Without a style the parts have a class, for pages, whose policy allows no style of an element.
+    """
+    attribute = Markup('style="{}"').format(style) if style else Markup('class="part"')
+    parts = re.findall(r"[^|]*\||[^|]+", escape_controls(text))
+    return Markup("").join(Markup("<span {}>{}</span>").format(attribute, x) for x in parts)

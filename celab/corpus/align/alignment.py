@@ -1,0 +1,335 @@
+"""Text whose lines are not the reference's lines → one line for each segment of the reference.
+
+    characters  text → characters and the places where it may be cut
+    edits       the edit alignment: where each end of a segment falls
+    objective   the features of cuts and segments, and their weights
+    program     the exact optimum over the candidate cuts
+
+Each document is aligned by itself. Its line ends mean nothing: lines are joined, with a space only
+between characters of scripts that are written with spaces. A document with exactly the text of its
+reference keeps the reference's lines. A segment that has no text in the reference gets none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from celab.base.errors import InputError, warn
+from celab.base.options import is_list
+from celab.base.result import DataFrame, Result
+from celab.base.text.sequences import (
+    column_names,
+    items_of,
+    sides_of,
+    text_of,
+    texts_of,
+    warn_if_file,
+)
+from celab.base.view import cells
+from celab.base.view.frames import Column, frame
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
+from celab.corpus.align.characters import WORD_KINDS, Characters, Kind, join_lines
+from celab.corpus.align.cuts import best_cuts, candidates
+from celab.corpus.align.edits import edit_cuts
+from celab.corpus.align.objective import Objective, weights_of
+
+ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
+COVERED = 0.1  # share of its reference below which a document is doubtful
+_LISTED = 3  # documents that a message names
+_MOST_LISTED = 20  # segments without text that a view names
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedDocument:
+    """The segments of one document."""
+
+    name: str  # "" if there is only one, without a name
+    text: str  # the lines of the output, joined
+    lines: tuple[str, ...]
+    cuts: tuple[int, ...]  # index in `text` at which each segment ends
+    coverage: float  # share of the reference's n-grams in the lines aligned with it
+    reference: int = 0  # number of the reference that it is cut by, from 0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether so little of the reference is covered that it may be another document."""
+        return self.coverage < COVERED
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Alignment(Result):
+    """A text cut into one line for each segment of the reference."""
+
+    lines: list[str]
+    cuts: list[int]  # index in the text of its document at which each segment ends
+    blank: list[int]  # numbers, from 1, of the segments that have a reference and got no text
+    coverage: float  # share of the reference's n-grams in the lines aligned with it
+    documents: tuple[AlignedDocument, ...]
+    names: list[str]  # the document of each segment
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __repr__(self) -> str:
+        blank = f"{len(self.blank)} without text" if self.blank else "all with text"
+        n_documents = f" in {len(self.documents)} documents" * (len(self.documents) > 1)
+        covered = f"{self.coverage:.0%} covered"
+        return f"<Alignment of {len(self)} segments{n_documents}, {blank}, {covered}>"
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+    def to_dataframe(self, library: str | None = None) -> DataFrame:
+        """Return one row per segment: document, segment (from 1), text, start and end.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+        """
+        starts, last = [], dict.fromkeys(self.names, 0)
+        for name, cut in zip(self.names, self.cuts, strict=True):
+            starts.append(last[name])
+            last[name] = cut
+        columns: dict[str, Column] = {
+            "document": self.names,
+            "segment": np.arange(1, len(self) + 1),
+            "text": self.lines,
+            "start": np.array(starts),
+            "end": np.array(self.cuts),
+        }
+        return frame(columns, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a row per document, and the segments without text."""
+        n = 4 if options.digits is None else options.digits
+        rows = [
+            [
+                cells.name(document.name or "all"),
+                cells.count(len(document.lines)),
+                cells.count(sum(not line for line in document.lines)),
+                cells.score(document.coverage, n),
+            ]
+            for document in self.documents
+        ]
+        headings = ["document", "segments", "without text", "coverage"]
+        parts: list[Part] = [Table(headings, rows, right=(1, 2, 3))]
+        if self.blank:
+            numbers = ", ".join(map(str, self.blank[:_MOST_LISTED]))
+            more = ", …" * (len(self.blank) > _MOST_LISTED)
+            parts.append([Line((f"segments without text: {numbers}{more}",))])
+        return View(parts)
+
+
+def align(
+    text: str | Sequence[str] | Mapping[str, str],
+    refs: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    documents: Sequence[str] | None = None,
+) -> Alignment:
+    """Cut a text whose lines are not the reference's lines into one line for each segment.
+
+    Parameters:
+        text: the text, or its lines, whose ends mean nothing; or, with `documents`, a dict with the
+            text of each document.
+        refs: segments of the reference, or a list of them for each reference. A document is cut by
+            the first reference that has text for it.
+        documents: the document of each segment.
+
+    Returns an `Alignment`: `lines` has a line for each segment, with all of the text but white
+    space at the cuts; `blank` are the numbers of segments that got no text. A document of which
+    less than a tenth of the reference is covered is a warning.
+
+    >>> import celab
+    >>> refs = ["他买了雨伞。", "我们明天去北京。"]
+    >>> aligned = celab.align("他买了一把伞。明天我们去北京。", refs)
+    >>> aligned.lines
+    ['他买了一把伞。', '明天我们去北京。']
+    >>> aligned
+    <Alignment of 2 segments, all with text, 67% covered>
+    """
+    sides = _sides(refs)
+    if documents is None:
+        if isinstance(text, Mapping):
+            raise InputError("text is a dict, so documents must name the document of each segment")
+        texts = {"": _text(text, "text")}
+        names = [""] * len(sides[0])
+    else:
+        if not isinstance(text, Mapping):
+            raise InputError(
+                "documents are given, so text must be a dict with the text of each document"
+            )
+        texts = {
+            text_of(name, "the name of a document"): _text(part, f"document {name!r}")
+            for name, part in text.items()
+        }
+        names = items_of(documents, "documents")
+        for number, name in enumerate(names, 1):
+            text_of(name, f"document {number}", documents)
+        if len(names) != len(sides[0]):
+            raise InputError(
+                f"documents has {len(names)} items, the reference {len(sides[0])} segments"
+            )
+    alignment = align_documents(texts, sides, names)
+    warn_if_doubtful(alignment, "the text")
+    return alignment
+
+
+def _text(text: object, name: str) -> str:
+    """Return a text, or its lines joined."""
+    is_lines = not isinstance(text, str) and (is_list(text) or column_names(text) is not None)
+    lines = texts_of(text, "line", name) if is_lines else [text_of(text, name)]
+    warn_if_file(name, lines)
+    return "\n".join(lines)
+
+
+def _sides(refs: object) -> list[list[str]]:
+    if isinstance(refs, str):
+        raise InputError("refs is a string; it must be a list of segments")
+    if not (items := items_of(refs, "refs")):
+        raise InputError("the reference has no segments; there must be at least one")
+    sides = [texts_of(side, "reference", absent=True) for side in sides_of(items)]
+    if not sides or not sides[0]:
+        raise InputError("the reference has no segments; there must be at least one")
+    if len({len(side) for side in sides}) > 1:
+        counts = ", ".join(str(len(side)) for side in sides)
+        raise InputError(f"the references have {counts} segments; they must have equally many")
+    return sides
+
+
+def align_documents(
+    texts: Mapping[str, str], sides: Sequence[Sequence[str]], names: Sequence[str]
+) -> Alignment:
+    """Return the alignment of texts, by document, with references whose documents are named."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, []).append(row)
+    check_documents(texts, rows)
+    lines, cuts = [""] * len(names), [0] * len(names)
+    aligned, blank, covered, total = [], [], 0.0, 0
+    for name, own in rows.items():
+        segments = [[side[row] for row in own] for side in sides]
+        document = align_document(texts[name], segments, name)
+        aligned.append(document)
+        for row, line, cut in zip(own, document.lines, document.cuts, strict=True):
+            lines[row], cuts[row] = line, cut
+        ref = segments[document.reference]
+        blank += [
+            row for row, text in zip(own, ref, strict=True) if not lines[row] and text.strip()
+        ]
+        size = sum(map(len, ref))
+        covered, total = covered + size * document.coverage, total + size
+    numbers = sorted(row + 1 for row in blank)
+    return Alignment(lines, cuts, numbers, covered / total, tuple(aligned), list(names))
+
+
+def check_documents(texts: Mapping[str, str], names: Mapping[str, object]) -> None:
+    """Raise `InputError` unless text and reference have the same documents."""
+    missing = [name for name in names if name not in texts]
+    extra = [name for name in texts if name not in names]
+    problems = []
+    if missing:
+        problems.append(f"has no text for {_listed(missing)}")
+    if extra:
+        problems.append(f"has {_listed(extra)}, which the reference does not have")
+    if problems:
+        raise InputError(f"the output {' and '.join(problems)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED} more" * (len(names) > _LISTED)
+    return f"document{'s' * (len(names) > 1)} {', '.join(names[:_LISTED])}{more}"
+
+
+def align_document(text: str, sides: Sequence[Sequence[str]], name: str = "") -> AlignedDocument:
+    """Return a document cut into one line for each segment of the first reference with text.
+
+    >>> refs = ["他买了雨伞。", "明天去北京。"]
+    >>> align_document("他买了一把伞。我们明天去\\n北京", [refs]).lines
+    ('他买了一把伞。', '我们明天去北京')
+    """
+    number = next((i for i, side in enumerate(sides) if any(map(str.strip, side))), None)
+    if number is None:
+        where = f" for document {name}" * bool(name)
+        raise InputError(f"the reference has no text{where}; there must be some")
+    refs = [Characters.of(segment) for segment in sides[number]]
+    characters = Characters.of(join_lines(text.split("\n")))
+    rows = [row for row, ref in enumerate(refs) if len(ref)]
+    chosen = [refs[row] for row in rows]
+    ends = np.zeros(len(refs), np.int64)
+    ends[rows] = _cut(characters, chosen)
+    ends = np.maximum.accumulate(ends)
+    spans = list(pairwise([0, *ends.tolist()]))
+    last = [int(characters.origin[end - 1]) + 1 if end else 0 for end in ends.tolist()]
+    return AlignedDocument(
+        name,
+        characters.text,
+        tuple(characters.between(*span) for span in spans),
+        tuple(last),
+        _coverage(characters, [spans[row] for row in rows], chosen),
+        number,
+    )
+
+
+def _cut(text: Characters, refs: Sequence[Characters]) -> list[int]:
+    """Return the end of each segment, by place."""
+    ends: list[int] = np.cumsum([len(ref) for ref in refs]).tolist()
+    if text.solid == "".join(ref.solid for ref in refs):
+        return ends
+    if not len(text):
+        return [0] * len(refs)
+    folded = "".join(ref.folded for ref in refs)
+    first_cuts = edit_cuts(folded, ends[:-1], text.folded)
+    weights = weights_of("words" if is_spaced(refs) else "characters")
+    cuts = best_cuts(Objective(text, refs, first_cuts), candidates(text, first_cuts), weights)
+    return [*cuts, len(text)]
+
+
+def is_spaced(refs: Sequence[Characters]) -> bool:
+    """Return whether most letters of the references are of scripts that are written with spaces."""
+    kinds = np.concatenate([ref.kinds for ref in refs])
+    unspaced = (kinds >= Kind.IDEOGRAPH) & (kinds <= WORD_KINDS)
+    return bool(np.count_nonzero(kinds == Kind.LETTER) > np.count_nonzero(unspaced))
+
+
+def _coverage(
+    text: Characters, spans: Sequence[tuple[int, int]], refs: Sequence[Characters]
+) -> float:
+    """Return the share of the references' n-grams that the segments of the text have, too.
+
+    They are bigrams of Chinese, Japanese and Korean characters, else 4-grams of letters. By chance
+    alone, two texts of a language share 0.02 to 0.06 of them.
+    """
+    letters = [letter for ref in refs for letter in ref.folded if letter.isalpha()]
+    n_syllables = sum(letter >= "\u3040" for letter in letters)
+    order = 2 if 2 * n_syllables > len(letters) else 4
+    shared = total = 0
+    for (start, end), ref in zip(spans, refs, strict=True):
+        wanted = _ngrams(ref.folded, order)
+        shared += (wanted & _ngrams(text.folded[start:end], order)).total()
+        total += wanted.total()
+    return shared / total if total else float(len(text) > 0)
+
+
+def _ngrams(text: str, order: int) -> Counter[str]:
+    return Counter(text[start : start + order] for start in range(len(text) - order + 1))
+
+
+def warn_if_doubtful(alignment: Alignment, name: str, *, strict: bool = False) -> None:
+    """Warn of documents that are hardly covered, or raise `InputError` if `strict`."""
+    doubtful = [document for document in alignment.documents if document.is_doubtful]
+    if not doubtful:
+        return
+    if len(alignment.documents) == 1:
+        share = f"{doubtful[0].coverage:.0%}"
+        message = f"{name} covers {share} of the reference; is it the right file?"
+    else:
+        names = _listed([document.name for document in doubtful])
+        message = f"{name} covers less than {COVERED:.0%} of {names}; is it the right file?"
+    if strict:
+        raise InputError(message)
+    warn(message)

@@ -1,0 +1,267 @@
+"""Systems whose lines are not the references' lines → parts that are aligned with the references.
+
+A plain text is one document, or has one document a line (`lines`) or between blank lines (`blank`);
+its documents are those of the references, in order. Other formats name their documents: SGML, XML,
+tables and JSON with a document field, and a folder with one file for each document. These match by
+name, in any order. A file whose segments have no documents is one text.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from celab.base import io
+from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.base.options import Limits
+from celab.corpus import formats
+from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
+from celab.corpus.doubts import nul_doubt, plain_doubt
+from celab.corpus.formats import logs
+from celab.corpus.formats.fields import abbreviate
+from celab.corpus.formats.json_text import json_object, records_of_lines
+from celab.corpus.join import OrderedReferences
+from celab.corpus.model import (
+    FilePart,
+    Segment,
+    TextFile,
+    check_n_references,
+    gather_parts,
+    keep_one,
+    quantity,
+)
+
+TEXT_DOCUMENTS = ("none", "lines", "blank")
+_DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
+_NONE = ""  # the name of the only document
+_PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+_WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
+_PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+
+
+class Output(NamedTuple):
+    """The texts of a system, by document."""
+
+    part: FilePart  # its name and its file
+    texts: dict[str, str]
+    n_lines: int
+
+
+def parse(file: TextFile, format: str | None) -> list[FilePart]:
+    """Return the parts of a file of references or sources, or of a test set of WMT25 or WMT26."""
+    first = _first_object(file) if format in (None, "jsonl") else {}
+    if "src_text" in first and isinstance(first.get("refs"), dict):
+        return _wmt25(file)
+    return formats.parse(_with_document_field(file, first), format)
+
+
+def _first_object(file: TextFile) -> Mapping[str, object]:
+    return json_object(file.text.lstrip().partition("\n")[0]) or {}
+
+
+def _with_document_field(file: TextFile, first: Mapping[str, object]) -> TextFile:
+    is_log = bool(logs.recognize(first))  # whose doc_id is that of a segment
+    if _DOCUMENT_FIELD not in first or file.fields.document is not None or is_log:
+        return file
+    return replace(file, fields=replace(file.fields, document=_DOCUMENT_FIELD))
+
+
+def _wmt25(file: TextFile) -> list[FilePart]:
+    """Return source and references of WMT25, whose segments are the paragraphs of a document."""
+    segments: list[Any] = []
+    for where, row in records_of_lines(file):
+        if not isinstance(document := row.get("doc_id"), str):
+            raise InputError(f"{where}: no doc_id; each line must be an object that has one")
+        refs = row.get("refs") or {}
+        if not refs:
+            continue  # most documents of a test set have no reference of their own
+        if not isinstance(refs, dict) or not all(isinstance(ref, dict) for ref in refs.values()):
+            raise InputError(
+                f"{where}: 'refs' is {abbreviate(refs)}; it must have an object with 'ref' for each"
+                " reference"
+            )
+        check_n_references(len(refs), f"{where}: 'refs'")
+        sides = [("reference", name, ref.get("ref")) for name, ref in refs.items()]
+        for kind, name, text in [("source", file.name, row.get("src_text")), *sides]:
+            if not isinstance(text, str):
+                raise InputError(f"{where}: the {kind} {name} is no text")
+            for paragraph, part in enumerate(_paragraphs(text), start=1):
+                key = Segment(document, str(paragraph), str(row.get("domain") or ""))
+                segments.append((kind, name, key, part.replace("\n", " ")))
+    pairs = dict.fromkeys(_pair_of(key.document) for _, _, key, _ in segments)
+    if len(pairs) > 1:
+        raise InputError(
+            f"{file.name} has the language pairs {', '.join(pairs)}; keep the lines of one"
+        )
+    return gather_parts(file, segments)
+
+
+def read_outputs(
+    paths: Sequence[str],
+    documents: Sequence[str],
+    *,
+    text_documents: str,
+    template: TextFile,
+    format: str | None,
+    encoding: str | None,
+    limits: Limits,
+) -> list[Output]:
+    """Return the systems in files and folders; `documents` are those of the references."""
+    if text_documents not in TEXT_DOCUMENTS:
+        raise OptionError(
+            "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
+        )
+    outputs: list[Output] = []
+    for path in paths:
+        files = io.expand(path)
+        if os.path.isdir(path) and not set(documents).isdisjoint(map(_stem, files)):
+            kept: dict[str, tuple[str, str]] = {}
+            for file in files:
+                text, stem = io.read_text(file, encoding, limits, "hyp"), _stem(file)
+                keep_one(kept, stem, text, io.display_name(file), f"the text of document {stem}")
+            texts = {stem: text for stem, (text, _) in kept.items()}
+            name = io.display_name(path.rstrip(os.sep))
+            part = FilePart("system", name, name, [])
+            outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
+            continue
+        for file in files:
+            text = io.read_text(file, encoding, limits, "hyp")
+            parsed = replace(template, path=file, name=io.display_name(file), text=text)
+            outputs += _outputs(parsed, documents, text_documents, format)
+    return outputs
+
+
+def _stem(path: str) -> str:
+    name = os.path.basename(path)
+    suffix = io.suffix_of(name)
+    return name[: name.lower().rindex(suffix)] if suffix else name
+
+
+def _outputs(
+    file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
+) -> list[Output]:
+    if (format or formats.recognize(file)) == "plain":
+        io.refuse_lone_cr(file.text, file.name)
+        lines = io.split_lines(file.text)
+        doubt = "" if format else plain_doubt(file.path, file.name, file.text)
+        if doubt := doubt or nul_doubt(file.name, lines):
+            warn(doubt)
+        part = FilePart("system", file.name, file.name, [])
+        return [Output(part, _plain(file, lines, documents, text_documents), len(lines))]
+    first = _first_object(file)
+    outputs = []
+    for part in formats.parse(_with_document_field(file, first), format):
+        if part.kind != "system":
+            continue
+        texts: dict[str, list[str]] = {}
+        keys = part.keys or [Segment(_NONE, "")] * len(part.texts)
+        for key, text in zip(keys, part.texts, strict=True):
+            texts.setdefault(key.document, []).append(text)
+        by_document = {name: "\n".join(parts) for name, parts in texts.items()}
+        if _DOCUMENT_FIELD in first:
+            by_document = _of_these_pairs(by_document, documents)
+            by_document = {
+                name: "\n".join(_paragraphs(text, "\n")) for name, text in by_document.items()
+            }
+        outputs.append(Output(part, by_document, len(part.texts)))
+    return outputs
+
+
+def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
+    """Return the paragraphs of a document of WMT25, or, all in markup, of WMT26.
+
+    >>> _paragraphs("<p>AT&amp;T</p>\\n<p>去北京</p>"), _paragraphs("去 <p>\\n\\n北京")
+    (['AT&T', '去北京'], ['去 <p>', '北京'])
+    """
+    if _WMT26.fullmatch(text):
+        return [html.unescape(paragraph) for paragraph in _PARAGRAPH.findall(text)]
+    return text.split(separator)
+
+
+def _pair_of(document: str) -> str:
+    """Return the language pair in the name of a document of WMT25 or WMT26, or "".
+
+    >>> _pair_of("en-zh_CN_#_news_#_travel.1")
+    'en-zh_CN'
+    >>> _pair_of("WMT26_###_news_###_eng_Latn_###_zho_Hans_###_travel.1")
+    'eng_Latn-zho_Hans'
+    """
+    parts = document.split("_###_")
+    if len(parts) > 4:
+        return "-".join(parts[2:4])
+    pair, separator, _ = document.partition("_#_")
+    return pair if separator else ""
+
+
+def _of_these_pairs(texts: dict[str, str], documents: Sequence[str]) -> dict[str, str]:
+    # Outputs of WMT have all language pairs in one file.
+    pairs = set(filter(None, map(_pair_of, documents)))
+    return {
+        name: text
+        for name, text in texts.items()
+        if not pairs or not _pair_of(name) or _pair_of(name) in pairs
+    }
+
+
+def _plain(
+    file: TextFile, lines: Sequence[str], documents: Sequence[str], text_documents: str
+) -> dict[str, str]:
+    if text_documents == "none":
+        return {_NONE: file.text}
+    if not documents:
+        raise InputError(
+            (
+                "the reference has no documents, which ",
+                Setting("text_documents", text_documents),
+                " needs",
+            ),
+            hint=("give them with ", Setting("documents")),
+        )
+    if text_documents == "lines":
+        texts = [line for line in lines if line.strip()]
+    else:
+        texts = [text for text in _PARAGRAPHS.split(file.text.strip("\n")) if text.strip()]
+    if len(texts) != len(documents):
+        unit = "line" if text_documents == "lines" else "text"
+        between = "" if text_documents == "lines" else " between blank lines"
+        raise InputError(
+            f"{file.name} has {quantity(len(texts), unit)}{between}, but the reference has"
+            f" {quantity(len(documents), 'document')}; each document must be one {unit}"
+        )
+    return dict(zip(documents, texts, strict=True))
+
+
+def align_outputs(
+    outputs: Sequence[Output], refs: OrderedReferences
+) -> list[tuple[FilePart, Alignment]]:
+    """Return each system, cut into the segments of the references."""
+    aligned = []
+    n_segments = len(refs.documents)
+    for output in outputs:
+        label, is_whole = output.part.label, list(output.texts) == [_NONE]
+        if not any(map(str.strip, output.texts.values())):
+            raise InputError(f"{label} has no text; there must be some to align")
+        if not is_whole and not all(refs.documents):
+            raise InputError(
+                f"{label} has documents, but the reference has none",
+                hint=("give them with ", Setting("documents")),
+            )
+        if output.n_lines > 1 == n_segments:
+            warn(
+                f"the reference has 1 segment, and {label} has {output.n_lines} lines; are the"
+                " files swapped?"
+            )
+        names = [_NONE] * n_segments if is_whole else refs.documents
+        try:
+            alignment = align_documents(output.texts, refs.texts, names)
+        except InputError as error:
+            raise error.within(label) from None
+        warn_if_doubtful(alignment, label)
+        keys = refs.keys
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        aligned.append((part, alignment))
+    return aligned

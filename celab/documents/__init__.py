@@ -1,1 +1,0 @@
-"""Documents: text whose lines are not the lines of the reference."""

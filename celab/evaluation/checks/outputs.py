@@ -1,0 +1,225 @@
+"""Outputs that are no translations, by system: `celab.check` and `Campaign.outputs`.
+
+`celab.evaluation.checks.rules` has the kinds and their rules. They never change a score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab.base.arrays import F64, I64
+from celab.base.errors import InputError
+from celab.base.result import DataFrame, Level, Result
+from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.corpus import Corpus
+from celab.evaluation.checks.rules import (
+    FILTERS,
+    KINDS,
+    Expectation,
+    Finding,
+    expectations,
+    filtered,
+    find,
+)
+
+if TYPE_CHECKING:
+    from celab.metrics.scores import Score
+
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedOutput:
+    """An output of one of the kinds, or that a filter finds; its segment is counted from 1."""
+
+    segment: int
+    kind: str
+    text: str
+    is_refusal: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Outputs(Result):
+    """The outputs of each system that are no translations; `print` shows their numbers.
+
+    Attributes:
+        n_segments: number of outputs of each system.
+        has_source: whether there was a source, without which nothing is called copied.
+        systems: for each system, its outputs that are no translations, in order.
+        filtered: for each system, its outputs in which a number or an address of the source is
+            missing; empty unless they were looked for.
+
+    >>> import celab
+    >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
+    >>> outputs.kinds("A")
+    {'empty': [1], 'other-language': [2]}
+    """
+
+    n_segments: int
+    has_source: bool
+    systems: dict[str, tuple[FlaggedOutput, ...]]
+    filtered: dict[str, tuple[FlaggedOutput, ...]]
+
+    @classmethod
+    def of_corpus(
+        cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
+    ) -> Outputs:
+        """Return the outputs of a corpus that are no translations, into a language (default: zh).
+
+        With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
+        has no reference.
+        """
+        expected = expectations(corpus.refs, corpus.source, lang or "zh")
+        absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
+        if absent is not None:
+            raise InputError(f"segment {absent} has no reference; at least one must contain text")
+        has_source = corpus.source is not None
+        missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
+        flagged = _flagged(corpus, expected, find)
+        return cls(len(corpus.segments), has_source, flagged, missing)
+
+    @property
+    def n_flagged(self) -> int:
+        """Number of outputs that are no translations, over all systems."""
+        return sum(map(len, self.systems.values()))
+
+    def kinds(self, system: str) -> dict[str, list[int]]:
+        """Return the segments of each kind that a system has, in the order of the kinds."""
+        segments: dict[str, list[int]] = {}
+        for output in self.systems[system]:
+            segments.setdefault(output.kind, []).append(output.segment)
+        return {kind: segments[kind] for kind in KINDS if kind in segments}
+
+    def counts(self, system: str) -> dict[str, int]:
+        """Return the number of outputs of every kind, and of every filter that was asked for."""
+        found = (*self.systems[system], *self.filtered.get(system, ()))
+        counted = Counter(output.kind for output in found)
+        names = [*KINDS, *(FILTERS if self.filtered else ())]
+        return {name: counted[name] for name in names}
+
+    def by_segment(self, system: str) -> list[str]:
+        """Return the kind of each output of a system, "" if it is a translation."""
+        kinds = [""] * self.n_segments
+        for output in self.systems[system]:
+            kinds[output.segment - 1] = output.kind
+        return kinds
+
+    def translations(self, *systems: str) -> I64:
+        """Return the indices of the segments of which all these systems have a translation."""
+        flagged = {output.segment - 1 for name in systems for output in self.systems[name]}
+        return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
+        """Return a data frame with a row per flagged output, or per system.
+
+        Its columns are system, segment (from 1), kind, text and refusal; at the level of systems
+        system and the number of outputs of each kind.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment" or "system".
+        """
+        check_level(level)
+        if level == "system":
+            counts = [self.counts(name) for name in self.systems]
+            kinds: dict[str, Column] = {
+                kind: [of_system[kind] for of_system in counts] for kind in counts[0]
+            }
+            return frame({"system": list(self.systems), **kinds}, library)
+        rows = [
+            (system, output)
+            for by_system in (self.systems, self.filtered)
+            for system, flagged in by_system.items()
+            for output in flagged
+        ]
+        columns: dict[str, Column] = {
+            "system": [system for system, _ in rows],
+            "segment": np.array([output.segment for _, output in rows], np.int64),
+            "kind": [output.kind for _, output in rows],
+            "text": [output.text for _, output in rows],
+            "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
+        }
+        return frame(columns, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return systems by kinds, or, at the level of segments, a row per flagged output."""
+        from celab.evaluation.checks.view import view_of
+
+        return view_of(self, options)
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+    def __repr__(self) -> str:
+        n = len(self.systems)
+        return (
+            f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
+            " no translations>"
+        )
+
+
+def _flagged(
+    corpus: Corpus,
+    expected: Sequence[Expectation],
+    rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
+) -> dict[str, tuple[FlaggedOutput, ...]]:
+    return {
+        system: tuple(
+            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
+            for x in rule(texts, expected)
+        )
+        for system, texts in corpus.systems.items()
+    }
+
+
+class StreamedOutputs:
+    """Outputs of segments that are scored batch by batch: their kinds, and the sums of the others.
+
+    Segments that were scored before, and are not again, have a kind, but no score.
+    """
+
+    def __init__(self, lang: str | None) -> None:
+        self.lang, self.n_segments = lang, 0
+        self.kinds: dict[str, list[int]] = {}
+        self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
+        self._score: Score | None = None
+        self._n_scored = 0
+
+    def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
+        """Return those of the next batch, whose only system has the name ""."""
+        corpus = Corpus([], {"": list(hyps)}, [], [])
+        expected = expectations(refs, None, self.lang or "zh")
+        batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
+        for kind, segments in batch.kinds("").items():
+            self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
+        self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        self.n_segments += len(hyps)
+        return batch
+
+    def add(self, score: Score, batch: Outputs) -> None:
+        """Add the scores of the batch that was looked at last."""
+        scored = score.segments.scored
+        translated = np.zeros(len(scored), np.bool_)
+        translated[batch.translations("")] = True
+        groups = [score.statistics[scored], score.statistics[scored & translated]]
+        sums = [(rows.sum(axis=0), len(rows)) for rows in groups]
+        if self._score is not None:
+            sums = [(a + c, b + d) for (a, b), (c, d) in zip(self._sums, sums, strict=True)]
+        self._sums, self._score = sums, score
+        self._n_scored += len(scored)
+
+    def scores(self) -> tuple[float, float] | None:
+        """Return the scores of all segments and of translations; None if any is not known."""
+        if self._score is None or self._n_scored < self.n_segments:
+            return None
+        if not all(n for _, n in self._sums):
+            return None
+        every, others = (float(self._score.aggregate(*group)) for group in self._sums)
+        return every, others

@@ -1,0 +1,446 @@
+"""Outputs that are no translations: texts of a segment → the kind of its output, if it is none.
+
+A language model may refuse, answer in English, explain itself or repeat. Each kind is one rule,
+decided from the output, the references and the source, if there is one; the first that applies
+counts. Lengths are numbers of characters without white space.
+
+    empty           the output has no text
+    copied          its letters and digits are those of the source, although every reference
+                    replaces half of the source's words
+    other-language  of 10 letters or more, less than a tenth is in the script of the target
+                    language, although every reference is mostly in it
+    repeated        a piece of 2 to 30 characters, with a letter, comes five times in a row and
+                    fills a fifth of the output; nothing is repeated so in source and references
+    too-long        it is longer than twice the longest reference and 14 characters
+    too-short       the shortest reference is longer than twice the output and 14 characters
+
+Two filters say that something of the source is missing, which is no verdict:
+
+    number-lost      a number of the source, which every reference has in digits
+    address-damaged  a URL, an e-mail address or an @handle, which every reference has
+
+A refusal is a hint about an output of one of the kinds: it begins with a phrase such as "I cannot",
+and neither the source nor a reference has any such phrase.
+
+Scripts tell languages apart, so German instead of English is not found: within one script,
+other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
+and 20 Han characters without any make it Chinese. docs/outputs.md has the precision of each
+rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import I64, U32
+from celab.base.languages import language_code
+from celab.base.nfc import compose
+from celab.base.text.scripts import SCRIPT_OF, letters_of
+from celab.base.text.tokens import is_blank
+from celab.corpus.scripts import in_script
+
+LEAST_LETTERS = 10  # of an output whose language is decided
+LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
+MOSTLY = 0.5  # share of a reference's letters in that script
+MOST_KANA = 0.25  # share of a Chinese text's letters
+WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
+TIMES = 5  # that a piece comes in a row
+LONGEST_PIECE = 30  # characters
+LEAST_FILLED = 0.2  # share of the output that is repetition
+FACTOR, MARGIN = 2, 14  # between lengths
+REFUSAL_WITHIN = 240  # characters from the beginning
+_AT_ONCE = 1 << 20  # characters in which repetitions are looked for
+
+
+class Expectation:
+    """The references and the source of a segment, with what the rules need to know of them.
+
+    Parameters:
+        references: the references that the segment has; absent ones are left out.
+        source: the source, if there is one.
+        script: the script of the target language, as in `celab.base.text.scripts`.
+    """
+
+    def __init__(
+        self, references: Sequence[str], source: str | None = None, script: str | None = None
+    ) -> None:
+        self.references = [reference for reference in references if not is_blank(reference)]
+        self.source = source if source is not None and not is_blank(source) else None
+        self.script = script
+
+    @cached_property
+    def lengths(self) -> tuple[int, int]:
+        """Lengths of the shortest and the longest reference."""
+        lengths = [_length(reference) for reference in self.references]
+        return min(lengths, default=0), max(lengths, default=0)
+
+    @cached_property
+    def is_in_script(self) -> bool:
+        """Whether every reference is mostly in the script of the target language."""
+        script = self.script
+        return script is not None and all(
+            _is_written_in(script, reference, MOSTLY) for reference in self.references
+        )
+
+    @cached_property
+    def replaced_letters(self) -> str:
+        """Letters and digits of the source, or "" if a reference keeps more than half its words."""
+        words = set() if self.source is None else _words(self.source)
+        if any(2 * len(words & _words(reference)) > len(words) for reference in self.references):
+            return ""
+        return _letters_and_digits(self.source or "")
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether the source or a reference repeats even one character five times."""
+        return any(True for text in self.texts for _ in _repetitions(text, 1))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Numbers of the source that every reference has in digits."""
+        return self._kept(_numbers)
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Addresses of the source that every reference has."""
+        return self._kept(_addresses)
+
+    @cached_property
+    def has_refusal(self) -> bool:
+        """Whether the source or a reference has a phrase of refusals."""
+        return any(_REFUSAL.search(_spelled(text)) for text in self.texts)
+
+    @property
+    def texts(self) -> list[str]:
+        """The references, and the source if there is one."""
+        return [*self.references, *([] if self.source is None else [self.source])]
+
+    def _kept(self, find: Callable[[str], frozenset[str]]) -> frozenset[str]:
+        if self.source is None or not (found := find(self.source)):
+            return frozenset()
+        return found.intersection(*map(find, self.references))
+
+
+# ---- one function per kind ----
+
+
+def is_empty(output: str, expected: Expectation) -> bool:
+    """Return whether the output has no text.
+
+    >>> is_empty(" ", Expectation(["买雨伞"]))
+    True
+    """
+    return is_blank(output)
+
+
+def is_copied(output: str, expected: Expectation) -> bool:
+    """Return whether letters and digits are those of the source.
+
+    Every reference must replace half of the source's words.
+
+    >>> is_copied("Buy it", Expectation(["买吧"], source="Buy it!"))
+    True
+    """
+    letters = expected.replaced_letters
+    return bool(letters) and letters == _letters_and_digits(output)
+
+
+def is_other_language(output: str, expected: Expectation) -> bool:
+    """Return whether less than a tenth of 10 letters or more is in the target language's script.
+
+    Every reference must be mostly in it.
+
+    >>> is_other_language("I can't say.", Expectation(["我说不出来。"], script="Han"))
+    False
+    >>> is_other_language("I cannot say it.", Expectation(["我说不出来。"], script="Han"))
+    True
+    """
+    if expected.script is None or len(output) < LEAST_LETTERS:
+        return False
+    return (
+        not _is_written_in(expected.script, output, LEAST_SHARE)
+        and expected.is_in_script
+        and sum(map(str.isalpha, output)) >= LEAST_LETTERS
+    )
+
+
+def is_repeated(output: str, expected: Expectation) -> bool:
+    """Return whether a piece comes five times in a row and fills a fifth of the output.
+
+    The piece has 2 to 30 characters, one of them a letter; source and references repeat nothing so.
+
+    >>> is_repeated("很好很好很好很好很好", Expectation(["很好"]))
+    True
+    """
+    least = LEAST_FILLED * len(output)
+    return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
+
+
+def is_too_long(output: str, expected: Expectation) -> bool:
+    """Return whether the output is longer than twice the longest reference and 14 characters.
+
+    >>> is_too_long("太棒了！" * 6, Expectation(["喜欢看！"]))
+    True
+    """
+    longest = FACTOR * expected.lengths[1] + MARGIN
+    return len(output) > longest and _length(output) > longest
+
+
+def is_too_short(output: str, expected: Expectation) -> bool:
+    """Return whether the shortest reference is longer than twice the output and 14 characters.
+
+    >>> is_too_short("他说：", Expectation(["他说：“明天早上八点我们一起坐火车去北京。”"]))
+    True
+    """
+    return expected.lengths[0] > FACTOR * _length(output) + MARGIN
+
+
+def loses_number(output: str, expected: Expectation) -> bool:
+    """Return whether a number of the source is missing that every reference has in digits.
+
+    >>> loses_number("三个人", Expectation(["3个人来了"], source="3 people came"))
+    True
+    """
+    return bool(expected.numbers) and not expected.numbers <= _numbers(output)
+
+
+def damages_address(output: str, expected: Expectation) -> bool:
+    """Return whether an address of the source is missing that every reference has.
+
+    >>> damages_address("@用户1 你好", Expectation(["@user1 你好"], source="@user1 hi"))
+    True
+    """
+    return bool(expected.addresses) and not expected.addresses <= _addresses(output)
+
+
+def is_refusal(output: str, expected: Expectation) -> bool:
+    """Return whether the output begins with a phrase of refusals that is not in the other texts.
+
+    >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
+    True
+    """
+    refuses = _REFUSAL.search(_spelled(output[:REFUSAL_WITHIN])) is not None
+    return refuses and not expected.has_refusal
+
+
+Rule = Callable[[str, Expectation], bool]
+KINDS: dict[str, Rule] = {  # in the order in which they are tried
+    "empty": is_empty,
+    "copied": is_copied,
+    "other-language": is_other_language,
+    "repeated": is_repeated,
+    "too-long": is_too_long,
+    "too-short": is_too_short,
+}
+FILTERS: dict[str, Rule] = {"number-lost": loses_number, "address-damaged": damages_address}
+NEED_SOURCE = frozenset({"copied", *FILTERS})
+
+
+# ---- all outputs of a corpus ----
+
+
+class Finding(NamedTuple):
+    """An output that is no translation, or that a filter finds: its segment, counted from 1."""
+
+    segment: int
+    kind: str
+    is_refusal: bool = False
+
+
+def expectations(
+    references: Sequence[Sequence[str]],
+    source: Sequence[str] | None = None,
+    lang: str = "zh",
+) -> list[Expectation]:
+    """Return what is expected of each segment, from one sequence per reference.
+
+    `lang` is the target language; that of an output is not decided if its script is not known.
+    """
+    script = SCRIPT_OF.get(language_code(lang))
+    sources = [None] * len(references[0]) if source is None else source
+    segments = zip(*references, strict=True)
+    return [
+        Expectation(texts, of_source, script)
+        for texts, of_source in zip(segments, sources, strict=True)
+    ]
+
+
+def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
+    """Return the outputs that are no translations, in order; each has one kind."""
+    findings = []
+    for start, stop in _batches(outputs):
+        candidates = _candidates(outputs[start:stop], expected[start].script)
+        segments = zip(outputs[start:stop], expected[start:stop], strict=True)
+        for number, (output, segment) in enumerate(segments):
+            for kind, applies in KINDS.items():
+                may_apply = kind not in candidates or number in candidates[kind]
+                if may_apply and applies(output, segment):
+                    refuses = is_refusal(output, segment)
+                    findings.append(Finding(start + number + 1, kind, refuses))
+                    break
+    return findings
+
+
+def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
+    """Return the outputs that a filter finds, in order; an output may occur twice."""
+    return [
+        Finding(number, kind)
+        for number, (output, segment) in enumerate(zip(outputs, expected, strict=True), 1)
+        for kind, applies in FILTERS.items()
+        if applies(output, segment)
+    ]
+
+
+def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start, n_characters = 0, 0
+    for number, text in enumerate(texts, 1):
+        n_characters += len(text)
+        if n_characters >= _AT_ONCE or number == len(texts):
+            yield start, number
+            start, n_characters = number, 0
+
+
+def _candidates(texts: Sequence[str], script: str | None) -> dict[str, set[int]]:
+    """Return the texts to which the slow rules may apply, by kind; the rules then decide.
+
+    All texts are looked at as one array, because the rules of repetition and language would take
+    longer than all others.
+    """
+    joined = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
+    characters = np.frombuffer(joined, np.uint32).copy()
+    ends = np.cumsum([len(text) + 1 for text in texts])
+    # Each end is unlike all other characters, so that no repetition goes beyond it.
+    characters[ends - 1] = np.arange(len(texts), dtype=np.uint32) + 0x110000
+    candidates = {"repeated": _repeating(characters, ends), "other-language": set[int]()}
+    if script is not None:
+        candidates["other-language"] = _doubtful(characters, ends, script)
+    return candidates
+
+
+def _repeating(characters: U32, ends: I64) -> set[int]:
+    # A text has a piece of n characters five times in a row if 4 n characters in a row are equal
+    # to those n places after them.
+    indices: set[int] = set()
+    for n in range(2, min(LONGEST_PIECE, len(characters) - 1) + 1):
+        least = (TIMES - 1) * n
+        equal = np.flatnonzero(characters[n:] == characters[:-n])
+        if len(equal) < least:
+            continue
+        runs = np.flatnonzero(equal[least - 1 :] - equal[: len(equal) - least + 1] == least - 1)
+        indices.update(np.searchsorted(ends, equal[runs], "right").tolist())
+    return indices
+
+
+def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
+    starts = np.concatenate(([0], ends[:-1]))
+
+    def count(name: str) -> I64:
+        return np.add.reduceat(in_script(characters, name), starts, dtype=np.int64)
+
+    n_own, certain = count(script), np.ones(len(ends), np.bool_)
+    if script == "Han":
+        certain = count("kana") < MOST_KANA * n_own
+    elif script == "kana":
+        certain = n_own > 0
+        n_own += count("Han")
+    certain &= n_own >= LEAST_SHARE * (ends - starts)  # which are at least the letters
+    return set(np.flatnonzero(~certain).tolist())
+
+
+# ---- texts ----
+
+_WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
+_OTHERS = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*")
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
+    r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
+    # No e-mail address begins later in a run of its characters if none begins with the first.
+    r"|(?P<other>[A-Za-z0-9][A-Za-z0-9._+-]*?(?=https?://|www\.|[^A-Za-z0-9._+-]|\Z))"
+)
+_REFUSAL = re.compile(
+    r"\b(?:i'm sorry|i am sorry|i apologize|i cannot|i can't|i am unable to|i'm unable to"
+    r"|i'm not able to|i will not|i won't|as an ai|as a language model"
+    r"|cannot fulfill your request)\b"
+    r"|抱歉，?我(?:无法|不能)|对不起，?我(?:无法|不能)|作为(?:一个)?(?:ai|人工智能|语言模型)"
+    r"|我无法(?:协助|提供|翻译|进行翻译)|无法进行翻译|我不能回答|我不会翻译|恕难从命"
+    r"|申し訳(?:ありません|ございません)|お手伝いできません|お応えできません|翻訳できません"
+    r"|私はaiアシスタントです"
+    r"|죄송하지만|죄송합니다|도와드릴 수 없|도움을 드릴 수 없|생성할 수 없|답변드리기 어렵"
+    r"|ai 언어 모델"
+    r"|es tut mir leid, aber ich kann|entschuldigung, ich kann|ich kann nicht helfen"
+    r"|als ki-sprachmodell|ich entschuldige mich|ich kann nicht generieren"
+)
+
+
+def _repetitions(text: str, shortest: int = 2) -> Iterator[int]:
+    """Yield how many characters pieces fill that come five times in a row.
+
+    A repetition may hold others, and begin inside one, so every size of a piece is looked at.
+    """
+    for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
+        n_equal = 0  # characters in a row that are equal to those one piece before them
+        for place in range(size, len(text) + 1):
+            if place < len(text) and text[place] == text[place - size]:
+                n_equal += 1
+                continue
+            times = n_equal // size + 1
+            if times >= TIMES and any(map(str.isalpha, text[place - size : place])):
+                yield times * size
+            n_equal = 0
+
+
+def _length(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _letters_and_digits(text: str) -> str:
+    return _OTHERS.sub("", text.casefold())
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def _spelled(text: str) -> str:
+    # As the phrases of refusals are.
+    return text.lower().replace("’", "'")
+
+
+def _is_written_in(script: str, text: str, least: float) -> bool:
+    """Return whether at least that share of the letters is in the script."""
+    n_kana = letters_of("kana", text) if script in ("Han", "kana") else 0
+    if script == "kana":
+        n_han = letters_of("Han", text)
+        n_own = n_kana + n_han if n_kana or n_han < WITHOUT_KANA else 0
+    else:
+        n_own = letters_of(script, text)
+    n_letters = sum(map(str.isalpha, text))
+    if script == "Han" and n_kana >= MOST_KANA * n_letters:
+        return False
+    return bool(n_own) and n_own >= least * n_letters
+
+
+def _numbers(text: str) -> frozenset[str]:
+    folded = compose(text, "NFKC")
+    return frozenset(number.replace(",", "") for number in _NUMBER.findall(folded))
+
+
+def _addresses(text: str) -> frozenset[str]:
+    matches = _ADDRESS.finditer(text)
+    return frozenset(match[0] for match in matches if match.lastgroup != "other")
+
+
+def describe(counts: Mapping[str, Sequence[int]]) -> str:
+    """Return how many outputs there are of each kind, from the segments of each.
+
+    >>> describe({"empty": [1, 4], "too-long": [7]})
+    '2 empty, 1 too-long'
+    """
+    return ", ".join(f"{len(segments)} {kind}" for kind, segments in counts.items())

@@ -1,0 +1,135 @@
+"""Outputs that are no translations → a table of systems by kinds, and lines about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from celab.base.view import cells
+from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
+from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+
+if TYPE_CHECKING:
+    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.systems.scored import Scored
+
+NO_SOURCE = "copied: not decided without a source"
+BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
+
+HEADINGS = ("system", *KINDS, "no translation", "refusals")  # of systems by kinds
+
+
+def view_of(checked: Outputs, output: ViewOptions) -> View:
+    """Return systems by kinds, or, at the level of segments, a row per flagged output."""
+    if output.level == "segment":
+        table = _listed(checked)
+        return View([table], table)
+    table = _counted(checked)
+    notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
+    return View([table, [line(note) for note in notes]], table)
+
+
+def _counted(checked: Outputs) -> Table:
+    filters = [*FILTERS] if checked.filtered else []
+    headings = [*HEADINGS, *filters]
+    rows: list[list[Cell]] = []
+    for system, flagged in checked.systems.items():
+        counts = checked.counts(system)
+        n_refusals = sum(output.is_refusal for output in flagged)
+        counts |= {"no translation": len(flagged), "refusals": n_refusals}
+        rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
+    return Table(headings, rows, right=range(1, len(headings)))
+
+
+def _listed(checked: Outputs) -> Table:
+    rows: list[list[Cell | str]] = []
+    for system, flagged in checked.systems.items():
+        found = [*flagged, *checked.filtered.get(system, ())]
+        found.sort(key=lambda output: output.segment)
+        rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
+    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+
+
+def remarks(scored: Scored) -> Iterator[str]:
+    """Yield a line about each system with outputs that are no translations.
+
+    It has the score of the other segments by the first metric.
+    """
+    if scored.outputs is None:
+        return
+    by_system = next(iter(scored.scores.values()))
+    for system, score in by_system.items():
+        kinds = scored.outputs.kinds(system)
+        if kinds:
+            without = score.of_segments(scored.outputs.translations(system))
+            known = None if math.isnan(without) else (score.score, without)
+            yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
+
+
+def remark(
+    system: str,
+    kinds: Mapping[str, Sequence[int]],
+    n_segments: int,
+    scores: tuple[float, float] | None,
+    digits: int,
+) -> str:
+    """Return the line about one system, from its score and that of its translations, if known."""
+    line = f"{system}: {counted(kinds, n_segments)}"
+    if scores is None:
+        return line
+    every, others = scores
+    gain = shown(cells.difference(others - every, digits))
+    them = "it" if sum(map(len, kinds.values())) == 1 else "them"
+    return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
+
+
+def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
+    """Return how many outputs of a system are no translations.
+
+    >>> counted({"empty": [3]}, 20)
+    '1 of 20 outputs is no translation (1 empty)'
+    """
+    n = sum(map(len, kinds.values()))
+    number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
+    are = "is no translation" if n == 1 and n < n_segments else "are no translations"
+    return f"{number} {are} ({describe(kinds)})"
+
+
+def verdicts(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line per system with such outputs, and one on the difference without them."""
+    without = compared.outputs
+    if without is None:
+        return
+    for name, kinds in without.kinds.items():
+        if kinds:
+            yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
+    them = "it" if without.n_outputs == 1 else "them"
+    start = f"{compared.metrics[without.metric].name} without {them}"
+    yield Line((f"{start}: {_difference(compared, 'instead of', 'difference ')}",), "verdict")
+
+
+def brief_verdict(compared: PairComparison) -> list[Line]:
+    """Return one line on both systems, or none."""
+    without = compared.outputs
+    if without is None:
+        return []
+    start = "1 output is no translation; without it"
+    if without.n_outputs > 1:
+        start = f"{without.n_outputs} outputs are no translations; without them"
+    return [Line((f"{start} {_difference(compared, 'not')}",), "verdict")]
+
+
+def _difference(compared: PairComparison, relation: str, label: str = "") -> str:
+    without = compared.outputs
+    assert without is not None
+    if not without.n_segments:
+        return "no segment is left"
+    metric = compared.metrics[without.metric]
+    after, before = (
+        shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
+    )
+    separator = "" if relation == "instead of" else ","
+    return f"{label}{after}{separator} {relation} {before} (p {p_text(without.p)})"

@@ -1,0 +1,273 @@
+"""Other judges beside our metrics → notes, tables and JSON.
+
+In the JSON of `celab score`, a judge is a metric like others; a system that it has not scored lacks
+it. Besides there are
+
+    judges         for each: higher_is_better, and what is `absent`: systems, and for each system
+                   the numbers of segments, from 1
+    disagreements  for each pair of judges: segment, document, systems, scores by both, size
+    spans          what `celab.evaluation.judges.spans` defines
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab.base.dicts import JsonObject
+from celab.base.result import plain
+from celab.base.text.escapes import visible
+from celab.base.view import cells
+from celab.base.view.cells import Cell, shown
+from celab.base.view.tables import Line, Table, line
+from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.judges.places import few
+from celab.evaluation.judges.spans import SeenSpan, SystemSpans
+from celab.metrics.judge_score import JudgeScore, is_testable
+from celab.metrics.scores import Score
+
+if TYPE_CHECKING:
+    from celab.evaluation.systems.scored import Scored
+
+MOST_NAMED = 5  # segments without a score
+
+
+def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
+    """Return the scores of other judges, by judge and system."""
+    return {
+        name: {
+            system: score for system, score in by_system.items() if isinstance(score, JudgeScore)
+        }
+        for name, by_system in scored.scores.items()
+        if any(isinstance(score, JudgeScore) for score in by_system.values())
+    }
+
+
+def compared_score(scored: Scored, metric: str, system: str) -> float:
+    """Return the score of a system; that by another judge is of the segments that are compared."""
+    by_system, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    score = by_system[system]
+    if not isinstance(score, JudgeScore) or comparison is None:
+        return score.score
+    if all(other.segments.scored.all() for other in by_system.values()):
+        return score.score
+    return float(comparison.scores[comparison.systems.index(system)])
+
+
+def absent(scored: Scored, judge: Mapping[str, Score]) -> tuple[list[str], dict[str, list[int]]]:
+    """Return the systems without a score, and the segments without one, from 1, by system."""
+    systems = [name for name in scored.system_names if name not in judge]
+    segments = {
+        name: (np.flatnonzero(~score.segments.scored) + 1).tolist()
+        for name, score in judge.items()
+        if score.segments.scored.any() and not score.segments.scored.all()
+    }
+    return systems, segments
+
+
+def notes(scored: Scored) -> Iterator[Line]:
+    """Yield what other judges lack: systems, segments, and tests."""
+    for name, judge in judges_of(scored).items():
+        systems, segments = absent(scored, judge)
+        if systems:
+            yield line(f"{name}: no score of ", few([*map(visible, systems)], MOST_NAMED))
+        for system, numbers in segments.items():
+            word = f"segment{'s' * (len(numbers) > 1)}"
+            listed = few([*map(str, numbers)], MOST_NAMED)
+            yield line(f"{name}: no score of {word} {listed} of ", visible(system))
+        if all(not score.segments.scored.any() for score in judge.values()):
+            yield line(f"{name}: scores of systems only, so no interval and no test")
+        elif not all(score.is_mean for score in judge.values()):
+            yield line(
+                f"{name}: scores of systems are not means of those of segments, so no interval and"
+                " no test"
+            )
+        elif len(judge) > 1 and not is_testable(judge):
+            yield line(f"{name}: no segment has a score for all systems, so there is no test")
+
+
+def found(
+    scores: Mapping[str, Mapping[str, Score]], segments: Sequence[Any]
+) -> dict[tuple[str, str], tuple[Disagreement, ...]]:
+    """Return where the first metric and other judges disagree most."""
+    return {
+        (first, second): disagreements(scores[first], scores[second], segments)
+        for first, second in judge_pairs(scores)
+    }
+
+
+def details(scored: Scored) -> Iterator[Table]:
+    """Yield a table for each pair of judges, of the segments on which they disagree most."""
+    for (first, second), rows in found(scored.scores, scored.segments).items():
+        names = [next(iter(scored.scores[name].values())).name for name in (first, second)]
+        digits = [next(iter(scored.scores[name].values())).digits for name in (first, second)]
+        if rows:
+            yield disagreement_table(names, digits, rows)
+
+
+def disagreement_table(
+    names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
+) -> Table:
+    """Return the segments on which two judges disagree; the first system is the first's choice."""
+    lines: list[list[Cell | str]] = []
+    is_single = len(rows[0].systems) == 1
+    for row in rows:
+        both = zip((row.first, row.second), digits, strict=True)
+        figures = [cells.score(value, n) for values, n in both for value in values]
+        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
+    title = f"Segments that {names[0]} and {names[1]} rank most differently"
+    if is_single:
+        headings = ["segment", "system", *names]
+    else:
+        systems = [f"better by {name}" for name in names]
+        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
+    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
+    return Table(headings, lines, right=right, title=title, fold=title)
+
+
+def data(scored: Scored) -> JsonObject:
+    """Return what other judges add to the JSON of a campaign; nothing if there are none."""
+    about = {}
+    for name, judge in judges_of(scored).items():
+        systems, segments = absent(scored, judge)
+        about[name] = {
+            "higher_is_better": next(iter(judge.values())).higher_is_better,
+            "absent": {"systems": systems, "segments": segments},
+        }
+    values: JsonObject = {"judges": about} if about else {}
+    if pairs := found(scored.scores, scored.segments):
+        values["disagreements"] = [
+            {"judges": list(pair), "segments": plain(rows)} for pair, rows in pairs.items()
+        ]
+    if scored.spans is not None:
+        values["spans"] = scored.spans.to_dict()
+    return values
+
+
+def page_data(scored: Scored) -> JsonObject:
+    """Return what the script of a page needs of other judges; nothing if there are none.
+
+    Systems and segments are numbered from 0, as in the other data of the page, and lists of systems
+    have its order. A key is absent if there is nothing of its kind:
+
+    judges         key, name, signature, higher (whether higher is better) and digits; for each
+                   system: systems, its score; intervals, both ends; groups, the number of its
+                   cluster; scores, those of its segments. What is not known is null
+    disagreements  judges, the keys of a metric and of a judge; segments, the greatest first
+    spans          for each: system, segment, start, end, severity, category, whether it was seen,
+                   cost; start and end, in code points of the output, the end not included, and what
+                   follows from them are null if it has no place in the output
+    span_summary   file and metric; n_outputs, n_spans, n_seen, n_without_place, n_runs,
+                   n_unexplained; counts, for each kind of span: category, severity, number, seen,
+                   cost. `celab.evaluation.judges.spans` defines the figures
+    """
+    values: JsonObject = {}
+    systems = list(scored.system_names)
+    if judges := judges_of(scored):
+        values["judges"] = [_page_judge(scored, name, judge) for name, judge in judges.items()]
+    if pairs := found(scored.scores, scored.segments):
+        values["disagreements"] = [
+            {"judges": list(pair), "segments": [row.segment - 1 for row in rows]}
+            for pair, rows in pairs.items()
+        ]
+    if (report := scored.spans) is not None:
+        values["spans"] = [
+            [
+                systems.index(span.system),
+                span.segment - 1,
+                span.start,
+                span.end,
+                span.severity,
+                span.category,
+                span.seen,
+                None if span.cost is None else round(span.cost, 6),
+            ]
+            for span in report.spans
+        ]
+        values["span_summary"] = {
+            "file": report.file,
+            "metric": report.metric,
+            **{spec.name: getattr(report, spec.name) for spec in fields(SystemSpans)},
+            "counts": [
+                [row.category, row.severity, row.spans, row.seen, round(row.cost, 6)]
+                for row in report.counts
+            ],
+        }
+    return values
+
+
+def _page_judge(scored: Scored, name: str, judge: Mapping[str, JudgeScore]) -> JsonObject:
+    first, systems = next(iter(judge.values())), scored.system_names
+    comparison = scored.comparisons.get(name)
+    groups: dict[str, int] = {}
+    if comparison is not None and not comparison.too_few:
+        groups = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
+    return {
+        "key": name,
+        "name": first.name,
+        "signature": first.signature,
+        "higher": first.higher_is_better,
+        "digits": first.digits,
+        "systems": [
+            plain(compared_score(scored, name, system)) if system in judge else None
+            for system in systems
+        ],
+        "intervals": [plain(scored.interval(name, system)) for system in systems],
+        "groups": [groups.get(system) for system in systems],
+        "scores": [
+            plain(np.round(judge[system].segments.scores, 6))
+            if system in judge and judge[system].n_scored
+            else None
+            for system in systems
+        ],
+    }
+
+
+def judgments_data(scored: Scored, numbers: Sequence[int]) -> JsonObject:
+    """Return the scores and spans of others for some segments; nothing if there are none."""
+    values: JsonObject = {}
+    if judges := judges_of(scored):
+        values["judgments"] = [
+            {
+                "judge": name,
+                "segment": number,
+                "system": system,
+                "score": plain(float(score.segments.scores[number - 1])),
+            }
+            for number in numbers
+            for name, judge in judges.items()
+            for system, score in judge.items()
+        ]
+    if scored.spans is not None:
+        values["spans"] = plain([span for span in scored.spans.spans if span.segment in numbers])
+    return values
+
+
+def judgments_text(scored: Scored, numbers: Sequence[int]) -> str:
+    """Return the scores and spans of others for some segments, in lines of a terminal."""
+    lines = []
+    for number in numbers:
+        for name, judge in judges_of(scored).items():
+            known = [
+                f"{visible(system)} {shown(cells.score(value, score.digits))}"
+                for system, score in judge.items()
+                if not np.isnan(value := float(score.segments.scores[number - 1]))
+            ]
+            scores = ", ".join(known) or "no score"
+            lines.append(f"segment {number} by {visible(name)}: {scores}\n")
+        for span in () if scored.spans is None else scored.spans.spans:
+            if span.segment == number:
+                lines.append(f"segment {number}, {_span_text(span)}\n")
+    return "".join(lines)
+
+
+def _span_text(span: SeenSpan) -> str:
+    kind = ", ".join(visible(part) for part in (span.severity, span.category) if part)
+    if span.start is None or span.end is None:
+        return f"error of {visible(span.system)}: {kind}; no place in the output"
+    place = f"characters {span.start + 1}-{span.end}"
+    seen = "seen" if span.seen else "not seen"
+    return f"error of {visible(span.system)}, {place}: {visible(span.text)} ({kind}); {seen}"

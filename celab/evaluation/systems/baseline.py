@@ -1,0 +1,273 @@
+"""A baseline: JSON of `celab score --json --segments` → the scores of the system in it.
+
+It has no texts, only the scores of segments, so that it can be kept where they may not be. A new
+system is compared with it if it has the same references and is scored with the same settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from celab.base import io
+from celab.base.dicts import JsonObject
+from celab.base.errors import InputError
+from celab.base.json_files import (
+    Anything,
+    JsonError,
+    List,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Table,
+    Text,
+    Whole,
+    check,
+    read_json,
+)
+from celab.base.signature import Signature
+from celab.corpus.model import quantity
+from celab.evaluation.checks.outputs import FlaggedOutput
+from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.pair.comparison import PairComparison, compare_pair
+from celab.evaluation.systems.stored import FORMAT
+from celab.metrics.judge_score import JudgeScore
+from celab.metrics.scores import Score, Segments
+from celab.statistics.resampling import mean
+
+if TYPE_CHECKING:
+    from celab.evaluation.systems.campaign import Campaign
+
+EXPECTED = "JSON of `celab score --json --segments`"
+ABSENT = "(not in the baseline)"  # the place of a text
+
+_FIGURE = Optional(Number())
+_METRIC = Object(
+    {"score": _FIGURE, "signature": Text()},
+    {
+        "segments": List(
+            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
+        ),
+        **{
+            key: Anything()
+            for key in (
+                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
+            )
+        },
+    },
+)
+_SHAPE = Object(
+    {
+        "format": Whole(1),
+        "celab_version": Text(),
+        "test_set": Text("[0-9a-f]{12}"),
+        "systems": List(
+            Object(
+                {"name": Text(), "metrics": Table(_METRIC)},
+                {"outputs": Table(List(Whole(1)))},
+            ),
+            least=1,
+        ),
+    },
+    {
+        "judges": Table(Anything()),
+        **{
+            key: Anything()
+            for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
+        },
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The scores of one system, from a file.
+
+    Attributes:
+        file: the file, as messages name it.
+        version: the version of celab that wrote it.
+        test_set: digest of the references, as `Score.test_set`.
+        system: the name of the system.
+        scores: its score by each metric, with its segments.
+        kinds: its segments of each kind whose outputs are no translations, from 1; None if it was
+            not checked.
+    """
+
+    file: str
+    version: str
+    test_set: str
+    system: str
+    scores: dict[str, Score]
+    kinds: dict[str, list[int]] | None
+
+    @classmethod
+    def read(cls, path: io.AnyPath) -> Baseline:
+        """Read a baseline, and check it; `InputError` if it is not one."""
+        file = io.display_name(path)
+        try:
+            data, _ = read_json(path, file, EXPECTED)
+            if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+                raise ShapeError(
+                    f"its format is {data['format']!r}, and this version reads {FORMAT}"
+                )
+            check(data, _SHAPE)
+        except (JsonError, ShapeError) as error:
+            raise InputError(f"{error}; a baseline is {EXPECTED}", place=file) from None
+        systems = data["systems"]
+        if len(systems) > 1:
+            names = ", ".join(system["name"] for system in systems)
+            raise InputError(
+                f"it has {len(systems)} systems ({names}); a baseline has one", place=file
+            )
+        (system,) = systems
+        judges = data.get("judges", {})
+        scores = {
+            metric: _score(values, metric, file)
+            for metric, values in system["metrics"].items()
+            if metric not in judges
+        }
+        if not scores:
+            raise InputError("it has no metrics", hint=f"a baseline is {EXPECTED}", place=file)
+        n_segments = len(next(iter(scores.values())).segments)
+        for judge, values in system["metrics"].items():
+            if judge in judges:
+                scores[judge] = _judge_score(values, judge, n_segments)
+        if len({len(score.segments) for score in scores.values()}) != 1:
+            raise InputError("its metrics have different numbers of segments", place=file)
+        kinds = system.get("outputs")
+        _check_kinds(kinds or {}, n_segments, file)
+        return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics, without other judges."""
+        return tuple(k for k, score in self.scores.items() if not isinstance(score, JudgeScore))
+
+    def check_score(self, metric: str, score: Score) -> None:
+        """Raise `InputError` unless a score can be compared with that of the baseline."""
+        if score.aggregate is not mean:  # that of other judges is
+            raise InputError(
+                f"{score.name} is not a mean of segments, so a baseline cannot have it",
+                hint="choose other metrics",
+                place=self.file,
+            )
+        old = self.scores.get(metric)
+        if old is None:
+            raise InputError(
+                f"it has no scores by {metric}, only by {', '.join(self.scores)}",
+                hint="make it anew, or choose other metrics",
+                place=self.file,
+            )
+        if isinstance(old, JudgeScore) and isinstance(score, JudgeScore):
+            return  # that of other texts comes from another file
+        if self.test_set != score.test_set or len(old.segments) != len(score.segments):
+            raise InputError(
+                f"its references (digest {self.test_set}, {quantity(len(old.segments))}) are not"
+                f" those given ({score.test_set}, {quantity(len(score.segments))})",
+                hint="make it anew",
+                place=self.file,
+            )
+        if difference := old.signature.without("skipped").difference(
+            score.signature.without("skipped")
+        ):
+            raise InputError(
+                f"its settings differ: {' there, '.join(difference)} here",
+                hint="make it anew, or give the same",
+                place=self.file,
+            )
+
+    def compare(self, scored: Campaign, **settings: Any) -> PairComparison:
+        """Compare the baseline, which is the first system, with the only system of a campaign.
+
+        Parameters:
+            scored: a campaign of one system, with scores.
+            settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
+        """
+        new = scored.corpus.hyp_name
+        name = self.system if self.system != new else f"{self.system} (baseline)"
+        scores = {}
+        for metric, by_system in scored.scores.items():
+            self.check_score(metric, by_system[new])
+            score, before = by_system[new], self.scores[metric]
+            if isinstance(score, JudgeScore):  # what it lacks in the file is that of the new one
+                shared = ("signature", "n_references", "higher_is_better")
+                before = replace(before, **{key: getattr(score, key) for key in shared})
+            scores[metric] = (before, score)
+        n = len(scored.corpus.segments)
+        corpus = replace(
+            scored.corpus, systems={name: [ABSENT] * n, new: scored.corpus.systems[new]}
+        )
+        outputs = None
+        if scored.outputs is not None and self.kinds is not None:
+            old = [
+                FlaggedOutput(segment, kind, ABSENT)
+                for kind, segments in self.kinds.items()
+                for segment in segments
+            ]
+            old.sort(key=lambda output: output.segment)
+            outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
+        return compare_pair(
+            scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
+        )
+
+
+def _score(values: JsonObject, metric: str, file: str) -> Score:
+    signature = Signature.of(values["signature"])
+    n_references = signature.part("refs") or ""
+    if not n_references.isdecimal():
+        raise InputError(
+            f"{metric} is not a mean of segments, so a baseline cannot have it",
+            hint="make it with other metrics",
+            place=file,
+        )
+    rows = values.get("segments")
+    if rows is None:
+        raise InputError("it has no segments", hint=f"a baseline is {EXPECTED}", place=file)
+    names = [name for name in ("score", "precision", "recall") if name in rows[0]]
+    for number, row in enumerate(rows, 1):
+        if len(names) == 2 or row.keys() != set(names):
+            raise InputError(
+                f"segment {number} by {metric} has {', '.join(row)}; all must have score, or all"
+                " score, precision and recall",
+                hint="make it anew",
+                place=file,
+            )
+    figures = np.array(
+        [[np.nan if row.get(name) is None else row[name] for name in names] for row in rows],
+        np.float64,
+    )
+    scored = ~np.isnan(figures[:, 0])
+    combine = "mean" if len(names) > 1 else "all"
+    segments = Segments(figures[None], combine, scored=scored)
+    plain = signature.without("refs", "skipped")
+    score = Score.of(segments, plain, int(n_references))
+    if score.signature != signature or score.score != values["score"]:
+        raise InputError(
+            f"its score by {metric} is not the mean of its segments",
+            hint="make it anew",
+            place=file,
+        )
+    return score
+
+
+def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> JudgeScore:
+    """Return the score by another judge, of which only that of the system may be known."""
+    rows = values.get("segments")
+    scores = [None] * n_segments if rows is None else [row["score"] for row in rows]
+    segments = np.array([np.nan if score is None else score for score in scores], np.float64)
+    system = values["score"] if rows is None else None
+    return JudgeScore.make(judge, "", segments, system=system)
+
+
+def _check_kinds(kinds: Mapping[str, list[int]], n_segments: int, file: str) -> None:
+    for kind, segments in kinds.items():
+        if kind not in KINDS or any(segment > n_segments for segment in segments):
+            raise InputError(
+                f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+                hint="make it anew",
+                place=file,
+            )

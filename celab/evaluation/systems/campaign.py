@@ -1,0 +1,605 @@
+"""A campaign: metrics and a corpus → the scores of all systems, and how the systems compare."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from celab import corpus as texts
+from celab.analysis.model import SentenceError
+from celab.base import io, offered
+from celab.base.arguments import check_arguments, checked
+from celab.base.dicts import JsonObject
+from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest, warn
+from celab.base.languages import language_code
+from celab.base.options import LIMITS, Limits
+from celab.base.progress import Progress, split
+from celab.base.result import DataFrame, Level, plain
+from celab.base.view.frames import frame
+from celab.base.view.renderers import RENDERERS
+from celab.corpus import Corpus, Segment
+from celab.corpus.align.alignment import ALIGNER
+from celab.corpus.frames import Frame
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.judges.view import page_data as judges_data
+from celab.evaluation.pair.comparison import PairComparison, compare_pair
+from celab.evaluation.systems.scored import Comparison, Scored, compare
+from celab.evaluation.systems.stored import as_dict
+from celab.evaluation.terms.view import page_data as terms_data
+from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
+from celab.lexicon.catalog import LexiconSpec
+from celab.metrics.checks import Refs
+from celab.metrics.factory import make_metrics
+from celab.metrics.judge_score import JudgeScore
+from celab.statistics.significance import LEVEL, TESTS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from celab.evaluation.judges.reading import JudgeSpec
+    from celab.evaluation.reviews import Reviews
+    from celab.evaluation.terms.glossary import GlossarySpec
+    from celab.evaluation.terms.results import TermPlace
+    from celab.metrics.base import Metric
+    from celab.metrics.explaining.explanation import SegmentExplanation
+    from celab.metrics.factory import MetricSpec
+    from celab.metrics.scores import Score
+
+__all__ = [
+    "LEVEL",
+    "TESTS",
+    "Campaign",
+    "Comparison",
+    "compare",
+]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Campaign(Scored):
+    """Systems with references, and, step by step, their scores, tests and reports.
+
+    `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
+    campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
+    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
+
+    >>> from celab import Campaign
+    >>> from celab.corpus import Corpus, Segment
+    >>> texts = Corpus([Segment("", "1")], {"good": ["买雨伞"], "bad": ["卖"]}, [["买伞"]], ["ref"])
+    >>> Campaign(texts).score("celab").scores["celab"]["good"].score
+    1.0
+    """
+
+    corpus: Corpus
+    metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
+    lang: str | None = None  # language of the translations
+    # Where terms of a glossary occur, if it was given.
+    term_places: Sequence[TermPlace] = field(default=(), compare=False, repr=False)
+    _omitted: ClassVar = frozenset({"metrics", "term_places"})
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.corpus, Corpus):
+            raise InputError(
+                f"corpus is of type {type(self.corpus).__name__}; make a campaign by"
+                " Campaign.from_lists(systems, refs), or by Campaign.read(refs, systems) from files"
+            )
+
+    @classmethod
+    @checked("systems", "refs")
+    def from_lists(
+        cls,
+        systems: Mapping[str, Sequence[str]],
+        refs: Refs | Sequence[str | None],
+        *,
+        align: bool = False,
+    ) -> Campaign:
+        """Return a campaign of texts in lists, or in arrays.
+
+        Parameters:
+            systems: a list of translations for each system, by name.
+            refs: a list of segments for each reference, or the list itself if there is one
+                reference. A segment that is empty or None is absent, so segments may have
+                different numbers of references; each needs at least one.
+            align: whether the systems are texts, or lists of lines, whose lines are not the
+                references' lines; `celab.align` cuts them.
+
+        >>> from celab import Campaign
+        >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
+        >>> refs = [["买雨伞", "去北京"], [None, "到北京去"]]
+        >>> campaign = Campaign.from_lists(systems, refs).score("celab")
+        >>> sorted(campaign.scores["celab"])
+        ['A', 'B']
+        """
+        return cls(corpus_of_lists(systems, refs, align=align))
+
+    @classmethod
+    @checked()
+    def from_dataframe(
+        cls,
+        frame: Frame,
+        systems: str | Sequence[str] = "hypothesis",
+        references: str | Sequence[str] = "reference",
+        *,
+        source: str | None = None,
+        document: str | None = None,
+    ) -> Campaign:
+        """Return a campaign of the columns of a data frame, with a row for each segment.
+
+        Parameters:
+            frame: a `pandas.DataFrame`, a `polars.DataFrame` or a `datasets.Dataset`.
+            systems: names of the columns with translations, which are the names of the systems.
+            references: names of the columns with references. An absent value is an absent
+                reference; a list has several. `translation.zh` is a field of a column.
+            source: name of the column with the source.
+            document: name of the column with the documents.
+
+        >>> import celab, pandas
+        >>> table = {"ref": ["买雨伞", "去北京"], "A": ["买伞", "去"], "B": ["卖", "去北京"]}
+        >>> campaign = celab.Campaign.from_dataframe(pandas.DataFrame(table), ["A", "B"], "ref")
+        >>> sorted(campaign.score("celab").scores["celab"])
+        ['A', 'B']
+        """
+        return cls(corpus_of_frame(frame, systems, references, source, document))
+
+    @classmethod
+    @checked()
+    def read(
+        cls,
+        refs: io.AnyPath | Sequence[io.AnyPath],
+        systems: io.AnyPath | Sequence[io.AnyPath] = (),
+        **settings: Any,
+    ) -> Campaign:
+        """Read a campaign from files: one per reference or system, or one that has them all.
+
+        Parameters:
+            refs: paths of references.
+            systems: paths of systems' translations.
+            settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
+                only_refs, only_systems, names, documents, test_set, language_pair, align,
+                text_documents, lang.
+
+        A system is named by its file without folder and suffix, such as GPT-4.
+        """
+        return cls(texts.read(refs, systems, **settings))
+
+    def score(
+        self,
+        metrics: MetricSpec = ("celab",),
+        *,
+        lang: str | None = None,
+        lexicon: LexiconSpec = "default",
+        progress: Progress | None = None,
+        check: bool = True,
+        **settings: object,
+    ) -> Campaign:
+        """Return the campaign with scores of every system by every metric.
+
+        Scores of other judges stay (`with_scores`). An error names the file and the line.
+
+        Parameters:
+            metrics: names (celab, tesla-m, tesla-s, bleu, chrf, chrf++, ter), metrics, or a
+                dict of them.
+            lang: target language, for the metrics that are given by name (default: Chinese).
+            lexicon: lexicon of the metrics that are given by name.
+            progress: called with the number of segments of all systems by all metrics that are
+                done, and of all.
+            check: look for outputs that are no translations (`outputs`); no score depends on it.
+            settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
+        """
+        # Not wrapped: errors and profiles show every frame between this method and the kernels.
+        check_arguments(Campaign.score, lang=lang, lexicon=lexicon, check=check)
+        by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        corpus, scores = self.corpus, {}
+        by_file = {corpus.file_of(system): system for system in corpus.systems}
+        if len(by_file) < len(corpus.systems):  # the same file twice
+            by_file = {system: system for system in corpus.systems}
+        sides = {file: corpus.systems[system] for file, system in by_file.items()}
+        # The slowest last, so that an error of another metric does not wait for it.
+        times = {
+            name: metric.estimate_seconds(corpus.refs, len(sides))
+            for name, metric in by_name.items()
+        }
+        total = len(by_name) * len(sides) * len(corpus.segments)
+        shares = iter(split(progress, total, [1] * len(by_name)))
+        for name in sorted(by_name, key=lambda name: times[name]):
+            metric = by_name[name]
+            try:
+                by_system = metric.corpus_scores(sides, corpus.refs, next(shares))
+            except SentenceError as error:
+                refs = corpus.ref_files or corpus.ref_names
+                place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
+                raise InputError(error.message, place=place) from None
+            for file, score in by_system.items():
+                if score.n_skipped == len(score.segments):
+                    raise SolverError(
+                        f"no segment has a proved score by {name}, all were skipped",
+                        place=file,
+                        hint=LONGER,
+                    )
+            scores[name] = {
+                by_file[file]: self._with_aligner(by_file[file], score)
+                for file, score in by_system.items()
+            }
+        scores = {name: scores[name] for name in by_name}
+        lang = language_code(lang)
+        scores |= self._judged(by_name)
+        known = lang or next((metric.language for metric in by_name.values()), None)
+        return replace(
+            self,
+            scores=scores,
+            comparisons={},
+            intervals={},
+            metrics=by_name,
+            lang=lang,
+            outputs=Outputs.of_corpus(corpus, known) if check else None,
+        )
+
+    def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
+        """Return the scores of other judges, which stay; none may have one of the names."""
+        judged = {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            and name not in self.metrics
+        }
+        if twice := [name for name in judged if name in names]:
+            raise OptionError(f"there are scores by {twice[0]} already; give them another name")
+        return judged
+
+    @checked()
+    def with_scores(
+        self,
+        scores: Mapping[str, JudgeSpec],
+        *,
+        lower_is_better: Collection[str] = (),
+        count_from: int | None = None,
+        limits: Limits = LIMITS,
+    ) -> Campaign:
+        """Return a copy with scores of other judges, such as COMET or people, beside those it has.
+
+        They get the same intervals and tests: call `test` or `bootstrap` afterwards. A system or a
+        segment without a score is absent; a judge with scores of systems only is not tested.
+
+        Parameters:
+            scores: for each judge a file (docs/judges.md has the formats), a folder with a file for
+                each system, or a dict that has a score, or a list with a score or None for each
+                segment, for each system.
+            lower_is_better: names of judges whose lower scores are better; MetricX's files say it.
+            count_from: 0 or 1, the number of the first segment in tables that do not tell: those
+                that have neither segment 0 nor the last number, counted from 1.
+            limits: greatest lengths of a line and a file.
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_comet = campaign.score("celab").with_scores({"COMET": {"A": [0.9], "B": [0.8]}})
+        >>> with_comet.scores["COMET"]["A"].score
+        0.9
+        """
+        from celab.evaluation.judges.reading import judge_scores  # most campaigns have none
+
+        judged: dict[str, dict[str, Score]] = {
+            name: {**by_system}
+            for name, by_system in judge_scores(
+                scores,
+                self.corpus,
+                lower_is_better=lower_is_better,
+                limits=limits,
+                count_from=count_from,
+            ).items()
+        }
+        titles = {next(iter(known.values())).name for known in self.scores.values()}
+        for name in judged:
+            if name in self.scores or name in titles:
+                raise OptionError(f"there are scores by {name} already; give them another name")
+        return replace(self, scores=self.scores | judged, comparisons={}, intervals={})
+
+    @checked()
+    def with_spans(
+        self,
+        path: io.AnyPath,
+        *,
+        segments: Sequence[int] | None = None,
+        count_from: int | None = None,
+        limits: Limits = LIMITS,
+    ) -> Campaign:
+        """Return a copy with error spans of people: which of them the first metric saw (`spans`).
+
+        Parameters:
+            path: a file of error spans; docs/judges.md has the formats.
+            segments: numbers of the segments to look at, from 1 (default: all).
+            count_from: as in `with_scores`.
+            limits: greatest lengths of a line and a file.
+        """
+        from celab.evaluation.judges.spans import read_spans, seen_spans
+
+        if not self.metrics:
+            raise InputError("the campaign has no scores; call its score() first")
+        spans = read_spans(path, self.corpus, limits, count_from)
+        if segments is not None:
+            spans = spans.of_segments({number - 1 for number in segments})
+        return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
+
+    def _with_aligner(self, system: str, score: Score) -> Score:
+        # A score of aligned text is not the score of lines that were given.
+        if system not in self.corpus.alignments:
+            return score
+        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+
+    def _explanation_with_aligner(
+        self, system: str, explanation: SegmentExplanation
+    ) -> SegmentExplanation:
+        if system not in self.corpus.alignments:
+            return explanation
+        against = tuple(
+            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            for part in explanation.against
+        )
+        return replace(explanation, against=against)
+
+    @checked()
+    def add_terms(
+        self, glossary: GlossarySpec, *, lang: str | None = None, source_lang: str | None = None
+    ) -> Campaign:
+        """Return a copy with the accuracy of terms beside the scores; `celab.terms` has details.
+
+        Tests and intervals are made anew: call `test` or `bootstrap` afterwards.
+
+        Parameters:
+            glossary: a path, or a dict of target terms by source term.
+            lang: target language (default: the one that the campaign was scored with).
+            source_lang: source language (default: a guess).
+
+        >>> from celab import Campaign
+        >>> campaign = Campaign.from_lists({"A": ["买伞"], "B": ["买雨伞"]}, ["买雨伞"])
+        >>> with_terms = campaign.score("celab").add_terms({"umbrella": "雨伞"})
+        >>> with_terms.scores["terms"]["A"].score
+        0.0
+        """
+        # Most campaigns have no glossary.
+        from celab.evaluation.terms.accuracy import TERMS
+        from celab.evaluation.terms.terms import check_terms
+
+        self._check_scored()
+        check = check_terms(
+            glossary,
+            self.corpus,
+            lang=language_code(lang) or self.lang,
+            source_lang=source_lang,
+            metrics=[*self.metrics.values()],
+        )
+        accuracies: dict[str, Score] = {
+            name: check.score(uses) for name, uses in check.systems.items()
+        }
+        scores = self.scores | {TERMS: accuracies}
+        return replace(
+            self, scores=scores, comparisons={}, intervals={}, term_places=check.places()
+        )
+
+    @property
+    def system_names(self) -> Sequence[str]:
+        """Names of the systems, in the order of their files."""
+        return tuple(self.corpus.systems)
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Documents and ids of the segments."""
+        return self.corpus.segments
+
+    @property
+    def n_left_out(self) -> int:
+        """Number of segments that were not scored because not all files have them."""
+        return self.corpus.n_left_out
+
+    @checked()
+    def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
+        """Compare two systems by every metric that the campaign was scored with.
+
+        Parameters:
+            a, b: names of systems, or the paths of their files.
+            settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
+        """
+        self._check_scored()
+        names = self._find_system(a), self._find_system(b)
+        if names[0] == names[1]:
+            raise OptionError(f"system {names[0]!r} is given twice; give two different systems")
+        scores = {
+            metric: (by_system[names[0]], by_system[names[1]])
+            for metric, by_system in self.scores.items()
+            if names[0] in by_system and names[1] in by_system  # other judges may lack one
+        }
+        return compare_pair(
+            scores, self.corpus, names, outputs=self.outputs, spans=self.spans, **settings
+        )
+
+    @checked()
+    def explain(
+        self, segments: Sequence[int], *, unmatched: bool = False
+    ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
+        """Return explanations of segments, by metric, segment and system.
+
+        Parameters:
+            segments: numbers of segments, from 1.
+            unmatched: whether to say why words are not matched (TESLA-CELAB).
+
+        >>> from celab import Campaign
+        >>> from celab.corpus import Corpus, Segment
+        >>> texts = Corpus([Segment("", "1")], {"A": ["买雨伞"]}, [["买伞"]], ["ref"])
+        >>> Campaign(texts).score("celab").explain([1])["celab"][1]["A"]
+        <SegmentExplanation 1.0000 against 1 reference>
+        """
+        if not self.metrics:
+            raise InputError("the campaign has no scores; call its score() first")
+        corpus, n_segments = self.corpus, len(self.corpus.segments)
+        for number in segments:
+            if not 1 <= number <= n_segments:
+                raise OptionError(f"no segment {number}; there are {n_segments}")
+        explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
+        for name, metric in self.metrics.items():
+            scorer = metric.scorer(corpus.refs)
+            explanations[name] = {
+                number: {
+                    system: self._explanation_with_aligner(
+                        system,
+                        scorer.explain(
+                            hyps[number - 1],
+                            [side[number - 1] for side in corpus.refs],
+                            unmatched=unmatched,
+                        ),
+                    )
+                    for system, hyps in corpus.systems.items()
+                }
+                for number in segments
+            }
+        return explanations
+
+    @checked()
+    def html(
+        self,
+        path: io.AnyPath | None = None,
+        *,
+        explained: int | None = None,
+        lang: str | None = None,
+        progress: Progress | None = None,
+        jobs: int = 1,
+        flags: Mapping[str, Sequence[str]] | None = None,
+        report_lang: str = "en",
+        reviews: io.AnyPath | Reviews | None = None,
+    ) -> str:
+        """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned. A file that
+                exists is replaced, unless the campaign was read from it.
+            explained: most pairs of a system and a segment to explain, shared by the metrics.
+            lang: language of the translations (default: the one they were scored with).
+            progress: called with how many explanations of how many are done.
+            jobs: number of processes that make the explanations.
+            flags: for each metric, options of `celab explain` that repeat its settings.
+            report_lang: language of the report itself, `en` or `zh`; its reader can change it.
+            reviews: a file of reviews that were saved in a report of the same outputs.
+
+        Returns the path, or the page.
+        """
+        from celab.evaluation import reviews as reading
+
+        self._check_scored()
+        if path is not None:
+            files = [*self.corpus.ref_files, *map(self.corpus.file_of, self.corpus.systems)]
+            if isinstance(reviews, str | os.PathLike):
+                files.append(os.fspath(reviews))
+            io.check_no_input(path, files)
+        if reviews is not None and not isinstance(reviews, reading.Reviews):
+            reviews = reading.read_reviews(reviews, self.corpus)
+            for doubt in reviews.doubts:
+                warn(doubt)
+        if self.n_skipped:
+            raise SolverError(
+                f"{self.n_skipped} segment scores are not proved, but the report needs them",
+                hint=LONGER,
+            )
+        settings = {} if explained is None else {"explained": explained}
+        campaign = self._by_metrics()
+        page = offered.campaign_page(
+            campaign,
+            metrics=campaign.metrics,
+            lang=lang or self.lang or "zh",
+            progress=progress,
+            jobs=jobs,
+            flags=flags,
+            report_lang=report_lang,
+            judged=judges_data(self) | terms_data(self.term_places),
+            reviewed=None if reviews is None else reading.page_data(reviews, self.corpus),
+            **settings,
+        )
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
+
+    def _by_metrics(self) -> Campaign:
+        """Return a copy without scores that no metric has made: terms have a page of their own."""
+        judged = self._judged_by_metrics()
+        kept: list[dict[str, Any]] = [
+            {k: v for k, v in figures.items() if k in self.metrics and k not in judged}
+            for figures in (self.scores, self.comparisons, self.intervals)
+        ]
+        if not kept[0]:
+            raise InputError("a report needs a metric of celab; score the campaign with one, too")
+        metrics = {name: self.metrics[name] for name in kept[0]}
+        return replace(
+            self, scores=kept[0], comparisons=kept[1], intervals=kept[2], metrics=metrics
+        )
+
+    def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
+        """Return the scores by metrics of others, which the page has as those of judges."""
+        return {
+            name: by_system
+            for name, by_system in self.scores.items()
+            if any(isinstance(score, JudgeScore) for score in by_system.values())
+        }
+
+    def to_dict(self) -> JsonObject:
+        """Return the content of `--json`, with all segments."""
+        self._check_scored()
+        return dict(plain(as_dict(self, level="segment")))
+
+    @checked()
+    def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
+        """Return a data frame with a row per segment of each system, or per system.
+
+        Its columns are system, segment (from 1), score, precision and recall, and, if there are
+        several metrics, metric. At the level of systems there is no segment.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment" or "system".
+        """
+        self._check_scored()
+        parts = []
+        for metric, of_system in self.scores.items():
+            for system, score in of_system.items():
+                if level == "segment" and not score.segments.scored.any():
+                    continue  # only the score of the system is known
+                columns = score.columns(system, level)
+                if level == "segment" and self.outputs is not None:
+                    columns["output"] = self.outputs.by_segment(system)
+                parts.append(columns | {"metric": [metric] * len(columns["system"])})
+        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        if len(self.scores) == 1:
+            del columns["metric"]
+        return frame(columns, library)
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+    @checked()
+    def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the systems, with their 95% intervals if they were tested, by matplotlib.
+
+        Parameters:
+            metric: the metric to draw (default: the first).
+            ax: axes to draw on (default: new ones).
+
+        Returns the axes.
+        """
+        self._check_scored()
+        return offered.plot(self, metric=metric, ax=ax)
+
+    def _find_system(self, name: str) -> str:
+        for system in self.corpus.systems:
+            if name in (system, self.corpus.file_of(system)):
+                return system
+        raise OptionError("system", name, suggest(name, self.corpus.systems))
+
+    def __repr__(self) -> str:
+        n_systems, n_segments = len(self.corpus.systems), len(self.corpus.segments)
+        steps = f"scored by {', '.join(self.scores)}" if self.scores else "not scored"
+        if self.comparisons:
+            steps += ", tested"
+        return (
+            f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
+            f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
+        )

@@ -1,0 +1,285 @@
+"""Scores of systems, wherever they were made, and how the systems compare.
+
+A campaign in memory, segments that are scored as they are read, and the workers of Dask are three
+sources of them. Systems are compared metric by metric on one shared set of resamples
+(`celab.statistics`); a system may be better than another by one metric and not by the next.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from celab.base import offered
+from celab.base.arguments import checked
+from celab.base.arrays import F64, I64
+from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.result import DataFrame, Level, Result
+from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
+from celab.corpus import Segment
+from celab.evaluation.checks.outputs import Outputs
+from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import is_testable
+from celab.statistics import resampling, significance
+from celab.statistics.significance import LEVEL, SIGNIFICANT, Test, check_test
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from celab.evaluation.judges.spans import SpanReport
+    from celab.metrics.scores import Score
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Result):
+    """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
+
+    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). With
+    fewer than 20 segments that all systems have a score of, no difference is called significant:
+    all systems are in group 1 and have all ranks, p-values are exact, and `test` is "exact".
+    """
+
+    systems: tuple[str, ...]
+    scores: F64
+    intervals: F64  # lower and upper end, 95%
+    ranks: I64  # best and worst rank
+    groups: I64  # numbered from 1; between two groups every difference is significant
+    p_values: F64
+    test: str
+    n_resamples: int
+    seed: int
+    higher_is_better: bool
+    digits: int = field(default=4, repr=False, compare=False)  # decimals to show
+    _omitted: ClassVar = frozenset({"digits"})
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few segments to call any difference significant."""
+        return self.test == significance.EXACT
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
+        """Return a data frame with a row per system, best first.
+
+        Its columns are system, score, low and high (95% interval), best_rank, worst_rank and group.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system"; segments are in the data frame of the campaign.
+        """
+        check_level(level)
+        if level == "segment":
+            hint = "a comparison of systems has no segments; use 'system'"
+            raise OptionError("level", level, hint)
+        columns: dict[str, Column] = {
+            "system": list(self.systems),
+            "score": self.scores,
+            "low": self.intervals[:, 0],
+            "high": self.intervals[:, 1],
+            "best_rank": self.ranks[:, 0],
+            "worst_rank": self.ranks[:, 1],
+            "group": self.groups,
+        }
+        return frame(columns, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a row per system, and a line about the test."""
+        from celab.evaluation.systems.view import comparison_table, test_remark
+
+        n = self.digits if options.digits is None else options.digits
+        return View([comparison_table(self, "score", n), [line(test_remark(self))]])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the systems with their intervals by matplotlib; return the axes."""
+        return offered.plot(self, ax=ax)
+
+    def __repr__(self) -> str:
+        groups = [
+            ", ".join(name for name, g in zip(self.systems, self.groups, strict=True) if g == group)
+            for group in dict.fromkeys(self.groups.tolist())
+        ]
+        return f"<{len(self.systems)} systems, best first: {' > '.join(groups)}>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Scored(Result):
+    """Base class: scores of systems by metrics, with tests and intervals once they are made.
+
+    `scores[metric][system]` is a `Score`, `comparisons[metric]` a `Comparison` of all systems,
+    and `outputs` tells which outputs are no translations, if they were checked.
+    """
+
+    scores: dict[str, dict[str, Score]] = field(default_factory=dict)
+    comparisons: dict[str, Comparison] = field(default_factory=dict)  # empty if not tested
+    # 95% bootstrap intervals by metric and system; empty if they were not computed
+    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    outputs: Outputs | None = None
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
+
+    @property
+    @abstractmethod
+    def system_names(self) -> Sequence[str]:
+        """Names of the systems, in the order of their files."""
+
+    @property
+    @abstractmethod
+    def segments(self) -> Sequence[Segment]:
+        """Documents and ids of the segments."""
+
+    def by_document(self) -> dict[str, I64]:
+        """Return the indices of each document's segments, in their order."""
+        indices: dict[str, list[int]] = {}
+        for i, segment in enumerate(self.segments):
+            indices.setdefault(segment.document, []).append(i)
+        return {name: np.array(members, np.int64) for name, members in indices.items()}
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return all systems by each metric, or their documents or segments."""
+        from celab.evaluation.systems.view import view_of
+
+        return view_of(self, options) if self.scores else Result.view(self, options)
+
+    @property
+    def n_left_out(self) -> int:
+        """Number of segments that were not scored because not all files have them."""
+        return 0
+
+    @checked()
+    def test(
+        self,
+        test: Test = "bootstrap",
+        *,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+    ) -> Self:
+        """Return a copy with comparisons of all systems, for each metric.
+
+        Parameters:
+            test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
+                both are two-sided. With fewer than 20 segments p-values are exact instead.
+            n_resamples: number of resamples or trials, 40 or more.
+            seed: random seed.
+        """
+        check_test(test)
+        self._check_scored()
+        if len(self.system_names) < 2:
+            raise InputError("the campaign has one system; a test needs two or more")
+        comparisons = {
+            name: compare(by_system, test=test, n_resamples=n_resamples, seed=seed)
+            for name, by_system in self.scores.items()
+            if is_testable(by_system)
+        }
+        return replace(self, comparisons=comparisons)
+
+    @checked()
+    def bootstrap(
+        self, *, n_resamples: int = resampling.N_RESAMPLES, seed: int = resampling.SEED
+    ) -> Self:
+        """Return a copy with a 95% interval for each score that has two segments or more.
+
+        Parameters:
+            n_resamples: number of bootstrap resamples of the segments, 40 or more.
+            seed: random seed.
+        """
+        self._check_scored()
+        intervals = {
+            metric: {
+                system: interval
+                for system, score in by_system.items()
+                if (interval := score.interval(n_resamples, seed)) is not None
+            }
+            for metric, by_system in self.scores.items()
+        }
+        return replace(self, intervals=intervals)
+
+    @checked()
+    def interval(self, metric: str, system: str) -> Interval | None:
+        """Return the 95% interval of a score, from the test if there was one; None if unknown."""
+        comparison = self.comparisons.get(metric)
+        if comparison is not None and system in comparison.systems:
+            low, high = comparison.intervals[comparison.systems.index(system)].tolist()
+            return low, high
+        return self.intervals.get(metric, {}).get(system)
+
+    @property
+    def n_skipped(self) -> int:
+        """Number of segment scores that were not proved, over all metrics and systems."""
+        return sum(
+            score.n_skipped for by_system in self.scores.values() for score in by_system.values()
+        )
+
+    def _check_scored(self) -> None:
+        if not self.scores:
+            raise InputError("the campaign has no scores; call its score() first")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SystemScores(Scored):
+    """Scores of systems whose texts are not kept."""
+
+    names: Sequence[str]
+    keys: Sequence[Segment] = ()
+
+    @property
+    def system_names(self) -> Sequence[str]:
+        """Names of the systems, in the order of their files."""
+        return self.names
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Documents and ids of the segments."""
+        return self.keys
+
+
+def compare(
+    scores: Mapping[str, Score],
+    *,
+    test: str = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> Comparison:
+    """Compare systems by one metric, on one set of resamples."""
+    check_comparable(scores)
+    first = next(iter(scores.values()))
+    sign = 1.0 if first.higher_is_better else -1.0  # higher is always better below
+
+    def aggregate(sums: F64, n_segments: int) -> F64:
+        return np.asarray(sign * first.aggregate(sums, n_segments))
+
+    # Segments skipped for any system are left out, so that all are compared on the same segments.
+    scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
+    if not scored.any():
+        raise SolverError(
+            "every segment was skipped for one system or another, so they cannot be compared",
+            hint=LONGER,
+        )
+    statistics = np.stack([score.statistics[scored] for score in scores.values()])
+    result = significance.paired_test(
+        statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
+    )
+    resampled, p_values = result.resampled, result.p_values
+    order = np.argsort(-resampled.observed, kind="stable")
+    level = 0.0 if result.test == significance.EXACT else SIGNIFICANT  # no p is below 0
+    groups = significance.clusters(resampled.observed, p_values, level)
+    ranks = significance.rank_ranges(resampled.observed, p_values, level)
+    ends = np.sort(sign * significance.intervals(resampled, LEVEL), axis=1)
+    names = list(scores)
+    return Comparison(
+        tuple(names[i] for i in order),
+        sign * resampled.observed[order],
+        ends[order],
+        ranks[order],
+        groups[order],
+        p_values[np.ix_(order, order)],
+        result.test,
+        n_resamples,
+        seed,
+        first.higher_is_better,
+        first.digits,
+    )

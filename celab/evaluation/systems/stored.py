@@ -1,0 +1,128 @@
+"""A campaign → one JSON object, without rounding.
+
+```
+{"format": 1, "celab_version": …, "test_set": …,
+ "systems": [{"name": …,
+              "outputs": {"other-language": […], …},
+              "metrics": {"celab": {"score": …, "precision": …, "recall": …, "signature": …,
+                                    "interval": […, …], "ranks": […, …], "group": …,
+                                    "documents": [{"document": …, "score": …}, …],
+                                    "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
+ "segments": [{"document": …, "id": …}, …],
+ "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
+                     "systems": […], "p_values": [[…]], "note": …}}}
+```
+
+`test_set` is a digest of the references, null if they are not known. `outputs` has the segments
+(from 1) whose outputs are no translations, by kind; it is absent if they were not checked. With
+`segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
+what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
+
+Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
+was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
+no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
+"exact", and `note`, which is absent otherwise, says so. There are also `documents` and `segments`
+at that level, and the outer `segments` if they have ids. `celab.evaluation.judges.view` describes
+what other judges add.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from celab.base.dicts import JsonObject
+from celab.base.text.escapes import dump_json
+from celab.base.version import __version__
+from celab.evaluation.judges import view as judges
+from celab.statistics.significance import TOO_FEW
+
+if TYPE_CHECKING:
+    from celab.evaluation.systems.gate import Gate
+    from celab.evaluation.systems.scored import Scored
+
+FORMAT = 1
+
+
+def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
+    """Return one line of JSON."""
+    data = as_dict(scored, level=level)
+    return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
+
+
+def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
+    """Return the report as a dict."""
+    report: JsonObject = {
+        "format": FORMAT,
+        "celab_version": __version__,
+        "test_set": _test_set(scored),
+        "systems": [
+            {
+                "name": system,
+                **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
+                "metrics": {
+                    metric: _metric(scored, metric, system, level)
+                    for metric, by_system in scored.scores.items()
+                    if system in by_system
+                },
+            }
+            for system in scored.system_names
+        ],
+    }
+    if scored.n_left_out:
+        report["left_out"] = scored.n_left_out
+    if level == "segment" and any(segment.document for segment in scored.segments):
+        report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
+    if scored.comparisons:
+        report["tests"] = {
+            metric: {
+                "test": comparison.test,
+                "sides": "two-sided",
+                "resamples": comparison.n_resamples,
+                "seed": comparison.seed,
+                "systems": list(comparison.systems),
+                "p_values": comparison.p_values.tolist(),
+                **({"note": TOO_FEW} if comparison.too_few else {}),
+            }
+            for metric, comparison in scored.comparisons.items()
+        }
+    return report | judges.data(scored)
+
+
+def _test_set(scored: Scored) -> str | None:
+    by_system = next(iter(scored.scores.values()))
+    return next(iter(by_system.values())).test_set
+
+
+def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
+    score = scored.scores[metric][system]
+    values: JsonObject = {"score": score.score}
+    if score.precision is not None:
+        values |= {"precision": score.precision, "recall": score.recall}
+    values["signature"] = score.signature
+    if score.n_skipped:
+        values["skipped"] = score.n_skipped
+    if (interval := scored.interval(metric, system)) is not None:
+        values["interval"] = list(interval)
+    if comparison := scored.comparisons.get(metric):
+        row = comparison.systems.index(system)
+        values["ranks"] = comparison.ranks[row].tolist()
+        values["group"] = int(comparison.groups[row])
+        values["score"] = judges.compared_score(scored, metric, system)
+    if not score.segments.scored.any():
+        return values  # only the score of the system is known
+    if level == "document":
+        values["documents"] = [
+            {"document": name, "score": _number(score.of_segments(places))}
+            for name, places in scored.by_document().items()
+        ]
+    if level == "segment":
+        names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]
+        rows = score.segments.figures.tolist()
+        values["segments"] = [dict(zip(names, map(_number, row), strict=True)) for row in rows]
+    return values
+
+
+def _number(value: float) -> float | None:
+    # Skipped segments are null.
+    return None if math.isnan(value) else value

@@ -1,0 +1,410 @@
+"""A campaign → its view: all systems by each metric, or their documents or segments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab.base.view import cells
+from celab.base.view.cells import Cell, shown
+from celab.base.view.tables import (
+    BEST,
+    CLUSTER,
+    OVERLAP,
+    Line,
+    Part,
+    Table,
+    View,
+    ViewOptions,
+)
+from celab.base.view.tables import line as note
+from celab.evaluation.judges import view as judges
+from celab.evaluation.judges.span_view import span_view
+from celab.metrics.registry import METRICS, metric_class
+from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
+
+if TYPE_CHECKING:
+    from celab.evaluation.systems.scored import Comparison, Scored
+    from celab.metrics.scores import Score
+
+MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
+COLUMNS_OF_BLOCK = 7
+
+
+def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield a line per score, by metric and in the order of files."""
+    for of_metric in scored.scores.values():
+        for score in of_metric.values():
+            yield note(score.format(width, score_only=True))
+
+
+def _lines(scored: Scored, width: int | None) -> Iterator[Line]:
+    """Yield each score with its figures, and its signature on the next line."""
+    for metric, of_metric in scored.scores.items():
+        for system, score in of_metric.items():
+            yield note(_figures(score, scored.interval(metric, system), width))
+            yield Line((score.signature,), "signature")
+
+
+def _figures(score: Score, interval: tuple[float, float] | None, width: int | None) -> str:
+    """Return the score with its interval, what else its metric shows, and what was scored."""
+    n = score.digits if width is None else width
+    parts = [f"{score.name} = {shown(cells.score(score.score, n))}"]
+    if interval is not None:
+        parts[0] += f" {shown(cells.interval(interval, n))}"
+    if score.precision is not None:
+        rates = {"P": score.precision, "R": score.recall}
+        parts += [f"{name} = {shown(cells.score(rate, n))}" for name, rate in rates.items()]
+    if score.signature.name in METRICS:
+        details = metric_class(score.signature.name).details(score)
+        parts += [f"{name} = {value}" for name, value in details.items()]
+    counts = [_count(len(score.segments), "segment")]
+    if score.n_skipped:
+        counts.append(f"{score.n_skipped} skipped")
+    counts.append(_count(score.n_references, "reference"))
+    return "  ".join([*parts, f"({', '.join(counts)})"])
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'s' * (n != 1)}"
+
+
+def view_of(scored: Scored, output: ViewOptions) -> View:
+    """Return one table of systems by metrics, or all details of each metric, or what is below.
+
+    Notes say how to read it, and there is a signature per metric. Without tables there is a line
+    per score.
+    """
+    if output.level != "system":
+        table = _below(scored, output.level)
+        return View([table], table)
+    if output.detail == "score":
+        return View([[*_only_scores(scored, output.digits)]])
+    if output.detail == "line":
+        return View([[*_lines(scored, output.digits)]])
+    if output.detail == "full":
+        parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
+        closing = [*judges.notes(scored), note(OVERLAP)]
+        return View(
+            [*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored)
+        )
+    lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
+    lines += map(_signature_line, scored.scores.values())
+    tables = blocks(score_table(scored, output.digits))
+    return View([*tables, lines, *_spans(scored)], _scores_as_tsv(scored))
+
+
+def _spans(scored: Scored) -> Sequence[Part]:
+    return [] if scored.spans is None else span_view(scored.spans).parts
+
+
+def score_table(scored: Scored, width: int | None = None) -> Table:
+    """Return a row per system and a column per metric; the first metric orders the rows.
+
+    The highest score of a column and the clusters are marked if there are several systems.
+    """
+    columns = [_column(scored, metric, width) for metric in scored.scores]
+    headings = ["system", *_titles(scored).values()]
+    absent = cells.score(math.nan, 4)
+    rows = [
+        [cells.name(name), *(column.get(name, absent) for column in columns)]
+        for name in _order(scored)
+    ]
+    return Table(headings, rows, right=range(1, len(headings)))
+
+
+def blocks(table: Table) -> list[Table]:
+    """Return a table that has too many columns to be read as several, with equal first columns."""
+    n_columns = len(table.headings) - 1
+    if n_columns <= MOST_COLUMNS:
+        return [table]
+    n_blocks = math.ceil(n_columns / COLUMNS_OF_BLOCK)
+    ends = [round(i * n_columns / n_blocks) + 1 for i in range(n_blocks + 1)]
+    return [
+        Table(
+            [table.headings[0], *table.headings[start:end]],
+            [[row[0], *row[start:end]] for row in table.rows],
+            right=range(1, end - start + 1),
+        )
+        for start, end in pairwise(ends)
+    ]
+
+
+def _titles(scored: Scored) -> dict[str, str]:
+    return {metric: first_of(scored, metric).name for metric in scored.scores}
+
+
+def first_of(scored: Scored, metric: str) -> Score:
+    """Return the score of the first system."""
+    return next(iter(scored.scores[metric].values()))
+
+
+def _values(scored: Scored, metric: str) -> dict[str, float]:
+    # Systems may have skipped different segments; those that all have are compared.
+    comparison = scored.comparisons.get(metric)
+    if comparison is not None and _left_out(scored.scores[metric]):
+        return dict(zip(comparison.systems, comparison.scores.tolist(), strict=True))
+    return {system: score.score for system, score in scored.scores[metric].items()}
+
+
+def _order(scored: Scored) -> list[str]:
+    metric = next(iter(scored.scores))
+    sign = -1 if first_of(scored, metric).higher_is_better else 1
+    values = _values(scored, metric)
+    return sorted(
+        scored.system_names, key=lambda system: sign * values.get(system, -sign * math.inf)
+    )
+
+
+def _column(scored: Scored, metric: str, width: int | None) -> dict[str, Cell]:
+    first, values = first_of(scored, metric), _values(scored, metric)
+    n = first.digits if width is None else width
+    if len(values) < 2:
+        return {system: cells.score(value, n) for system, value in values.items()}
+    best = (max if first.higher_is_better else min)(values.values())
+    clusters = dict.fromkeys(values, 0)
+    comparison = scored.comparisons.get(metric)
+    if comparison is not None and not comparison.too_few:
+        clusters = dict(zip(comparison.systems, comparison.groups.tolist(), strict=True))
+    return {
+        system: Cell("score", value, n, value == best, clusters[system])
+        for system, value in values.items()
+    }
+
+
+def _caption(scored: Scored) -> Iterator[Line]:
+    """Yield a line on the marks, and one per metric that left out segments."""
+    if len(scored.system_names) < 2:
+        return
+    titles = _titles(scored)
+    falling = [
+        title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
+    ]
+    marks = [BEST, ": highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)]
+    too_few = [titles[metric] for metric, c in scored.comparisons.items() if c.too_few]
+    if comparison := next((c for c in scored.comparisons.values() if not c.too_few), None):
+        marks += [
+            "; ",
+            CLUSTER,
+            ": WMT cluster, all differences between clusters are significant"
+            f" ({TEST_NAMES[comparison.test]}, {comparison.n_resamples} resamples, seed"
+            f" {comparison.seed}, two-sided p < {SIGNIFICANT})",
+        ]
+    yield note(*marks)
+    if too_few:
+        yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW)
+    for metric in scored.comparisons:
+        if remark := _left_out(scored.scores[metric]):
+            yield note(f"{titles[metric]}: {remark}")
+
+
+def _left_out(of_metric: Mapping[str, Score]) -> str:
+    has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
+    if has_score.all():
+        return ""
+    return (
+        f"compared on {has_score.sum()} of {len(has_score)} segments; for the"
+        f" others {next(iter(of_metric.values())).unscored}"
+    )
+
+
+def _signature_line(of_metric: Mapping[str, Score]) -> Line:
+    first = next(iter(of_metric.values()))
+    several = len(of_metric) > 1
+    signature = first.signature.without("skipped") if several else first.signature
+    return Line((signature,), "signature")
+
+
+def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | list[Line]]:
+    """Yield the details of one metric: intervals, precision and recall, ranks, p-values."""
+    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    n = first_of(scored, metric).digits if width is None else width
+    yield _details(scored, metric, n)
+    lines = [_signature_line(of_metric)]
+    if comparison is not None:
+        yield _p_values(comparison, _titles(scored)[metric])
+        if remark := _left_out(of_metric):
+            lines.append(note(remark))
+        lines.append(note(test_remark(comparison)))
+    yield lines
+
+
+def _p_values(comparison: Comparison, title: str) -> Table:
+    headings = ["p", *comparison.systems]
+    rows = [
+        [
+            cells.name(name),
+            *("" if i == j else cells.p_value(p) for j, p in enumerate(comparison.p_values[i])),
+        ]
+        for i, name in enumerate(comparison.systems)
+    ]
+    return Table(headings, rows, right=range(1, len(headings)), fold=f"{title}: p-values")
+
+
+def _details(scored: Scored, metric: str, n: int) -> Table:
+    of_metric, comparison = scored.scores[metric], scored.comparisons.get(metric)
+    title = _titles(scored)[metric]
+    names = of_metric if comparison is None else comparison.systems
+    if comparison is not None:
+        table = comparison_table(comparison, title, n)
+    else:
+        rows: list[list[Cell]] = []
+        for system, score in of_metric.items():
+            interval = [cells.interval(scored.interval(metric, system), n)]
+            rows.append(
+                [
+                    cells.name(system),
+                    cells.score(score.score, n),
+                    *interval * bool(scored.intervals),
+                ]
+            )
+        headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
+        table = Table(headings, rows, right=range(1, len(headings)))
+    if first_of(scored, metric).precision is None:
+        return table
+    rates = [
+        [cells.score(rate, n) for rate in (of_metric[name].precision, of_metric[name].recall)]
+        for name in names
+    ]
+    columns = len(table.headings)
+    return replace(
+        table,
+        headings=[*table.headings, "P", "R"],
+        rows=[[*row, *more] for row, more in zip(table.rows, rates, strict=True)],
+        right=[*table.right, columns, columns + 1],
+    )
+
+
+def test_remark(comparison: Comparison) -> str:
+    """Return a line that says how intervals, clusters and ranks were computed."""
+    start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
+    name = TEST_NAMES[comparison.test]
+    if comparison.too_few:
+        return f"{start}; p: two-sided, {name}; {TOO_FEW}"
+    return f"{start}; clusters and ranks: {name}, two-sided p < {SIGNIFICANT}"
+
+
+def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
+    """Return a table of the systems, best first, with `n` decimals; a line between clusters.
+
+    There are neither clusters nor ranks if segments are too few.
+    """
+    rows: list[list[Cell]] = []
+    rules = []
+    for i, name in enumerate(comparison.systems):
+        low, high = comparison.intervals[i].tolist()
+        if i and comparison.groups[i] != comparison.groups[i - 1]:
+            rules.append(i)
+        rows.append(
+            [
+                cells.count(int(comparison.groups[i])),
+                cells.name(name),
+                cells.score(float(comparison.scores[i]), n),
+                cells.interval((low, high), n),
+                cells.ranks(*comparison.ranks[i].tolist()),
+            ]
+        )
+    headings = ["cluster", "system", metric, "95% interval", "ranks"]
+    if comparison.too_few:
+        return Table(headings[1:-1], [row[1:-1] for row in rows], right=[1, 2])
+    return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
+
+
+def _scores_as_tsv(scored: Scored) -> Table:
+    metrics = list(scored.scores)
+    headings = ["system", *metrics]
+    if scored.comparisons:
+        headings += [f"group {metric}" for metric in metrics]
+    headings += [f"signature {metric}" for metric in metrics]
+    rows: list[list[Cell | str]] = []
+    for system in _order(scored):
+        values = (_values(scored, metric).get(system) for metric in metrics)
+        row: list[Cell | str] = [cells.name(system), *(cells.score(x, None) for x in values)]
+        if scored.comparisons:
+            row += [cells.score(_group(scored, metric, system), None) for metric in metrics]
+        known = (scored.scores[metric].get(system) for metric in metrics)
+        rows.append([*row, *("" if score is None else score.signature for score in known)])
+    return Table(headings, rows)
+
+
+def _group(scored: Scored, metric: str, system: str) -> int | None:
+    comparison = scored.comparisons.get(metric)
+    if comparison is None or system not in comparison.systems:
+        return None
+    return int(comparison.groups[comparison.systems.index(system)])
+
+
+def _details_as_tsv(scored: Scored) -> Table:
+    headings = ["metric", "system", "score", "precision", "recall"]
+    has_intervals = bool(scored.comparisons or scored.intervals)
+    if has_intervals:
+        headings += ["low", "high"]
+    if scored.comparisons:
+        headings += ["best_rank", "worst_rank", "group"]
+    names = sorted(scored.system_names) if scored.comparisons else []
+    rows: list[list[Cell | str]] = []
+    for metric, of_metric in scored.scores.items():
+        comparison = scored.comparisons.get(metric)
+        for name in comparison.systems if comparison else of_metric:
+            score = of_metric[name]
+            value = judges.compared_score(scored, metric, name)
+            numbers: list[float | None] = [value, score.precision, score.recall]
+            if has_intervals:
+                numbers += scored.interval(metric, name) or (None, None)
+            if comparison:
+                i = comparison.systems.index(name)
+                numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
+                p_values = dict(
+                    zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
+                )
+                numbers += [p_values.get(other) for other in names]
+            elif scored.comparisons:
+                numbers += [None] * (3 + len(names))
+            figures = (cells.score(number, None) for number in numbers)
+            rows.append([metric, cells.name(name), *figures, score.signature])
+    return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
+
+
+def _below(scored: Scored, level: str) -> Table:
+    """Return a row per document or segment; several metrics or systems have a column."""
+    several_metrics, several_systems = len(scored.scores) > 1, len(scored.system_names) > 1
+    has_documents = level == "document" or any(s.document for s in scored.segments[:1])
+    all_scores = [score for of in scored.scores.values() for score in of.values()]
+    has_rates = level == "segment" and any(score.precision is not None for score in all_scores)
+    headings = ["metric"] * several_metrics + ["system"] * several_systems
+    headings += ["document"] * has_documents + ["segment"] * (level == "segment") + ["score"]
+    headings += ["precision", "recall"] * has_rates
+    checked = scored.outputs if level == "segment" else None
+    rows: list[list[Cell | str]] = []
+    for metric, of_metric in scored.scores.items():
+        for system, score in of_metric.items():
+            if not score.segments.scored.any():
+                continue  # only the score of the system is known
+            start = [metric] * several_metrics + [system] * several_systems
+            first = len(rows)
+            for names, numbers in _units(scored, score, level, has_documents):
+                known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped
+                row: list[Cell | str] = [*start, *names, *(cells.score(x, 6) for x in known)]
+                rows.append(row + [""] * (len(headings) - len(row)))
+            if checked is not None:
+                for row, kind in zip(rows[first:], checked.by_segment(system), strict=True):
+                    row.append(kind)
+    return Table([*headings, *(["output"] if checked is not None else [])], rows)
+
+
+def _units(
+    scored: Scored, score: Score, level: str, has_documents: bool
+) -> Iterator[tuple[list[str], list[float]]]:
+    # The names and the numbers of each document or segment.
+    if level == "document":
+        for name, places in scored.by_document().items():
+            yield [name], [score.of_segments(places)]
+        return
+    figures = score.segments.figures.tolist()
+    for segment, numbers in zip(scored.segments, figures, strict=True):
+        yield [segment.document] * has_documents + [segment.id], numbers

@@ -1,0 +1,386 @@
+"""Occurrences of terms in a corpus, and the uses of every system and reference → figures."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from celab.base.arrays import F64
+from celab.base.errors import InputError
+from celab.base.progress import Progress
+from celab.base.signature import Signature
+from celab.base.text.normalize import Normalization, opencc_version
+from celab.base.version import __version__
+from celab.corpus import Corpus
+from celab.evaluation.terms.finding import REFERENCE, SOURCE, Occurrence, SegmentUse, TermFinder
+from celab.evaluation.terms.glossary import Glossary, Term
+from celab.evaluation.terms.links import Links
+from celab.evaluation.terms.readings import guess_language
+from celab.evaluation.terms.results import (
+    Interval,
+    Miss,
+    TermCounts,
+    TermDocument,
+    TermFigures,
+    TermPlace,
+    TermRow,
+)
+from celab.metrics.options import TeslaCelabOptions
+from celab.metrics.scores import Score, Segments
+from celab.statistics import resampling, significance
+from celab.statistics.significance import LEVEL
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Metric
+
+TERMS = "terms"  # the name of the accuracy among scores
+# Known renderings and how often they are used, by number of the term and document.
+_Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class TermScore(Score):
+    """The accuracy of a system as a score, to stand beside those of metrics.
+
+    Segments without a term have none, so that intervals and tests are those of `terms`.
+    """
+
+    unscored: ClassVar[str] = "no term was found"
+
+    @property
+    def n_skipped(self) -> int:
+        """0: what has no term is not skipped."""
+        return 0
+
+
+class TermCheck:
+    """The occurrences of a corpus, and the uses of every system and reference."""
+
+    def __init__(
+        self,
+        glossary: Glossary,
+        corpus: Corpus,
+        lang: str,
+        source_lang: str | None,
+        metrics: Sequence[Metric],
+    ) -> None:
+        self.glossary, self.corpus = glossary, corpus
+        self.rule = REFERENCE if corpus.source is None else SOURCE
+        if corpus.source is None:
+            if not corpus.refs:
+                raise InputError("there is neither a source nor a reference to find terms in")
+            source_lang = None
+        else:
+            source_lang = source_lang or guess_language(corpus.source)
+        of_metrics = (getattr(metric, "options", None) for metric in metrics)
+        options = next((x for x in of_metrics if isinstance(x, TeslaCelabOptions)), None)
+        self.finder = TermFinder(glossary, lang, source_lang, options)
+        self.looked_in = corpus.source or _first_references(corpus.refs)
+        find = self.finder.in_reference if corpus.source is None else self.finder.in_source
+        self.occurrences = find(self.looked_in)
+        self.counted = np.array([bool(found) for found in self.occurrences])
+        if not self.counted.any():
+            raise InputError(
+                f"{glossary.name}: none of its terms is in the {self.rule}",
+                hint="check the languages and the columns of the glossary",
+            )
+        self.systems = {
+            name: self.finder.use(self.occurrences, hyps) for name, hyps in corpus.systems.items()
+        }
+        self.renderings = {name: self._renderings(uses) for name, uses in self.systems.items()}
+
+    @property
+    def inflected(self) -> bool:
+        """Whether inflected forms are found where occurrences are looked for."""
+        reading = self.finder.source_reading if self.rule == SOURCE else self.finder.reading
+        return reading.analyzer is not None
+
+    @property
+    def signature(self) -> Signature:
+        """Everything that can change a figure."""
+        finder = self.finder
+        parts = [
+            ("glossary", self.glossary.digest),
+            ("terms", len(self.glossary.terms)),
+            ("rule", self.rule),
+            ("src", finder.source_reading.lang),
+            ("lang", finder.reading.lang),
+        ]
+        sides = {"src-infl": finder.source_reading, "infl": finder.reading}
+        parts += [(key, side.analyzer.name) for key, side in sides.items() if side.analyzer]
+        options = finder.reading.options
+        # Whatever normalizes texts is here by its fields; letters are folded as the language says.
+        parts += options.signature_parts(Normalization.option_names())
+        if options.script != "keep":
+            parts.append(("opencc", opencc_version()))
+        parts.append(("v", __version__))
+        return Signature(TERMS, [(key, str(value)) for key, value in parts if value is not None])
+
+    # ---- figures ----
+
+    def statistics(self, uses: Sequence[SegmentUse]) -> F64:
+        """Return right and occurrences of each segment."""
+        return np.array(
+            [
+                (sum(phrase is not None for phrase in use.rendered), len(use.rendered))
+                for use in uses
+            ],
+            np.float64,
+        ).reshape(-1, 2)
+
+    def score(self, uses: Sequence[SegmentUse]) -> TermScore:
+        """Return the accuracy as a score."""
+        statistics = self.statistics(uses)
+        segments = resampling.quotient(statistics[:, 0], statistics[:, 1])[None, :, None]
+        right, occurrences = statistics.sum(axis=0).tolist()
+        return TermScore(
+            right / occurrences,
+            None,
+            None,
+            Segments(segments, "all", scored=self.counted.copy()),
+            self.signature,
+            len(self.corpus.refs),
+            statistics,
+            resampling.ratio,
+        )
+
+    def figures(self, test: str, n_resamples: int, seed: int) -> tuple[list[TermFigures], str]:
+        """Return the figures of all systems, the highest accuracy first, and the test."""
+        names = list(self.systems)
+        statistics = np.stack(
+            [self.statistics(uses)[self.counted] for uses in self.systems.values()]
+        )
+        tested = significance.paired_test(
+            statistics, resampling.ratio, test=test, n_resamples=n_resamples, seed=seed
+        )
+        intervals = significance.intervals(tested.resampled, LEVEL)
+        order = np.argsort(-tested.resampled.observed, kind="stable").tolist()
+        best = order[0]
+        figures = [
+            self._figures(
+                names[i],
+                self.systems[names[i]],
+                self.renderings[names[i]],
+                (float(intervals[i, 0]), float(intervals[i, 1])),
+                None if i == best else float(tested.p_values[i, best]),
+            )
+            for i in order
+        ]
+        return figures, tested.test
+
+    def references(
+        self, best: str, test: str, n_resamples: int, seed: int
+    ) -> tuple[TermFigures, ...]:
+        """Return the figures of all references, each on the segments that it has."""
+        found = []
+        for name, texts in zip(self.corpus.ref_names, self.corpus.refs, strict=True):
+            present = [
+                in_segment if text.strip() else []
+                for in_segment, text in zip(self.occurrences, texts, strict=True)
+            ]
+            counted = np.array([bool(in_segment) for in_segment in present])
+            uses = self.finder.use(present, texts)
+            if not counted.any():
+                found.append(self._figures(name, uses, {}, (math.nan, math.nan), None))
+                continue
+            sides = [self.statistics(side)[counted] for side in (uses, self.systems[best])]
+            tested = significance.paired_test(
+                np.stack(sides), resampling.ratio, test=test, n_resamples=n_resamples, seed=seed
+            )
+            low, high = significance.intervals(tested.resampled, LEVEL)[0].tolist()
+            renderings, p = self._renderings(uses), float(tested.p_values[0, 1])
+            found.append(self._figures(name, uses, renderings, (low, high), p))
+        return tuple(found)
+
+    def _figures(
+        self,
+        name: str,
+        uses: Sequence[SegmentUse],
+        by_document: _Renderings,
+        interval: Interval,
+        p: float | None,
+    ) -> TermFigures:
+        right, occurrences = map(int, self.statistics(uses).sum(axis=0).tolist())
+        repeated = [found for found in by_document.values() if found.total() > 1]
+        n_known = sum(renderings.total() for renderings in repeated)
+        n_most = sum(max(renderings.values()) for renderings in repeated)
+        return TermFigures(
+            name,
+            right / occurrences if occurrences else math.nan,
+            right,
+            occurrences,
+            interval,
+            p,
+            sum(len(use.forbidden) for use in uses),
+            n_most / n_known if n_known else math.nan,
+            len(repeated),
+            sum(len(renderings) > 1 for renderings in repeated),
+        )
+
+    def _renderings(self, uses: Sequence[SegmentUse]) -> _Renderings:
+        """Return the known renderings by term and document."""
+        found: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+        phrases, segments = self.finder.phrases, self.corpus.segments
+        for segment, in_segment, use in zip(segments, self.occurrences, uses, strict=True):
+            for occurrence, phrase in zip(in_segment, _known(in_segment, use), strict=False):
+                if phrase is not None:
+                    found[occurrence.term, segment.document][phrases[phrase]] += 1
+        return found
+
+    # ---- details ----
+
+    def rows(self, names: Sequence[str]) -> tuple[TermRow, ...]:
+        """Return the terms that occur, the lowest accuracy of all systems first."""
+        n_occurrences = Counter(one.term for found in self.occurrences for one in found)
+        counts = {name: self._by_term(name) for name in names}
+        rows = []
+        for number, n in sorted(n_occurrences.items()):
+            of_systems = {name: counts[name][number] for name in names}
+            n_right = sum(count.right for count in of_systems.values())
+            term = self.glossary.terms[number]
+            rows.append(_row(term, n, n_right / (n * len(names)), of_systems))
+        n_missed = [(1 - row.accuracy) * row.occurrences for row in rows]
+        order = sorted(range(len(rows)), key=lambda k: (rows[k].accuracy, -n_missed[k], k))
+        return tuple(rows[k] for k in order)
+
+    def _by_term(self, name: str) -> dict[int, TermCounts]:
+        right: Counter[int] = Counter()
+        forbidden: Counter[int] = Counter()
+        renderings: dict[int, Counter[str]] = defaultdict(Counter)
+        for (term, _), in_document in self.renderings[name].items():
+            renderings[term].update(in_document)
+        for in_segment, use in zip(self.occurrences, self.systems[name], strict=True):
+            forbidden.update(used.term for used in use.forbidden)
+            for occurrence, phrase in zip(in_segment, use.rendered, strict=True):
+                right[occurrence.term] += phrase is not None
+        return {
+            term: TermCounts(n_right, forbidden[term], dict(renderings[term].most_common()))
+            for term, n_right in right.items()
+        }
+
+    def documents(self, names: Sequence[str]) -> tuple[TermDocument, ...]:
+        """Return each term that a system renders twice or more in a document."""
+        return tuple(
+            TermDocument(
+                name,
+                document,
+                self.glossary.terms[term].source,
+                max(renderings.values()) / renderings.total(),
+                dict(renderings.most_common()),
+            )
+            for name in names
+            for (term, document), renderings in sorted(
+                self.renderings[name].items(), key=lambda item: item[0][0]
+            )
+            if renderings.total() > 1
+        )
+
+    def places(self) -> tuple[TermPlace, ...]:
+        """Return every occurrence with what each system has there, by segment."""
+        result = []
+        for number, found in enumerate(self.occurrences):
+            uses = [uses[number] for uses in self.systems.values()]
+            known = [_known(found, use) for use in uses]
+            texts = self.finder.found_texts(
+                found, self.looked_in[number], in_source=self.rule == SOURCE
+            )
+            for k, occurrence in enumerate(found):
+                term, phrases = self.glossary.terms[occurrence.term], [one[k] for one in known]
+                result.append(
+                    TermPlace(
+                        number + 1,
+                        term.source,
+                        term.targets,
+                        texts[k],
+                        tuple(None if p is None else self.finder.phrases[p] for p in phrases),
+                        tuple(use.rendered[k] is not None for use in uses),
+                    )
+                )
+        return tuple(result)
+
+    def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
+        """Return the occurrences that are not rendered as the glossary says, by segment."""
+        missed = [
+            (number, name)
+            for number, found in enumerate(self.occurrences)
+            if found
+            for name, uses in self.systems.items()
+            if None in uses[number].rendered
+        ]
+        result: list[Miss] = []
+        found: dict[int, list[str]] = {}
+        for n_done, (number, name) in enumerate(missed, 1):
+            if number not in found:
+                found[number] = self.finder.found_texts(
+                    self.occurrences[number],
+                    self.looked_in[number],
+                    in_source=self.rule == SOURCE,
+                )
+            result += self._missed(number, name, found[number], links)
+            if progress is not None and links is not None:
+                progress(n_done, len(missed))
+        return tuple(result)
+
+    def _missed(
+        self, number: int, name: str, texts: Sequence[str], links: Links | None
+    ) -> list[Miss]:
+        found, use = self.occurrences[number], self.systems[name][number]
+        known, segment = _known(found, use), self.corpus.segments[number]
+        missed = [k for k, phrase in enumerate(use.rendered) if phrase is None]
+        instead: list[str | None] = [None] * len(missed)
+        if links is not None:
+            hyp, refs = self.corpus.systems[name][number], [s[number] for s in self.corpus.refs]
+            instead = links.instead([found[k].term for k in missed], hyp, refs)
+        copies = self.finder.copies(
+            {found[k].term for k in missed}, self.corpus.systems[name][number]
+        )
+        misses = []
+        for k, linked in zip(missed, instead, strict=True):
+            term, phrase = self.glossary.terms[found[k].term], known[k]
+            forbidden = None if phrase is None else self.finder.phrases[phrase]
+            known_text = forbidden or linked
+            if known_text is None and copies.get(found[k].term):
+                copies[found[k].term] -= 1
+                known_text = term.source
+            misses.append(
+                Miss(
+                    system=name,
+                    segment=number + 1,
+                    document=segment.document,
+                    id=segment.id,
+                    term=term.source,
+                    found=texts[k],
+                    targets=term.targets,
+                    forbidden=forbidden,
+                    instead=known_text,
+                )
+            )
+        return misses
+
+
+def _row(term: Term, n: int, accuracy: float, systems: Mapping[str, TermCounts]) -> TermRow:
+    return TermRow(term.source, term.targets, term.forbidden, term.note, n, accuracy, systems)
+
+
+def _known(found: Sequence[Occurrence], use: SegmentUse) -> list[int | None]:
+    """Return the phrase of each occurrence; a forbidden one goes to the first miss of its term."""
+    known = list(use.rendered)
+    if use.forbidden:
+        open_places: dict[int, deque[int]] = defaultdict(deque)
+        for k, occurrence in enumerate(found):
+            if known[k] is None:
+                open_places[occurrence.term].append(k)
+        for term, phrase in use.forbidden:
+            if open_places[term]:
+                known[open_places[term].popleft()] = phrase
+    return known
+
+
+def _first_references(refs: Sequence[Sequence[str]]) -> list[str]:
+    """Return the first reference of each segment that is not blank."""
+    return [next((ref for ref in side if ref.strip()), "") for side in zip(*refs, strict=True)]

@@ -1,0 +1,431 @@
+"""Glossaries: files → terms.
+
+TSV and CSV have a term per line: the source term, its target terms separated by `|`, and, if there
+are more columns, forbidden target terms and a note. The first line is a header if its names are
+known, or if it names two languages, one of which must be that of the targets. JSON is that of WMT's
+terminology tasks: an object, or one per line, with the terms in `proper` (or in `terms`, as systems
+get them), or one object that is the glossary itself. Terms that several objects have are merged,
+with all their targets.
+
+>>> parse("GPU\\t显卡|图形处理器\\n", "terms.tsv", "zh").terms[0].targets
+('显卡', '图形处理器')
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, TypeAlias
+
+from celab.base import io
+from celab.base.errors import InputError, Setting, warn
+from celab.base.json_files import JsonError, parse_json
+from celab.base.languages import language_code
+from celab.base.options import LIMITS, Limits, is_list
+from celab.base.text.scripts import LETTERS, SCRIPT_OF, letters_of
+from celab.corpus.formats.quoting import Row, rows_of
+from celab.corpus.formats.tables import csv_rows, separator_of
+from celab.corpus.scripts import foreign_script, misfit
+from celab.evaluation.terms.readings import written_words
+
+_COLUMNS = {
+    "source": ("source", "src", "term", "source term"),
+    "targets": ("target", "targets", "tgt", "translation", "target term", "target terms"),
+    "forbidden": ("forbidden", "forbidden term", "forbidden terms"),
+    "note": ("note", "notes", "comment"),
+}
+_COLUMN_OF = {name: column for column, names in _COLUMNS.items() for name in names}
+_CHINESE_NAMES = {
+    **dict.fromkeys(("中文", "汉语", "简体中文", "繁体中文", "漢語"), "zh"),
+    **dict.fromkeys(("英文", "英语", "英語"), "en"),
+    **dict.fromkeys(("日文", "日语", "日語", "日本語"), "ja"),
+    **dict.fromkeys(("韩文", "韩语", "韓文", "한국어"), "ko"),
+    **dict.fromkeys(("德文", "德语", "德語"), "de"),
+}
+_OTHER_NAMES = dict(
+    zip(
+        "french spanish russian portuguese italian vietnamese arabic dutch".split(),
+        "fr es ru pt it vi ar nl".split(),
+        strict=True,
+    )
+)
+_CODES = {*_CHINESE_NAMES.values(), *_OTHER_NAMES.values(), "th", "lo", "km", "my"}
+_LANGUAGE = re.compile(
+    r"([A-Za-z]+(?:[-_][A-Za-z]{2,4})*)(?: terms?| \([A-Za-z]+\))?|("
+    + "|".join(_CHINESE_NAMES)
+    + ")"
+)
+_LEAST_TERMS = 3  # by which a first line that differs can be told
+_SEPARATOR = "|"
+_HALF = re.compile("[\ud800-\udfff]")  # JSON can spell it, but no output could write it
+_LONGEST_SHOWN = 40  # characters of a term in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A source term, how it is to be translated, and how it must not be."""
+
+    source: str
+    targets: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    note: str = ""
+    where: str = field(default="", compare=False, repr=False)  # its place in a file, for messages
+
+
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """Terms that differ in their source, with the name of their file and a digest of them."""
+
+    terms: tuple[Term, ...]
+    name: str = "glossary"
+
+    @property
+    def digest(self) -> str:
+        """The first 8 hexadecimal digits of the SHA-256 of the terms, without notes."""
+        text = "\n".join(
+            "\t".join((term.source, _SEPARATOR.join(term.targets), _SEPARATOR.join(term.forbidden)))
+            for term in self.terms
+        )
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+GlossarySpec: TypeAlias = Glossary | io.AnyPath | Mapping[str, str | Iterable[str]] | Iterable[Term]
+
+
+def load_glossary(glossary: GlossarySpec, lang: str, limits: Limits = LIMITS) -> Glossary:
+    """Return a glossary from a file, a dict of targets by source term, or terms.
+
+    >>> load_glossary({"GPU": ["显卡"], "cloud": "云|云端"}, "zh").terms[1].targets
+    ('云', '云端')
+    """
+    if isinstance(glossary, Glossary):
+        return glossary
+    if isinstance(glossary, str | os.PathLike):
+        return read(glossary, lang, limits)
+    if isinstance(glossary, Mapping):
+        rows = [
+            _Entry(f"term {k}", _text(source, f"term {k}"), _listed(targets, f"term {k}"))
+            for k, (source, targets) in enumerate(glossary.items(), 1)
+        ]
+    else:
+        terms = _checked_terms(glossary)
+        rows = [
+            _Entry(f"term {k}", term.source, term.targets, term.forbidden, term.note)
+            for k, term in enumerate(terms, 1)
+        ]
+    return _glossary(rows, "the glossary", lang)
+
+
+def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
+    """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
+    return parse(io.read_text(path, None, limits), io.display_name(path), lang)
+
+
+def parse(text: str, name: str, lang: str) -> Glossary:
+    """Return the glossary in the text of a file, whose name says whether it is CSV."""
+    suffix = io.suffix_of(name)
+    if text.lstrip()[:1] in ("{", "[") and suffix not in (".tsv", ".csv"):
+        entries = _merged(_json_entries(text, name, has_lines=suffix == ".jsonl"))
+    else:
+        io.refuse_lone_cr(text, name)
+        is_csv = suffix == ".csv"
+        rows = (
+            csv_rows(text, name, separator_of(text, _COLUMN_OF)) if is_csv else rows_of(text, name)
+        )
+        entries = list(_table_entries(rows, name, lang))
+        _warn_of_header(entries, lang)
+    return _glossary(entries, name, lang)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A term with its place in the file."""
+
+    where: str
+    source: str
+    targets: tuple[str, ...]
+    forbidden: tuple[str, ...] = ()
+    note: str = ""
+
+
+# ---- tables ----
+
+
+def _table_entries(rows: Iterator[Row], name: str, lang: str) -> Iterator[_Entry]:
+    filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
+    first = next(filled, None)
+    if first is None:
+        raise InputError(f"{name} has only blank lines", hint="it must have a term per line")
+    columns = _header(first[1], f"{name}, line {first[0]}", lang)
+    data = filled if columns else chain([first], filled)
+    columns = columns or {column: place for place, column in enumerate(_COLUMNS)}
+    width = max(columns.values()) + 1
+    for line, cells in data:
+        where = f"{name}, line {line}"
+        if len(cells) < 2:
+            raise InputError(
+                f"{where}: {_shown(cells[0])} is all there is",
+                hint="a source term and its target terms must be separated by a tab, in CSV by a"
+                " comma",
+            )
+        if any(map(str.strip, cells[width:])):
+            raise InputError(
+                f"{where}: {len(cells)} columns",
+                hint="there may be 4: source term, target terms, forbidden terms and note",
+            )
+        cell = {
+            column: cells[place].strip() if place < len(cells) else ""
+            for column, place in columns.items()
+        }
+        yield _Entry(
+            where,
+            cell["source"],
+            _listed(cell["targets"], where),
+            _listed(cell.get("forbidden", ""), where),
+            cell.get("note", ""),
+        )
+
+
+def _warn_of_header(entries: list[_Entry], lang: str) -> None:
+    """Warn if the first line alone has a target that is in another script, as a header may."""
+    script = SCRIPT_OF.get(lang)
+    if script is None or len(entries) < _LEAST_TERMS or not entries[0].targets:
+        return
+    first, *others = (letters_of(script, "".join(entry.targets)) for entry in entries)
+    source, target = entries[0].source, entries[0].targets[0]
+    if not first and all(others) and source.lower() != target.lower():
+        warn(
+            f"{entries[0].where}: {_shown(source)} and {_shown(target)} are read as a term; if this"
+            " is a header, call its columns source and target"
+        )
+
+
+def _header(cells: list[str], where: str, lang: str) -> dict[str, int]:
+    """Return the place of each column, or nothing if the line is not a header."""
+    names = [cell.strip().lower() for cell in cells]
+    columns = _language_columns(cells, where, lang) or [_COLUMN_OF.get(name) for name in names]
+    if "source" not in columns or "targets" not in columns:
+        return {}
+    places: dict[str, int] = {}
+    for place, (name, column) in enumerate(zip(names, columns, strict=True)):
+        if column is None:
+            raise InputError(
+                f"{where}: the header has the column {_shown(name)}",
+                hint="the columns are source, target, forbidden and note",
+            )
+        if column in places:
+            raise InputError(
+                f"{where}: the header has two columns of {column}", hint="leave one out"
+            )
+        places[column] = place
+    return places
+
+
+def _language_columns(cells: list[str], where: str, lang: str) -> list[str | None]:
+    """Return the columns of a header that names two languages; nothing if the line is another."""
+    languages = list(map(_language, cells))
+    named = list(dict.fromkeys(filter(None, languages)))
+    if len(named) != 2 or sum(map(bool, languages)) != 2:  # `English` and 英语 are a term
+        return []
+    if lang not in named:
+        raise InputError(
+            f"{where}: the header names the languages {' and '.join(cells[:2])}",
+            hint=("one of them must be the target language, ", Setting("lang", lang)),
+        )
+    return [
+        _COLUMN_OF.get(cell.strip().lower())
+        if language is None
+        else ("targets" if language == lang else "source")
+        for cell, language in zip(cells, languages, strict=True)
+    ]
+
+
+def _language(cell: str) -> str | None:
+    """Return the language that a cell of a header names, or None.
+
+    >>> [_language(cell) for cell in ("English", "zh-CN", "中文", "EN term", "Chinese (CN)")]
+    ['en', 'zh', 'zh', 'en', 'zh']
+    >>> _language("server"), _language("Chinese wall")
+    (None, None)
+    """
+    match = _LANGUAGE.fullmatch(cell.strip())
+    if match is None:
+        return None
+    if match[2]:
+        return _CHINESE_NAMES[match[2]]
+    code = language_code(match[1]).lower()
+    code = _OTHER_NAMES.get(code, re.split("[-_]", code)[0])
+    return code if code in _CODES else None
+
+
+# ---- JSON ----
+
+
+def _json_entries(text: str, name: str, *, has_lines: bool) -> Iterator[_Entry]:
+    lines = [(number, line) for number, line in enumerate(io.split_lines(text), 1) if line.strip()]
+    by_line = len(lines) > 1 and _is_object(lines[0][1])
+    if not by_line and not has_lines:
+        value = _parsed(text, name)
+        items = value if isinstance(value, list) else [value]
+        places = [f"{name}, item {k}" for k in range(1, len(items) + 1)]
+        places = places if isinstance(value, list) else [name]
+    else:
+        places = [f"{name}, line {number}" for number, _ in lines]
+        items = [_parsed(line, place) for (_, line), place in zip(lines, places, strict=True)]
+    is_alone = len(items) == 1 and not has_lines
+    for where, item in zip(places, items, strict=True):
+        for source, targets in _dictionary(item, where, is_alone).items():
+            yield _Entry(where, _text(source, where), _listed(targets, where))
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(parse_json(line), dict)
+    except JsonError:
+        return False
+
+
+def _parsed(text: str, where: str) -> object:
+    try:
+        return parse_json(text)
+    except JsonError as error:
+        raise InputError(f"{where}: {error}", hint="it must be JSON or JSON Lines") from None
+
+
+def _dictionary(item: object, where: str, is_alone: bool) -> dict[str, object]:
+    right = "it must be an object with the terms in 'proper' or 'terms'"
+    if not isinstance(item, dict):
+        raise InputError(f"{where}: this is not an object", hint=right)
+    terms = next((item[key] for key in ("proper", "terms") if key in item), None)
+    if terms is None and is_alone:
+        terms = item
+    if not isinstance(terms, dict):
+        raise InputError(f"{where}: there is no dictionary of terms", hint=right)
+    return terms
+
+
+def _merged(entries: Iterable[_Entry]) -> list[_Entry]:
+    # The objects of WMT's tasks repeat the terms of each segment.
+    merged: dict[tuple[str, ...], _Entry] = {}
+    for entry in entries:
+        key = written_words(entry.source)
+        first = merged.setdefault(key, entry)
+        if first is not entry and entry.targets:
+            targets = tuple(dict.fromkeys(first.targets + entry.targets))
+            merged[key] = _Entry(first.where, first.source, targets)
+    return list(merged.values())
+
+
+# ---- all ----
+
+
+def _listed(targets: object, where: str) -> tuple[str, ...]:
+    if isinstance(targets, str):
+        parts = _text(targets, where).split(_SEPARATOR)
+    elif isinstance(targets, Iterable) and not isinstance(targets, bytes | Mapping):
+        parts = [_text(target, where) for target in targets]
+    else:
+        parts = [_text(targets, where)]
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{where}: a term is of type {type(value).__name__}; terms must be texts")
+    if _HALF.search(value):
+        raise InputError(
+            f"{where}: {_shown(value)} has half of a surrogate pair; write both halves"
+        )
+    return value.strip()
+
+
+def _checked_terms(terms: Iterable[Term]) -> list[Term]:
+    checked: list[Any] = list(terms) if is_list(terms) else [terms]
+    for term in checked:
+        if not isinstance(term, Term):
+            raise InputError(
+                f"the glossary has a value of type {type(term).__name__}",
+                hint="give a path, a dict of targets by source term, or a list of Term",
+            )
+    return checked
+
+
+def _glossary(entries: list[_Entry], name: str, lang: str) -> Glossary:
+    if not entries:
+        raise InputError(f"{name} has no terms; it must have at least one")
+    places: dict[tuple[str, ...], str] = {}
+    for entry in entries:
+        for check in _CHECKS:
+            check(entry, lang)
+        key = written_words(entry.source)
+        if key in places:
+            raise InputError(
+                f"{entry.where}: {_shown(entry.source)} is also in {_place(places[key], name)}",
+                hint=f"write all its target terms in one place, separated by {_SEPARATOR}",
+            )
+        places[key] = entry.where
+    targets = [target for entry in entries for target in entry.targets]
+    if doubt := misfit(targets, lang):
+        share, script, _ = doubt
+        raise InputError(
+            f"{name}: {share:.0%} of the letters of its target terms are {LETTERS[script]}",
+            hint=("exchange its columns if they are swapped, or give another ", Setting("lang")),
+        )
+    return Glossary(
+        tuple(
+            Term(entry.source, entry.targets, entry.forbidden, entry.note, entry.where)
+            for entry in entries
+        ),
+        name,
+    )
+
+
+def _place(where: str, name: str) -> str:
+    return where.removeprefix(f"{name}, ")
+
+
+def _check_source(entry: _Entry, lang: str) -> None:
+    if not written_words(entry.source):
+        raise InputError(f"{entry.where}: no source term", hint="each term must have one")
+
+
+def _check_targets(entry: _Entry, lang: str) -> None:
+    if not any(map(written_words, entry.targets)):
+        raise InputError(
+            f"{entry.where}: {_shown(entry.source)} has no target term",
+            hint="it must have at least one",
+        )
+
+
+def _check_forbidden(entry: _Entry, lang: str) -> None:
+    for target in entry.forbidden:
+        if target in entry.targets:
+            raise InputError(
+                f"{entry.where}: {_shown(target)} is both a target term and forbidden",
+                hint="it must be one of them",
+            )
+
+
+def _check_scripts(entry: _Entry, lang: str) -> None:
+    for target in entry.targets:
+        if script := foreign_script(target, lang, entry.source):
+            raise InputError(
+                f"{entry.where}: the target term {_shown(target)} has {LETTERS[script]}",
+                hint=("it must be in the target language, ", Setting("lang", lang)),
+            )
+
+
+_CHECKS: tuple[Callable[[_Entry, str], None], ...] = (
+    _check_source,
+    _check_targets,
+    _check_forbidden,
+    _check_scripts,
+)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")

@@ -1,0 +1,152 @@
+"""Terms: was the glossary followed, by which system, where not, and is it consistent?
+
+Accuracy is right / occurrences: how many of a term's occurrences have a rendering of their own that
+the glossary allows (`celab.evaluation.terms.finding`). Its interval and the paired test against the
+best system resample the segments that have a term; the others say nothing. References are measured
+in the same way, on the segments that they have.
+
+Consistency looks at the occurrences whose rendering is known, because it is a target or a
+forbidden term. For each term and document with two of them or more, it is the share of the most
+frequent rendering; that of a system is the share over all of these together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from celab.base.arguments import checked
+from celab.base.errors import InputError, OptionError
+from celab.base.languages import language_code
+from celab.base.progress import Progress
+from celab.corpus import Corpus
+from celab.evaluation.terms.accuracy import TermCheck, TermScore
+from celab.evaluation.terms.glossary import GlossarySpec, load_glossary
+from celab.evaluation.terms.links import Links
+from celab.evaluation.terms.results import TermResult
+from celab.metrics.factory import make_only_metric
+from celab.statistics import resampling
+from celab.statistics.significance import Test, check_test
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Metric
+
+
+class HasCorpus(Protocol):
+    """A campaign."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The texts."""
+
+
+@checked()
+def terms(
+    glossary: GlossarySpec,
+    corpus: Corpus | HasCorpus,
+    *,
+    lang: str | None = None,
+    source_lang: str | None = None,
+    explain: bool = True,
+    metric: str | Metric = "celab",
+    test: Test = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+    progress: Progress | None = None,
+    **settings: object,
+) -> TermResult:
+    """Check whether systems render the terms of a glossary as it says, and consistently.
+
+    Parameters:
+        glossary: path of a TSV, CSV, JSON or JSON Lines file, a dict of target terms by source
+            term, or a list of `celab.evaluation.terms.glossary.Term`.
+        corpus: a corpus, or a campaign, with systems, and a source or references. Without a source,
+            terms are looked for in the first reference of each segment, by their targets.
+        lang: target language (default: Chinese).
+        source_lang: source language (default: a guess among zh, ja, ko, de and en). Inflected
+            forms are found in German and English.
+        explain: whether to say what stands in the place of a missed term. That takes an
+            explanation of each segment with a miss.
+        metric: the metric whose links say that. Width, case and script are normalized as it does.
+        test: "bootstrap" or "randomization"; exact with fewer than 20 segments with a term.
+        n_resamples: number of resamples, 40 or more.
+        seed: random seed.
+        progress: called with how many misses of how many are explained.
+        settings: other arguments of a metric that is given by name.
+
+    >>> import celab
+    >>> from celab.corpus import Corpus, Segment
+    >>> source = ["A GPU is fast.", "It has two GPUs."]
+    >>> systems = {"A": ["显卡很快。", "它有两块显卡。"], "B": ["显卡很快。", "它有两个处理器。"]}
+    >>> segments = [Segment("", "1"), Segment("", "2")]
+    >>> corpus = Corpus(segments, systems, [["显卡很快。", "它有两块显卡。"]], ["ref"], source)
+    >>> result = celab.terms({"GPU": "显卡"}, corpus)
+    >>> [(figures.name, figures.right, figures.occurrences) for figures in result.systems]
+    [('A', 2, 2), ('B', 1, 2)]
+    """
+    check_test(test)
+    texts = corpus if isinstance(corpus, Corpus) else getattr(corpus, "corpus", None)
+    if not isinstance(texts, Corpus):
+        raise InputError(
+            f"corpus is of type {type(corpus).__name__}; it must be a corpus or a campaign"
+        )
+    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
+    loaded = load_glossary(glossary, lang)
+    is_needed = explain or settings or not isinstance(metric, str)
+    metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
+    check = TermCheck(loaded, texts, lang, source_lang, metrics)
+    figures, test_used = check.figures(test, n_resamples, seed)
+    order = [figure.name for figure in figures]
+    links = None
+    if explain and texts.refs:
+        if not metrics[0].explains:
+            raise OptionError(f"{metrics[0].signature.name} has no links to explain misses with")
+        links = Links(check.finder, metrics[0].scorer(texts.refs))
+    return TermResult(
+        tuple(figures),
+        check.references(order[0], test, n_resamples, seed),
+        check.rows(order),
+        check.documents(order),
+        check.misses(links, progress),
+        check.rule,
+        lang,
+        check.finder.source_reading.lang,
+        check.inflected,
+        loaded.name,
+        len(loaded.terms),
+        int(check.counted.sum()),
+        test_used,
+        n_resamples,
+        seed,
+        check.signature,
+        links is not None,
+    )
+
+
+def check_terms(
+    glossary: GlossarySpec,
+    corpus: Corpus,
+    *,
+    lang: str | None = None,
+    source_lang: str | None = None,
+    metrics: Sequence[Metric] = (),
+) -> TermCheck:
+    """Return the occurrences of terms and their uses; parameters as in `terms`.
+
+    Texts are normalized as by the first of the metrics that is TESLA-CELAB.
+    """
+    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
+    return TermCheck(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
+
+
+def term_scores(
+    glossary: GlossarySpec,
+    corpus: Corpus,
+    *,
+    lang: str | None = None,
+    source_lang: str | None = None,
+    metrics: Sequence[Metric] = (),
+) -> dict[str, TermScore]:
+    """Return the accuracy of each system as a score; parameters as in `check_terms`."""
+    check = check_terms(glossary, corpus, lang=lang, source_lang=source_lang, metrics=metrics)
+    return {name: check.score(uses) for name, uses in check.systems.items()}

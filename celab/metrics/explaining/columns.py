@@ -1,0 +1,88 @@
+"""Columns of the aligned view: the links of an explanation → pieces of both sentences in order."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from celab.metrics.explaining.explanation import Explanation, Span
+
+
+def columns(explanation: Explanation) -> Iterator[tuple[Span, Span]]:
+    """Yield (reference span, hypothesis span) from left to right, all of both sentences.
+
+    Links may cross, but columns cannot, so the heaviest set of pieces that keep their order in both
+    sentences is aligned. Tokens between two of them share a column, matched or not.
+    """
+    m, n = len(explanation.ref_tokens), len(explanation.hyp_tokens)
+    r = h = 0
+    for ref, hyp in [*_chain(explanation), ((m, m), (n, n))]:
+        if r < ref[0] or h < hyp[0]:
+            yield (r, ref[0]), (h, hyp[0])
+        if ref[0] < ref[1]:
+            yield ref, hyp
+        r, h = ref[1], hyp[1]
+
+
+def moved_tokens(
+    explanation: Explanation, aligned: Iterable[tuple[Span, Span]]
+) -> tuple[set[int], set[int]]:
+    """Return the tokens of reference and hypothesis that are linked, but only to other columns."""
+    column_of: tuple[list[int], list[int]] = [], []
+    for k, spans in enumerate(aligned):
+        for places, (start, stop) in zip(column_of, spans, strict=True):
+            places += [k] * (stop - start)
+    linked: tuple[set[int], set[int]] = set(), set()
+    here: tuple[set[int], set[int]] = set(), set()
+    for piece in (piece for link in explanation.links for piece in link.pieces):
+        spans = (piece.ref, piece.hyp)
+        columns_of_piece = [
+            {*places[slice(*span)]} for places, span in zip(column_of, spans, strict=True)
+        ]
+        for side, span in enumerate(spans):
+            tokens = range(*span)
+            linked[side].update(tokens)
+            here[side].update(
+                at for at in tokens if column_of[side][at] in columns_of_piece[1 - side]
+            )
+    return linked[0] - here[0], linked[1] - here[1]
+
+
+def _chain(explanation: Explanation) -> list[tuple[Span, Span]]:
+    """Return the heaviest chain of pieces; a piece weighs what the links it is part of cover."""
+    support: dict[tuple[Span, Span], float] = {}
+    for link in explanation.links:
+        covered = link.weight * (len(link.covers_ref) + len(link.covers_hyp))
+        for piece in link.pieces:
+            pair = piece.ref, piece.hyp
+            support[pair] = support.get(pair, 0.0) + covered
+    pieces = sorted(support)
+    by_end = sorted(range(len(pieces)), key=lambda k: pieces[k][0][1])
+    weight, before = [0.0] * len(pieces), [-1] * len(pieces)
+    # Candidates for the chain before a piece: they have ended in the reference, and each is heavier
+    # than those that end no later in the hypothesis, so ends and weights both increase.
+    ends: list[int] = []
+    heaviest: list[int] = []
+    n_ended = 0
+    for k, (ref, hyp) in enumerate(pieces):
+        while n_ended < len(pieces) and pieces[by_end[n_ended]][0][1] <= ref[0]:
+            done = by_end[n_ended]
+            n_ended += 1
+            at = bisect_right(ends, pieces[done][1][1])
+            if at and weight[heaviest[at - 1]] >= weight[done]:
+                continue
+            last = at
+            while last < len(ends) and weight[heaviest[last]] <= weight[done]:
+                last += 1
+            ends[at:last], heaviest[at:last] = [pieces[done][1][1]], [done]
+        at = bisect_right(ends, hyp[0])
+        before[k] = heaviest[at - 1] if at else -1
+        weight[k] = support[ref, hyp] + (weight[before[k]] if at else 0.0)
+    chain = []
+    k = max(range(len(pieces)), key=lambda k: (weight[k], -k), default=-1)
+    while k >= 0:
+        chain.append(pieces[k])
+        k = before[k]
+    return chain[::-1]

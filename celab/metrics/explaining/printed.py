@@ -1,0 +1,227 @@
+"""Views of explanations → text for a terminal: sentences over their marks, links, every n-gram.
+
+Marks under the text repeat what the colors show. Chinese characters are two cells wide, so all
+padding counts cells (`celab.base.view.rows`). This imports rich, which takes longer to load than a
+small corpus to score; import it where something is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from celab.base.text.escapes import visible
+from celab.base.view.cells import shown
+from celab.base.view.palette import MARKS, SHOWN, shown_state
+from celab.base.view.rows import LABEL, MarkedText, Page, in_rows
+from celab.base.view.tables import Drawing
+from celab.metrics.explaining.drawing import (
+    AnyDrawing,
+    CellPart,
+    LinkTable,
+    MeanDrawing,
+    NgramRow,
+    PairDrawing,
+    Sentence,
+    combined_title,
+    figures_of,
+    ngram_rows,
+    ngram_title,
+    pairs_of,
+)
+
+if TYPE_CHECKING:
+    from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
+
+PRINTED_WIDTH = 80  # columns of `print(explanation)`
+
+
+def explanation(title: str, explained: AnyExplanation, *, width: int, color: bool) -> str:
+    """Return one hypothesis against one reference, with all links and n-grams."""
+    page = Page(width, color)
+    page.show(visible(title), "")
+    _draw(page, explained.drawing())
+    return page.text()
+
+
+def stack(
+    title: str,
+    by_system: Mapping[str, AnyExplanation],
+    *,
+    width: int,
+    color: bool,
+    links: bool = False,
+) -> str:
+    """Return one reference, and below it every system: its figures, its sentence over the marks.
+
+    With `links`, tables of links follow each sentence.
+    """
+    page = Page(width, color)
+    page.show(visible(title), "")
+    _stack(page, {visible(name): e.drawing() for name, e in by_system.items()}, links)
+    return page.text()
+
+
+def footer(explained: AnyExplanation, *, width: int, color: bool) -> str:
+    """Return what the marks of stacks mean, and the signature of the metric."""
+    page, view = Page(width, color), explained.drawing()
+    # The legend is that of all systems, of which another one may have moved tokens.
+    legends = dict.fromkeys(
+        tuple(dict.fromkeys((*pair.states, *["moved"] * (pair.features is None))))
+        for pair in pairs_of(view)
+    )
+    page.show(*map(_legend, legends), visible(view.signature))
+    return page.text()
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn(Drawing):
+    """A drawing as a part of a view."""
+
+    content: AnyDrawing
+
+    def text(self) -> str:
+        """Return what `print` shows, on 80 columns without colors."""
+        page = Page(PRINTED_WIDTH, color=False)
+        _draw(page, self.content)
+        return page.text()
+
+
+def combined(segment: SegmentExplanation) -> str:
+    """Return the line that follows the views if there are several references."""
+    return f"{combined_title(segment)}: {figures_of(segment).text}\n"
+
+
+def _draw(page: Page, view: AnyDrawing) -> None:
+    if isinstance(view, MeanDrawing):
+        n_parts = len(view.parts)
+        for k, part in enumerate(view.parts, 1):
+            page.show(f"part {k} of {n_parts}", "")
+            _draw(page, part)
+            page.show("")
+        page.show(f"mean of {n_parts} parts", view.figures.text)
+    else:
+        page.show(view.figures.text)
+        page.show_wrapped(view.summary)
+        page.show("")
+        page.show(*_sentences(view, page.width), _legend(view.states))
+        _draw_links(page, view)
+        if view.features is None:
+            for sentence in view.sentences:
+                page.show("", ngram_title(sentence), *_ngrams(sentence, page.width))
+        page.show("")
+    page.show(visible(view.signature))
+
+
+def _stack(page: Page, views: Mapping[str, AnyDrawing], links: bool) -> None:
+    first = next(iter(views.values()))
+    if isinstance(first, MeanDrawing):
+        n_parts = len(first.parts)
+        for k, part in enumerate(first.parts):
+            page.show(f"part {k + 1} of {n_parts}: {visible(part.signature)}", "")
+            of_systems = {
+                name: view.parts[k] for name, view in views.items() if isinstance(view, MeanDrawing)
+            }
+            _stack(page, of_systems, links)
+            page.show("")
+        page.show(f"mean of {n_parts} parts")
+        page.show(*(f"{name}  {view.figures.text}" for name, view in views.items()))
+        return
+    page.show(*_unmarked(first.sentences[0], page.width))
+    for name, view in views.items():
+        page.show("", f"{name}  {view.figures.text}")
+        if isinstance(view, PairDrawing):
+            page.show(*_marked(view.sentences[1], page.width))
+            if links:
+                _draw_links(page, view)
+
+
+def _sentences(view: PairDrawing, width: int) -> Iterator[Text]:
+    """Yield both sentences over their marks; what is aligned stands in the same columns."""
+    if view.columns is None:
+        for sentence in view.sentences:
+            yield from _marked(sentence, width)
+        return
+    cells = [_cells(sentence) for sentence in view.sentences]
+    aligned = (
+        [side[slice(*span)] for side, span in zip(cells, spans, strict=True)]
+        for spans in view.columns
+    )
+    yield from in_rows([sentence.label for sentence in view.sentences], aligned, width)
+
+
+def _marked(sentence: Sentence, width: int) -> Iterator[Text]:
+    return in_rows([sentence.label], ([[cell]] for cell in _cells(sentence)), width)
+
+
+def _unmarked(sentence: Sentence, width: int) -> Iterator[Text]:
+    cells = ([[MarkedText(visible(token), "", "")]] for token in sentence.tokens)
+    return (row for row in in_rows([sentence.label], cells, width) if row.plain.strip())
+
+
+def _cells(sentence: Sentence) -> list[MarkedText]:
+    pairs = zip(sentence.tokens, sentence.states, strict=True)
+    return [_cell(visible(token), shown_state(state, sentence.label)) for token, state in pairs]
+
+
+def _cell(text: str, state: str, mark: str | None = None) -> MarkedText:
+    if mark is None:
+        return MarkedText.marked(text, MARKS[state], SHOWN[state].terminal)
+    return MarkedText(text, mark, SHOWN[state].terminal)
+
+
+def _legend(states: Sequence[str]) -> Text:
+    matches = [SHOWN[state] for state in states]
+    titles = [Text(f"{match.mark} {match.title}", match.terminal) for match in matches]
+    return Text(" " * LABEL).append_text(Text("  ").join(titles))
+
+
+def _draw_links(page: Page, view: PairDrawing) -> None:
+    if view.features is not None:
+        features = _plain_table(view.features.headings)
+        for row in view.features.rows:
+            features.add_row(*map(shown, row))
+        page.show("", features)
+    for links in view.links:
+        page.show("", *[links.title] * bool(links.title))
+        page.show(_link_table(links) if links.rows else links.empty)
+    if view.unmatched is not None:
+        page.show("", view.unmatched.title, _link_table(view.unmatched))
+
+
+def _plain_table(headings: Sequence[str]) -> Table:
+    """Return a table without lines, whose cells are folded where they do not fit."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _link_table(links: LinkTable) -> Table:
+    table = _plain_table(links.headings)
+    for row in links.rows:
+        table.add_row(*map(_text, row))
+    return table
+
+
+def _text(parts: Sequence[CellPart]) -> Text:
+    texts = [Text(text, SHOWN[state].terminal if state else "") for text, state in parts]
+    return texts[0] if len(texts) == 1 else Text().join(texts)
+
+
+def _ngrams(sentence: Sentence, width: int) -> Iterator[Text]:
+    for row in ngram_rows(sentence):
+        if row.counts:
+            yield _counts(row)
+        else:
+            cells = ([[_cell(*ngram)]] for ngram in row.ngrams)
+            yield from in_rows([str(row.order)], cells, width)
+
+
+def _counts(row: NgramRow) -> Text:
+    counts = [Text(f"{MARKS[state]} {n}", SHOWN[state].terminal) for state, n in row.counts]
+    return Text(f"{row.order:<{LABEL}}").append_text(Text("  ").join(counts))

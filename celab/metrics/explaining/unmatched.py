@@ -1,0 +1,300 @@
+"""Why not matched? The words that an explanation leaves unmatched, and what would match them.
+
+Each has the nearest unmatched word of the other side, the reason why the two are not matched, and
+the score that the pair of sentences would have if they were synonyms. The metric computes it as
+exactly as any other score, with a lexicon that has one more group (`celab.lexicon.supposed`).
+
+Text has no word boundaries here. A word is the longest lexicon word at its place that has an
+unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
+lexicon word that is longer than any n-gram counts if a synonym of it is on the other side: the two
+would be matched, were it not for the length.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from celab.base.text.tokens import has_letters
+from celab.lexicon.supposed import LocalLexicon
+from celab.metrics.explaining.explanation import (
+    LexiconGroup,
+    Link,
+    Ngram,
+    Reason,
+    Side,
+    Span,
+    Unmatched,
+)
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64
+    from celab.lexicon.lexicon import Lexicon
+    from celab.metrics.explaining.explain import Pair
+
+ScoreWith = Callable[[Iterable["Lexicon"]], "F64"]  # lexicons → scores of the pair, NaN if unproved
+
+_SHARED = 3  # tokens by which a common token brings two words nearer to each other
+_AROUND = 4  # words on either side of the expected place that may be the nearest
+_FAR = 6  # tokens from the expected place, beyond which a word is not near
+
+
+_Occurrence = tuple[Span, int]  # where a lexicon word is, and its number
+
+
+class _Word(NamedTuple):
+    span: Span
+    text: str  # as a lexicon has it
+    tokens: frozenset[str]
+    has_letters: bool
+
+
+def spans_of_words(
+    tokens: Sequence[str], ngrams: Sequence[Ngram], cuts: Sequence[Span], max_order: int
+) -> Iterator[Span]:
+    """Yield where the unmatched words are; `cuts` has the longest lexicon word of each token."""
+    n = len(tokens)
+    is_free = [ngram.state == "unmatched" and ngram.weight > 0 for ngram in ngrams[:n]]
+
+    def continues(at: int, start: int) -> bool:
+        # Longer tokens, as of Latin text, are words by themselves.
+        is_word = cuts[at] != (at, at + 1) or len(tokens[start]) + len(tokens[at]) > 2
+        return is_free[at] and not is_word and has_letters(tokens[at]) == has_letters(tokens[start])
+
+    at = 0
+    while at < n:
+        start, stop = cuts[at]
+        if stop - start == 1:
+            while stop < min(n, start + max_order) and is_free[start] and continues(stop, start):
+                stop += 1
+        if any(is_free[start:stop]):
+            yield start, stop
+        at = max(stop, at + 1)
+
+
+def unmatched_words(
+    pair: Pair,
+    links: Sequence[Link],
+    hyp_ngrams: Sequence[Ngram],
+    ref_ngrams: Sequence[Ngram],
+    score_with: ScoreWith,
+    n_what_if: int,
+) -> tuple[Unmatched, ...]:
+    """Return the unmatched words of the reference, then those of the hypothesis.
+
+    The `n_what_if` longest pairs have a score as synonyms.
+    """
+    max_order, lexicon = pair.engine.max_order, pair.engine.lexicon
+    too_long = _too_long(pair, ref_ngrams, hyp_ngrams)
+    sides: list[list[_Word]] = []
+    for tokens, ngrams, cuts, long in (
+        (pair.ref_tokens, ref_ngrams, pair.ref_cuts, too_long[0]),
+        (pair.hyp_tokens, hyp_ngrams, pair.hyp_cuts, too_long[1]),
+    ):
+        spans = [*spans_of_words(tokens, ngrams, _with_words(cuts, long), max_order)]
+        sides.append(_words(pair, tokens, spans))
+    partners = _partners(links)
+    lengths = len(pair.ref_tokens), len(pair.hyp_tokens)
+    free = [[word for word in sides[s] if word.span not in too_long[s]] for s in (0, 1)]
+    nearest = [
+        dict(zip(free[0], _nearest(free[0], free[1], partners[0], lengths), strict=True)),
+        dict(zip(free[1], _nearest(free[1], free[0], partners[1], lengths[::-1]), strict=True)),
+    ]
+    scores = _what_if_scores(pair, nearest, score_with, n_what_if)
+    rows: list[Unmatched] = []
+    names: tuple[Side, Side] = ("ref", "hyp")
+    for s, side in enumerate(names):
+        other_tokens = (pair.hyp_tokens, pair.ref_tokens)[s]
+        for word in sides[s]:
+            is_long = word.span in too_long[s]
+            counterpart = nearest[s].get(word)
+            if is_long:
+                (counterpart,) = _words(pair, other_tokens, [too_long[s][word.span]])
+            groups = _groups(lexicon, word.text) if lexicon else ()
+            counterpart_text = counterpart.text if counterpart else ""
+            ref, hyp = (word.text, counterpart_text)[:: 1 if side == "ref" else -1]
+            rows.append(
+                Unmatched(
+                    side,
+                    word.span,
+                    word.text,
+                    groups,
+                    counterpart.span if counterpart else None,
+                    counterpart_text,
+                    "too long" if is_long else _reason(lexicon, word.text, counterpart_text),
+                    None if is_long else scores.get((ref, hyp)),
+                )
+            )
+    return tuple(rows)
+
+
+def _words(pair: Pair, tokens: Sequence[str], spans: Sequence[Span]) -> list[_Word]:
+    texts = pair.engine.spell(["".join(tokens[slice(*span)]) for span in spans])
+    return [
+        _Word(span, text, frozenset(tokens[slice(*span)]), has_letters(text))
+        for span, text in zip(spans, texts, strict=True)
+    ]
+
+
+def _too_long(
+    pair: Pair, ref_ngrams: Sequence[Ngram], hyp_ngrams: Sequence[Ngram]
+) -> tuple[dict[Span, Span], dict[Span, Span]]:
+    # Synonyms of which one has more tokens than the longest n-gram, and some are unmatched: those
+    # of the reference with their counterparts, and the reverse.
+    lexicon, max_order = pair.engine.lexicon, pair.engine.max_order
+    of_ref: dict[Span, Span] = {}
+    of_hyp: dict[Span, Span] = {}
+    if lexicon is None:
+        return of_ref, of_hyp
+    long, all_words = [], []
+    for tokens, side in ((pair.ref_tokens, pair.ref), (pair.hyp_tokens, pair.hyp)):
+        long.append([*_long_words(lexicon, tokens, max_order)])
+        short = (((start, start + n), word) for start, n, word in side.words(0))
+        all_words.append([*long[-1], *short])
+    for refs, hyps in ((long[0], all_words[1]), (all_words[0], long[1])):
+        for (ref, a), (hyp, b) in _synonyms(lexicon, refs, hyps):
+            is_free = _is_free(ref_ngrams, ref) or _is_free(hyp_ngrams, hyp)
+            is_taken = any(_overlap(ref, r) or _overlap(hyp, h) for r, h in of_ref.items())
+            if a != b and is_free and not is_taken:
+                of_ref[ref], of_hyp[hyp] = hyp, ref
+    return of_ref, of_hyp
+
+
+def _long_words(lexicon: Lexicon, tokens: Sequence[str], max_order: int) -> Iterator[_Occurrence]:
+    # The lexicon words of more tokens.
+    beginnings = lexicon.beginnings(max_order)
+    text, start = "".join(tokens), [0, *accumulate(map(len, tokens))]
+    for at in range(len(tokens) - max_order if beginnings else 0):
+        if (ord(text[start[at]]), ord(text[start[at] + 1])) in beginnings:
+            last = min(len(tokens), at + int(lexicon.lengths.max()))
+            for stop in range(at + max_order + 1, last + 1):
+                if (word := lexicon.find(text[start[at] : start[stop]])) >= 0:
+                    yield (at, stop), word
+
+
+def _synonyms(
+    lexicon: Lexicon, refs: Sequence[_Occurrence], hyps: Sequence[_Occurrence]
+) -> Iterator[tuple[_Occurrence, _Occurrence]]:
+    by_group: dict[int, list[_Occurrence]] = {}
+    if refs:
+        for hyp in hyps:
+            for group in lexicon.sorted_groups(hyp[1]):
+                by_group.setdefault(group, []).append(hyp)
+    for ref in refs:
+        for group in lexicon.sorted_groups(ref[1]):
+            yield from ((ref, hyp) for hyp in by_group.get(group, ()))
+
+
+def _is_free(ngrams: Sequence[Ngram], span: Span) -> bool:
+    # Whether a token is unmatched; n-grams of one token are the first.
+    return any(n.state == "unmatched" and n.weight > 0 for n in ngrams[slice(*span)])
+
+
+def _overlap(a: Span, b: Span) -> bool:
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def _with_words(cuts: Sequence[Span], words: Iterable[Span]) -> list[Span]:
+    # The word of each token, with these words instead of the others at their places.
+    spans = list(cuts)
+    for word in words:
+        for at, cut in enumerate(spans):
+            if _overlap(cut, word):
+                spans[at] = word if word[0] <= at < word[1] else (at, at + 1)
+    return spans
+
+
+def _partners(links: Sequence[Link]) -> tuple[dict[int, int], dict[int, int]]:
+    # Matched tokens of the reference and where they are in the hypothesis, and the reverse; by the
+    # heaviest link of each, which is first, so it is written last.
+    of_ref: dict[int, int] = {}
+    of_hyp: dict[int, int] = {}
+    for link in reversed(links):
+        for piece in (link,) if link.kind == "equal" else link.pieces:
+            (h, h_stop), (r, r_stop) = piece.hyp, piece.ref
+            if h_stop - h == r_stop - r:
+                of_ref.update(zip(range(r, r_stop), range(h, h_stop), strict=True))
+                of_hyp.update(zip(range(h, h_stop), range(r, r_stop), strict=True))
+            else:
+                of_ref.update((at, min(h + at - r, h_stop - 1)) for at in range(r, r_stop))
+                of_hyp.update((at, min(r + at - h, r_stop - 1)) for at in range(h, h_stop))
+    return of_ref, of_hyp
+
+
+def _nearest(
+    words: Sequence[_Word], others: Sequence[_Word], partner: dict[int, int], lengths: Span
+) -> list[_Word | None]:
+    # The nearest of the other side's words for each word. What is matched beside a word says where
+    # it would stand on the other side.
+    matched = [-1, *sorted(partner), lengths[0]]
+    places = {-1: -1, lengths[0]: lengths[1]} | partner
+    by_kind = {
+        kind: [other for other in others if other.has_letters is kind] for kind in (True, False)
+    }
+    starts = {kind: [other.span[0] for other in side] for kind, side in by_kind.items()}
+    nearest: list[_Word | None] = []
+    for word in words:
+        start, stop = word.span
+        before = matched[bisect_left(matched, start) - 1]
+        after = matched[bisect_left(matched, stop)]
+        place = places[before] + start - before, places[after] + stop - after
+        candidates = by_kind[word.has_letters]
+        around = bisect_left(starts[word.has_letters], place[0])
+        around_end = bisect_left(starts[word.has_letters], place[1])
+        close = candidates[max(0, min(around, around_end) - _AROUND) : around + _AROUND]
+        close = close or candidates[max(0, around_end - _AROUND) : around_end + _AROUND]
+
+        def distance(other: _Word, word: _Word = word, place: Span = place) -> tuple[int, int]:
+            ends = abs(other.span[0] - place[0]), abs(other.span[1] - place[1])
+            return min(ends) - _SHARED * len(word.tokens & other.tokens), other.span[0]
+
+        other = min(close, key=distance, default=None)
+        nearest.append(other if other and distance(other)[0] <= _FAR else None)
+    return nearest
+
+
+def _what_if_scores(
+    pair: Pair,
+    nearest: Sequence[Mapping[_Word, _Word | None]],
+    score_with: ScoreWith,
+    n_what_if: int,
+) -> dict[tuple[str, str], float]:
+    # By the words of reference and hypothesis that would be synonyms.
+    pairs = dict.fromkeys(
+        (word.text, counterpart.text) if side == 0 else (counterpart.text, word.text)
+        for side in (0, 1)
+        for word, counterpart in nearest[side].items()
+        if counterpart
+    )
+    chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_what_if]
+    if not chosen:
+        return {}
+    supposed = [word for words in chosen for word in words]
+    local = LocalLexicon(pair.engine.lexicon, dict.fromkeys(supposed) | pair.words())
+    scores = score_with(local.with_synonyms(*words) for words in chosen)
+    return {
+        words: score
+        for words, score in zip(chosen, scores.tolist(), strict=True)
+        if not isnan(score)
+    }
+
+
+@lru_cache(1 << 14)
+def _groups(lexicon: Lexicon, word: str) -> tuple[LexiconGroup, ...]:
+    return tuple(LexiconGroup(*group) for group in lexicon.describe(word))
+
+
+def _reason(lexicon: Lexicon | None, word: str, counterpart: str) -> Reason:
+    if not counterpart:
+        return "alone"
+    if lexicon is None:
+        return "no lexicon"
+    numbers = lexicon.find(word), lexicon.find(counterpart)
+    if min(numbers) < 0:
+        return "unknown"
+    last = len(lexicon.credits)
+    return "no gain" if lexicon.shared(*numbers, last)[0] else "apart"

@@ -1,0 +1,91 @@
+"""Tables as text, TSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import pytest
+
+from celab.base.view.cells import Cell
+from celab.base.view.tables import KINDS, Table, latex, markdown, note, text, tsv, write
+
+SMALL = Table(["system", "score"], [["a", "0.5"], ["long name", "12.25"]], right=[1], rules=[1])
+
+
+def test_text_pads_and_aligns():
+    assert text(SMALL) == (
+        "system     score\na            0.5\n----------------\nlong name  12.25\n"
+    )
+
+
+def test_text_counts_cells_of_the_terminal():
+    # 雨伞 takes four cells and é, of two characters, one.
+    table = Table(["x", "y"], [["雨伞", "1"], ["e\u0301", "2"]])
+    assert text(table) == "x     y\n雨伞  1\ne\u0301     2\n"
+
+
+def test_text_shows_what_a_terminal_would_obey():
+    assert text(Table(["x"], [["a\x1b[31mb"]])) == "x\na\\x1b[31mb\n"
+
+
+def test_lines_have_no_spaces_at_their_ends():
+    assert text(Table(["a", "b"], [["longer", ""]])) == "a       b\nlonger\n"
+
+
+def test_tsv_keeps_columns_whole():
+    assert tsv(Table(["a", "b"], [["1\t2", "3\n4"], ["", "|"]])) == "a\tb\n1 2\t3 4\n\t|\n"
+
+
+def test_markdown_escapes():
+    assert markdown(Table(["m|n", "p"], [["0.5**", "a_b"]], right=[1])) == (
+        "| m\\|n | p |\n| --- | ---: |\n| 0.5\\*\\* | a\\_b |\n"
+    )
+
+
+def test_latex_escapes():
+    signs = Table(["&%$#_{}~^\\", "±"], [["雨|伞", "<1"]], right=[1])
+    assert latex(signs) == (
+        "\\begin{tabular}{lr}  % \\usepackage{booktabs}\n\\toprule\n"
+        "\\&\\%\\$\\#\\_\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{}"
+        " & $\\pm$ \\\\\n"
+        "\\midrule\n雨\\textbar{}伞 & \\textless{}1 \\\\\n\\bottomrule\n\\end{tabular}\n"
+    )
+
+
+def test_marks_of_figures():
+    rows = [
+        ["a", Cell("score", 0.5, 1, best=True, cluster=1)],
+        ["b", Cell("score", 0.25, 2, cluster=12)],
+        ["c", Cell("score", 0.5, 1)],
+    ]
+    table = Table(["system", "x"], rows, right=[1])
+    written = {kind: write(table, kind) for kind in KINDS}
+    assert written["text"].splitlines() == [
+        "system           x",
+        "a        0.5* (1)",
+        "b       0.25  (12)",
+        "c             0.5",
+    ]
+    assert written["tsv"] == "system\tx\na\t0.5\nb\t0.25\nc\t0.5\n"
+    assert "| **0.5**<sup>1</sup> |" in written["markdown"]
+    assert "| 0.25<sup>12</sup> |" in written["markdown"] and "| 0.5 |" in written["markdown"]
+    assert r"& \textbf{0.5}$^{1}$ \\" in written["latex"]
+    assert r"& 0.25$^{12}$ \\" in written["latex"] and r"& 0.5 \\" in written["latex"]
+
+
+def test_notes():
+    assert [note("50% **", kind) for kind in KINDS] == [
+        "50% **\n",
+        "",
+        "50% \\*\\*\n\n",
+        "% 50% **\n",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_by_name_and_without_rows(kind):
+    assert write(SMALL, kind) == KINDS[kind](SMALL)
+    assert "system" in write(Table(["system", "score"], []), kind)
+
+
+def test_rows_must_fit_the_headings():
+    with pytest.raises(ValueError, match="row 1 has 1 cells, not 2"):
+        Table(["a", "b"], [["1", "2"], ["1"]])

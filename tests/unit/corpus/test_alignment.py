@@ -1,0 +1,151 @@
+"""`celab.align` on cases that were read, one by one."""
+
+import pytest
+
+import celab
+from celab.base.errors import InputError, InputWarning
+from celab.corpus.align import edits
+from celab.corpus.align.characters import join_lines
+
+
+@pytest.mark.parametrize(
+    ("text", "refs", "lines"),
+    [
+        # A closing quote stays with its sentence, whichever kind of quote it is.
+        (
+            "他说：“我们走吧。”她没有回答。",
+            ["他说：“走吧。”", "她不回答。"],
+            ["他说：“我们走吧。”", "她没有回答。"],
+        ),
+        (
+            '他说："我们走吧。"她没有回答。',
+            ['他说："走吧。"', "她不回答。"],
+            ['他说："我们走吧。"', "她没有回答。"],
+        ),
+        (
+            "「行こう。」と言った。雨だ。",
+            ["「行くぞ。」と言った。", "雨が降る。"],
+            ["「行こう。」と言った。", "雨だ。"],
+        ),
+        # A headline without punctuation.
+        (
+            "新画廊展览开幕2022年的作品很多",
+            ["新画廊开展", "2022年的作品有很多"],
+            ["新画廊展览开幕", "2022年的作品很多"],
+        ),
+        # Words of German and English are whole.
+        (
+            "Wir gehen morgen nach Berlin. Er kauft einen Schirm",
+            ["Morgen fahren wir nach Berlin.", "Er hat einen Schirm gekauft."],
+            ["Wir gehen morgen nach Berlin.", "Er kauft einen Schirm"],
+        ),
+        # Korean, and Thai clusters.
+        (
+            "우리는 내일 서울에 간다. 비가 온다.",
+            ["내일 우리는 서울에 간다.", "비가 와요."],
+            ["우리는 내일 서울에 간다.", "비가 온다."],
+        ),
+        ("ฉันดื่มน้ำ เขากินข้าว", ["ฉันดื่มน้ำเย็น", "เขากินข้าว"], ["ฉันดื่มน้ำ", "เขากินข้าว"]),
+        # A segment that the output leaves out.
+        (
+            "他买了雨伞。我们明天去北京。",
+            ["他买了雨伞。", "她哭了，什么话也不说。", "我们明天去北京。"],
+            ["他买了雨伞。", "", "我们明天去北京。"],
+        ),
+    ],
+)
+def test_cases(text, refs, lines):
+    assert celab.align(text, refs).lines == lines
+
+
+def test_a_reference_without_text_gets_none():
+    aligned = celab.align("买伞。去北京。", ["买雨伞。", " ", "去北京吧。"])
+    assert aligned.lines == ["买伞。", "", "去北京。"] and aligned.blank == []
+
+
+def test_an_empty_text_leaves_every_segment_blank():
+    with pytest.warns(InputWarning, match="covers 0% of the reference; is it the right file"):
+        aligned = celab.align(" \n", ["买雨伞。", "去北京。"])
+    assert aligned.lines == ["", ""] and aligned.blank == [1, 2] and aligned.cuts == [0, 0]
+
+
+def test_another_text_is_a_warning():
+    refs = ["买雨伞。", "去北京。", "今天下雨。"]
+    with pytest.warns(InputWarning, match="is it the right file"):
+        celab.align("This is quite another language, and nothing of it is in the reference.", refs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("买伞", "买雨伞"), "refs is a string"),
+        (("买伞", []), "no segments"),
+        (("买伞", [" "]), "the reference has no text; "),
+        (("买伞", [["a", "b"], ["a"]]), "2, 1 segments"),
+        (({"a": "买伞"}, ["买伞"]), "documents must name"),
+    ],
+)
+def test_errors(arguments, message):
+    with pytest.raises(InputError, match=message):
+        celab.align(*arguments)
+
+
+def test_documents_are_named():
+    refs, names = ["买伞", "去"], ["a", "b"]
+    with pytest.raises(InputError, match="has no text for document b and has document c, which"):
+        celab.align({"a": "买伞", "c": "去"}, refs, documents=names)
+    with pytest.raises(InputError, match="text must be a dict"):
+        celab.align("买伞", refs, documents=names)
+    with pytest.raises(InputError, match="documents has 1 items, the reference 2"):
+        celab.align({"a": "买伞"}, refs, documents=names[:1])
+
+
+def test_lines_are_joined_by_script():
+    assert join_lines(["Er sagt", "es.", "“Ja”", "买", "伞 ", "", "3", "USD"]) == (
+        "Er sagt es.“Ja”买伞3 USD"
+    )
+
+
+def test_long_texts_are_aligned_in_blocks(monkeypatch):
+    """Blocks between anchors, and without any in proportion, give the ends of equal texts."""
+    refs = [f"第{n}段，说的是{n * 7919}号。" for n in range(400)]
+    text, ends = "".join(refs), []
+    for ref in refs:
+        ends.append((ends or [0])[-1] + len(ref))
+    monkeypatch.setattr(edits, "WHOLE", 300)
+    assert edits.edit_cuts(text, ends, text).tolist() == ends
+    assert len(edits._blocks(text, text)) > 10
+    shifted = "前言。" * 30 + text
+    assert edits.edit_cuts(text, ends, shifted)[-1] == len(shifted)
+    right = sum(
+        cut == end + 90 for cut, end in zip(edits.edit_cuts(text, ends, shifted), ends, strict=True)
+    )
+    assert right >= 395
+    other = "x" * 2000
+    cuts = edits.edit_cuts(text, ends, other).tolist()
+    assert cuts == sorted(cuts) and cuts[-1] == 2000
+    assert (
+        max(max(b - a for a, b in zip(*block, strict=True)) for block in edits._blocks(text, other))
+        <= 300
+    )
+
+
+def test_an_alignment_prints_and_is_a_data_frame():
+    refs = ["他买了雨伞。", "她哭了，什么话也不说。", "我们去北京。", "今天下雨。"]
+    names = ["a", "a", "a", "b"]
+    texts = {"b": "今天下雨了。", "a": "他买了雨伞。我们去北京。"}
+    aligned = celab.align(texts, refs, documents=names)
+    assert repr(aligned) == "<Alignment of 4 segments in 2 documents, 1 without text, 54% covered>"
+    assert str(aligned).split("\n") == [
+        "document  segments  without text  coverage",
+        "a                3             1    0.5000",
+        "b                1             0    0.7500",
+        "",
+        "segments without text: 2",
+    ]
+    assert aligned.to_dict()["blank"] == [2]
+    assert "0.7500" in aligned._repr_html_()
+    frame = aligned.to_dataframe("pandas")
+    assert list(frame.columns) == ["document", "segment", "text", "start", "end"]
+    assert frame["text"].tolist() == ["他买了雨伞。", "", "我们去北京。", "今天下雨了。"]
+    assert frame["start"].tolist() == [0, 6, 6, 0] and frame["end"].tolist() == [6, 6, 12, 6]

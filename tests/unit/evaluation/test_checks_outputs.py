@@ -1,0 +1,191 @@
+"""Outputs that are no translations, by system: `celab.check`, campaigns and comparisons."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import celab
+from celab.evaluation.checks import view as report
+from celab.evaluation.checks.rules import FILTERS, KINDS
+
+REFS = [f"第{n}天早上，他们带着雨伞去了火车站。" for n in range(30)]
+GOOD = [f"第{n}天早晨，他们带伞去了火车站。" for n in range(30)]
+REFUSAL = "I'm sorry, but I cannot translate this."
+SOURCE = [f"On day {n}, they took their umbrellas to the station." for n in range(30)]
+
+
+def with_faults(**faults):
+    texts = [*GOOD]
+    for number, text in faults.items():
+        texts[int(number[1:]) - 1] = text
+    return texts
+
+
+MODEL = with_faults(s2="", s5=REFUSAL, s9=REFUSAL, s10="哈哈" * 60, s11="第")
+
+
+def test_check_tells_systems_apart():
+    outputs = celab.check({"model": MODEL, "good": GOOD}, REFS)
+    assert outputs.kinds("model") == {
+        "empty": [2],
+        "other-language": [5, 9],
+        "repeated": [10],
+        "too-short": [11],
+    }
+    assert outputs.kinds("good") == {}
+    assert outputs.n_flagged == 5
+    assert [x.segment for x in outputs.systems["model"] if x.is_refusal] == [5, 9]
+    assert list(outputs.counts("model")) == list(KINDS)  # no source, no filter
+    by_segment = outputs.by_segment("model")
+    assert len(by_segment) == 30
+    assert by_segment[4] == "other-language"
+    assert by_segment.count("") == 25
+    assert outputs.translations("model", "good").tolist() == [
+        i for i in range(30) if by_segment[i] == ""
+    ]
+    assert repr(outputs) == "<5 of 60 outputs of 2 systems are no translations>"
+
+
+def test_check_with_a_source_finds_copies_and_what_is_lost():
+    hyps = with_faults(s3=SOURCE[2], s4="那天早晨，他们带伞去了火车站。")
+    outputs = celab.check(hyps, REFS, SOURCE)
+    assert outputs.kinds("system") == {"copied": [3]}
+    assert outputs.counts("system") == {
+        **dict.fromkeys(KINDS, 0),
+        "copied": 1,
+        "number-lost": 1,
+        "address-damaged": 0,
+    }
+    assert [(x.segment, x.kind) for x in outputs.filtered["system"]] == [(4, "number-lost")]
+    assert set(FILTERS) < set(outputs.counts("system"))
+
+
+def test_check_knows_the_target_language():
+    refs = ["明日の朝、傘を持って駅に行きます。"]
+    assert celab.check([REFUSAL], refs, lang="ja").kinds("system") == {"other-language": [1]}
+    assert celab.check([refs[0]], [REFS[0]]).kinds("system") == {"other-language": [1]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a"], ["b", "c"]), "segment"),
+        ((["a"], ["b"], ["c", "d"]), "the source has 2 segments, the references 1"),
+        ((["a"], ["b"], [3]), "it must be a str"),
+        (({}, ["b"]), "no system"),
+        ((["a"], [" "]), "segment 1 has no reference"),
+    ],
+)
+def test_check_refuses_texts_that_do_not_fit(arguments, message):
+    with pytest.raises(celab.InputError, match=message):
+        celab.check(*arguments)
+
+
+def test_a_campaign_knows_its_outputs_and_no_score_depends_on_them():
+    campaign = celab.Campaign.from_lists({"model": MODEL, "good": GOOD}, REFS)
+    assert campaign.outputs is None
+    checked, unchecked = campaign.score("chrf"), campaign.score("chrf", check=False)
+    assert checked.outputs.systems == celab.check({"model": MODEL, "good": GOOD}, REFS).systems
+    assert unchecked.outputs is None
+    assert checked.scores == unchecked.scores
+    assert checked.test().outputs is checked.outputs
+    with_outputs, without = checked.to_dict(), unchecked.to_dict()
+    assert with_outputs["systems"][0].pop("outputs") == checked.outputs.kinds("model")
+    assert with_outputs["systems"][1].pop("outputs") == {}
+    assert with_outputs == without
+
+
+def test_the_language_of_a_campaign_is_that_of_its_metric():
+    refs, hyps = (
+        ["明日の朝、傘を持って駅に行きます。"],
+        ["我们明天早上一起带着雨伞去火车站坐火车去北京。"],
+    )
+    campaign = celab.Campaign.from_lists({"A": hyps}, refs)
+    assert campaign.score("celab", lang="ja").outputs.kinds("A") == {"other-language": [1]}
+    scored = campaign.score(celab.TeslaCelab(lang="ja", lexicon=None))
+    assert scored.outputs.kinds("A") == {"other-language": [1]}
+
+
+def test_a_line_has_the_score_of_the_other_segments():
+    scored = celab.Campaign.from_lists({"model": MODEL, "good": GOOD}, REFS).score("celab")
+    others = [i for i in range(30) if i not in (1, 4, 8, 9, 10)]
+    expected = np.mean(scored.scores["celab"]["model"].segments.scores[others])
+    gained = expected - scored.scores["celab"]["model"].score
+    assert list(report.remarks(scored)) == [
+        "model: 5 of 30 outputs are no translations (1 empty, 2 other-language, 1 repeated,"
+        f" 1 too-short); without them {expected:.4f} ({gained:+.4f})"
+    ]
+    one = celab.Campaign.from_lists({"model": with_faults(s2="")}, REFS).score("bleu")
+    assert next(report.remarks(one)).startswith(
+        "model: 1 of 30 outputs is no translation (1 empty); without it "
+    )
+    unchecked = celab.Campaign.from_lists({"model": MODEL}, REFS).score("chrf", check=False)
+    assert list(report.remarks(unchecked)) == []
+
+
+def test_a_system_without_any_translation():
+    scored = celab.Campaign.from_lists({"A": ["", ""]}, REFS[:2]).score("celab")
+    assert list(report.remarks(scored)) == ["A: all 2 outputs are no translations (2 empty)"]
+    compared = celab.compare(["", GOOD[1]], [GOOD[0], ""], REFS[:2], "celab")
+    assert compared.outputs.n_segments == 0
+    assert math.isnan(compared.outputs.difference)
+    assert "no segment is left" in str(compared)
+    assert json.loads(compared.to_json())["outputs"]["p"] is None
+
+
+def test_a_comparison_leaves_them_out_for_both_systems():
+    other = with_faults(s20="")
+    compared = celab.compare(MODEL, other, REFS, ["celab", "chrf"], names=("model", "other"))
+    left = [i for i in range(30) if i not in (1, 4, 8, 9, 10, 19)]
+    again = celab.compare(*([texts[i] for i in left] for texts in (MODEL, other, REFS)), "celab")[
+        "celab"
+    ]
+    without = compared.outputs
+    assert without.metric == "celab"
+    assert without.n_segments == 24
+    assert without.kinds["other"] == {"empty": [20]}
+    assert without.difference == pytest.approx(again.difference, abs=1e-12)
+    assert without.p == again.p
+    assert without.interval == pytest.approx(again.interval, abs=1e-12)
+    lines = str(compared).splitlines()
+    assert (
+        "model: 5 of 30 outputs are no translations"
+        " (1 empty, 2 other-language, 1 repeated, 1 too-short)"
+    ) in lines
+    assert "other: 1 of 30 outputs is no translation (1 empty)" in lines
+    difference = compared["celab"].difference
+    assert (
+        f"TESLA-CELAB without them: difference +0.0000 instead of {difference:+.4f} (p = 1.000)"
+    ) in lines
+    assert celab.compare(GOOD, GOOD, REFS, "celab").outputs is None
+    assert celab.compare(MODEL, GOOD, REFS, "celab", check=False).outputs is None
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames(library):
+    pytest.importorskip(library)
+    outputs = celab.check({"model": MODEL, "good": GOOD}, REFS, SOURCE)
+    frame = outputs.to_dataframe(library)
+    assert list(frame.columns) == ["system", "segment", "kind", "text", "refusal"]
+    assert frame["segment"].to_list() == [2, 5, 9, 10, 11, 2, 5, 9, 10, 11]
+    assert frame["kind"].to_list()[5:] == ["number-lost"] * 5
+    counts = outputs.to_dataframe(library, level="system")
+    assert counts["other-language"].to_list() == [2, 0]
+    scored = celab.Campaign.from_lists({"model": MODEL}, REFS).score("chrf")
+    assert scored.to_dataframe(library)["output"].to_list() == outputs.by_segment("model")
+    assert "output" not in scored.to_dataframe(library, level="system").columns
+    none = celab.check(GOOD, REFS).to_dataframe(library)
+    assert len(none) == 0
+
+
+def test_the_table_says_what_is_not_decided():
+    outputs = celab.check({"model": MODEL}, REFS)
+    lines = str(outputs).splitlines()
+    assert lines[0].split() == [*"system".split(), *KINDS, "no", "translation", "refusals"]
+    assert lines[1].split() == ["model", "1", "0", "2", "1", "0", "1", "5", "2"]
+    assert report.NO_SOURCE in lines
+    assert report.BY_SCRIPT in lines
+    assert report.NO_SOURCE not in str(celab.check({"model": MODEL}, REFS, SOURCE))
+    assert "number-lost" in str(celab.check({"model": MODEL}, REFS, SOURCE))

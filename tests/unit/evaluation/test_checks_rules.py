@@ -1,0 +1,214 @@
+"""Outputs that are no translations: a table of cases per kind, and both sides of each threshold."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab.evaluation.checks import rules as outputs
+from celab.evaluation.checks.rules import FILTERS, KINDS, Expectation, expectations, filtered, find
+
+SHARED = ROOT.parent / "shared" / "data"
+REF = "第二天早上，他们带着雨伞去了火车站。"
+WORDS = "They took their umbrellas to the station"
+
+# (output, references, source, script of the target language, whether the rule applies)
+CASES = {
+    "empty": [
+        ("", [REF], None, "Han", True),
+        (" \u3000\t", [REF], None, "Han", True),
+        ("\u200b", [REF], None, "Han", True),
+        ("📉", ["📉"], None, "Han", False),
+        ("。", [REF], None, "Han", False),
+    ],
+    "copied": [
+        (WORDS, [REF], WORDS, "Han", True),
+        ("they took their umbrellas, to the STATION!", [REF], WORDS, "Han", True),
+        (WORDS, [REF], None, "Han", False),  # unknown without a source
+        (WORDS, [WORDS], WORDS, "Latin", False),
+        (f"{WORDS} 去", [REF], WORDS, "Han", False),
+        ("@user5 oh no", ["@user5 噢不"], "@user5 oh no", "Han", True),
+        ("OK $abcd lol", ["OK $abcd 哈哈"], "OK $abcd lol", "Han", False),  # two of three are kept
+        ("OK lol", ["OK 哈哈"], "OK lol", "Han", True),  # half of them
+        ("OK lol", ["OK 哈哈", "OK lol"], "OK lol", "Han", False),
+        ("🙌", ["🙏"], "🙌", "Han", False),  # no letter to copy
+        ("买雨伞", ["傘を買う"], "买雨伞", "kana", True),
+        ("", [REF], " ", "Han", False),
+    ],
+    "other-language": [
+        ("I cannot translate this.", [REF], None, "Han", True),
+        ("Ich weiß es nicht.", ["I do not know."], None, "Latin", False),  # the same script
+        ("我不知道他说的是什么意思。", ["I do not know what he means."], None, "Latin", True),
+        ("abcdefghi", [REF], None, "Han", False),  # nine letters
+        ("abcdefghij", [REF], None, "Han", True),  # ten
+        ("abcdefghi伞", [REF], None, "Han", False),  # a tenth is Han
+        ("abcdefghij伞", [REF], None, "Han", True),
+        ("1234567890.", [REF], None, "Han", False),
+        ("The Beatles", ["The Beatles 乐队"], None, "Han", False),  # mostly Latin
+        ("The Beatles", ["甲壳虫乐队", "The Beatles 乐队"], None, "Han", False),
+        ("The Beatles", ["甲壳虫乐队", "披头士"], None, "Han", True),
+        ("I cannot translate this.", [REF], None, None, False),
+        # Chinese and Japanese
+        ("明日の朝、傘を持って駅に行きます。", [REF], None, "Han", True),
+        ("他最喜欢优の良品的雨伞，每天都带着。", [REF], None, "Han", False),
+        (REF * 2, ["翌朝、彼らは傘を持って駅に行きました。"], None, "kana", True),
+        ("新型感染症対策本部設置", ["新型感染症の対策本部を設置"], None, "kana", False),  # headline
+        (
+            "翌朝、傘を持って駅へ行った。",
+            ["翌朝、彼らは傘を持って駅に行きました。"],
+            None,
+            "kana",
+            False,
+        ),
+        ("Next morning they left.", ["翌朝、彼らは傘を持って駅に行きました。"], None, "kana", True),
+    ],
+    "repeated": [
+        ("他买了" + "雨伞" * 5, [REF], None, "Han", True),
+        ("他买了" + "雨伞" * 4, [REF], None, "Han", False),
+        ("很" * 10, [REF], None, "Han", True),
+        ("很" * 9, [REF], None, "Han", False),
+        ("一二三四五六七八九十" * 15, [REF], None, "Han", True),
+        ("他买了雨伞" + "." * 40, [REF], None, "Han", False),  # no letter
+        ("他" + "哈哈" * 8, ["哈哈哈哈哈"], None, "Han", False),  # the reference laughs, too
+        ("他" + "哈哈" * 8, ["呵呵"], "hahahahaha", "Han", False),
+        ("他" + "哈哈" * 8, ["呵呵....."], None, "Han", True),
+        ("ha" * 5 + "x" + "".join(map(chr, range(0x4E00, 0x4E00 + 39))), [REF], None, "Han", True),
+        ("ha" * 5 + "x" + "".join(map(chr, range(0x4E00, 0x4E00 + 40))), [REF], None, "Han", False),
+        ("行\n好\n" * 5, [REF], None, "Han", True),
+    ],
+    "too-long": [
+        ("伞" * 23, ["雨雨雨雨"], None, "Han", True),
+        ("伞" * 22, ["雨雨雨雨"], None, "Han", False),
+        ("伞 " * 22, ["雨雨雨雨"], None, "Han", False),  # white space does not count
+        ("伞" * 23, ["雨雨雨雨", "雨雨雨雨雨"], None, "Han", False),  # the longest reference
+        ("伞" * 23, ["雨雨雨雨", ""], None, "Han", True),  # an absent one has no length
+    ],
+    "too-short": [
+        ("雨雨", ["伞" * 19], None, "Han", True),
+        ("雨雨", ["伞" * 18], None, "Han", False),
+        ("雨雨", ["伞" * 19, "伞"], None, "Han", False),  # the shortest reference
+        ("雨雨", ["伞" * 19, " "], None, "Han", True),
+    ],
+    "number-lost": [
+        ("三个人", ["3个人"], "3 people", "Han", True),
+        ("３个人", ["3个人"], "3 people", "Han", False),
+        ("1200元", ["1,200元"], "1,200 yuan", "Han", False),
+        ("12元", ["1,200元"], "1,200 yuan", "Han", True),
+        ("三个人", ["三个人"], "3 people", "Han", False),  # nor has the reference
+        ("三个人", ["3个人", "三个人"], "3 people", "Han", False),
+        ("三个人", ["3个人"], None, "Han", False),
+        ("用户", ["@user3"], "@user3", "Han", False),  # that is an address
+    ],
+    "address-damaged": [
+        ("@用户3 你好", ["@user3 你好"], "@user3 hi", "Han", True),
+        ("你好@user3", ["@user3 你好"], "@user3 hi", "Han", False),
+        ("见 http://a.b/d", ["见http://a.b/c。"], "see http://a.b/c.", "Han", True),
+        ("见http://a.b/c。", ["见http://a.b/c。"], "see http://a.b/c.", "Han", False),
+        ("写信给 me＠a.org", ["写信给 me@a.org"], "write to me@a.org", "Han", True),
+        ("@用户3 你好", ["你好"], "@user3 hi", "Han", False),
+        ("@用户3 你好", ["@user3 你好"], None, "Han", False),
+    ],
+}
+REFUSALS = [
+    ("I’m sorry, but I can't help with that.", [REF], None, True),
+    ("抱歉，我无法翻译这段文字。", [REF], None, True),
+    ("申し訳ありませんが、翻訳できません。", [REF], None, True),
+    ("죄송하지만 도와드릴 수 없습니다.", [REF], None, True),
+    ("Als KI-Sprachmodell kann ich das nicht.", [REF], None, True),
+    ("抱歉，我无法去。", ["抱歉，我无法去火车站。"], None, False),  # a translation
+    ("抱歉，我无法去。", [REF], "I'm sorry, I cannot go.", False),
+    (REF * 20 + "I cannot", [REF], None, False),  # not at the beginning
+    ("Basic annotations", [REF], None, False),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "output", "references", "source", "script", "applies"),
+    [(kind, *case) for kind, cases in CASES.items() for case in cases],
+)
+def test_each_kind_has_its_rule(kind, output, references, source, script, applies):
+    rule = {**KINDS, **FILTERS}[kind]
+    assert rule(output, Expectation(references, source, script)) is applies
+
+
+@pytest.mark.parametrize(("output", "references", "source", "applies"), REFUSALS)
+def test_refusals_begin_with_phrases_that_no_other_text_has(output, references, source, applies):
+    assert outputs.is_refusal(output, Expectation(references, source)) is applies
+
+
+def test_each_kind_has_a_sentence_a_function_and_a_table():
+    rules = {**KINDS, **FILTERS}
+    assert set(CASES) == set(rules)
+    for kind, rule in rules.items():
+        assert f"\n    {kind}  " in outputs.__doc__
+        assert ">>>" in inspect.getdoc(rule)
+        assert {case[-1] for case in CASES[kind]} == {True, False}
+
+
+def test_the_first_kind_that_applies_counts():
+    long_refusal = "I cannot translate this, because it is not appropriate to do so."
+    sources = ["A pity.", long_refusal, "A pity."]
+    expected = expectations([["真可惜。"] * 3], sources, "zh")
+    kinds = [finding.kind for finding in find(["", long_refusal, long_refusal], expected)]
+    assert kinds == ["empty", "copied", "other-language"]
+    expected = expectations([["真可惜。", *[REF] * 9]])
+    assert find([long_refusal, *[REF] * 9], expected) == [(1, "other-language", True)]
+    repeated = "雨伞" * 30
+    assert [f.kind for f in find([repeated], expectations([["雨伞"]], lang="zh"))] == ["repeated"]
+
+
+def test_the_language_of_outputs_is_decided_by_the_script_of_the_target_language():
+    scripts = {
+        lang: expectations([[REF]], lang=lang)[0].script for lang in ("zh", "ja", "de", "xx")
+    }
+    assert scripts == {"zh": "Han", "ja": "kana", "de": "Latin", "xx": None}
+
+
+def test_filters_may_find_an_output_twice():
+    expected = expectations([["@user3 有5个"]], ["@user3 has 5"])
+    assert filtered(["用户三有五个"], expected) == [
+        (1, "number-lost", False),
+        (1, "address-damaged", False),
+    ]
+
+
+PIECES = st.sampled_from(
+    ["伞", "雨伞", "ab", "の", "カ", " ", "\n", ".", "I cannot", "@u1", "7", "é"]
+)
+TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
+    lambda parts: "".join(piece * n for piece, n in parts)
+)
+
+
+@given(
+    st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6),
+    st.sampled_from(["zh", "ja", "en"]),
+    st.sampled_from([1, 20, outputs._AT_ONCE]),
+)
+def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at_once):
+    expected = expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
+    slow = []
+    for number, (row, segment) in enumerate(zip(rows, expected, strict=True), 1):
+        kinds = [kind for kind, rule in KINDS.items() if rule(row[0], segment)]
+        slow += [(number, kinds[0], outputs.is_refusal(row[0], segment))] if kinds else []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outputs, "_AT_ONCE", at_once)
+        assert find([row[0] for row in rows], expected) == slow
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the published data are not in ../shared")
+def test_real_outputs_of_language_models():
+    def read(path: Path):
+        return path.read_text("utf-8").split("\n")[:-1]
+
+    folder = SHARED / "wmt24-enzh-esa"
+    expected = expectations([read(folder / "ref-A.txt")])
+    findings = find(read(folder / "hyp" / "Claude-3.5.txt"), expected)
+    assert [(finding.segment, finding.kind) for finding in findings] == [
+        (335, "other-language"),
+        (343, "too-long"),
+        *((number, "other-language") for number in (468, 469, 475, 498, 539, 542, 546)),
+    ]
