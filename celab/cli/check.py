@@ -80,7 +80,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
     )
     add("--strict", "exit code 1 if an output is no translation")
-    add = parser.group("ViewOptions")
+    add = parser.group("Output")
     add("--segments", "TSV with a line per output: system, segment (from 1), kind, text")
     add("--json", "print JSON, with all outputs that are no translations")
     parser.add_tables(add, "print a {} table")
