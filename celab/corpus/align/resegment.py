@@ -24,6 +24,7 @@ from celab.corpus.doubts import nul_doubt, plain_doubt
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
+from celab.corpus.inputs import TEXT_DOCUMENTS
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import (
     FilePart,
@@ -35,7 +36,6 @@ from celab.corpus.model import (
     quantity,
 )
 
-TEXT_DOCUMENTS = ("none", "lines", "blank")
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
