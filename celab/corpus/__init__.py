@@ -24,8 +24,8 @@ from collections.abc import Mapping, Sequence
 from celab.base import io
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
-from celab.corpus.inputs import FORMATS, Inputs, as_list
-from celab.corpus.model import Corpus, Fields, Segment
+from celab.corpus.inputs import Inputs
+from celab.corpus.model import FORMATS, Corpus, Fields, Segment, as_list
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Inputs", "Limits", "Segment", "read", "read_lines"]
 

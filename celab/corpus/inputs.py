@@ -6,7 +6,6 @@ these fields, and the parameters of `celab.corpus.read` are values of them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -14,25 +13,13 @@ from typing import TYPE_CHECKING, ClassVar
 from celab.base.frozen import complete
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, AnyPath, Limits, option, part
-from celab.corpus.model import Fields
+from celab.corpus.model import FORMATS, TEXT_DOCUMENTS, Fields
 
 if TYPE_CHECKING:
     from celab.corpus.model import Corpus
 
-FORMATS = (
-    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
-    *("lm-eval", "inspect", "openai-evals"),
-)
-TEXT_DOCUMENTS = ("none", "lines", "blank")
 # Where an option that needs all texts at once, in files of this machine, cannot be used.
 _WHOLE, _LOCAL = "batches text", "batches dask text"
-
-
-def as_list(paths: AnyPath | Sequence[AnyPath] | None) -> Sequence[AnyPath]:
-    """Return a path as a list, and no path as an empty one."""
-    if paths is None:
-        return ()
-    return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from celab.base.errors import (
 )
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.inputs import Inputs, as_list
 from celab.corpus.join import add_ids, add_titles, join, order_references
 from celab.corpus.model import (
     Corpus,
@@ -25,11 +24,13 @@ from celab.corpus.model import (
     FilePart,
     Kind,
     TextFile,
+    as_list,
     check_n_references,
 )
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
+    from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
 _ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}

@@ -24,9 +24,9 @@ from celab.corpus.doubts import nul_doubt, plain_doubt
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
-from celab.corpus.inputs import TEXT_DOCUMENTS
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import (
+    TEXT_DOCUMENTS,
     FilePart,
     Segment,
     TextFile,

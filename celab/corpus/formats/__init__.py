@@ -18,8 +18,7 @@ from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import logs, markup, tables
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
-from celab.corpus.inputs import FORMATS
-from celab.corpus.model import FilePart, TextFile
+from celab.corpus.model import FORMATS, FilePart, TextFile
 
 
 def _plain(file: TextFile) -> list[FilePart]:
