@@ -230,6 +230,21 @@ def flag_name(spec: Field[Any]) -> str:
     return str(own).lstrip("-").replace("-", "_")
 
 
+def specs_by_flag(kind: type) -> dict[str, Spec]:
+    """Return the options and groups of options of a dataclass, by their names among arguments.
+
+    Raises `TypeError` if two have the same name.
+    """
+    specs: dict[str, Spec] = {}
+    for spec in fields(kind):
+        if "part" in spec.metadata or "help" in spec.metadata:
+            name = f"{spec.name}:" if "part" in spec.metadata else flag_name(spec)
+            if name in specs:
+                raise TypeError(f"{kind.__name__} has two options that are called {name}")
+            specs[name] = spec
+    return specs
+
+
 def _check(spec: Field[Any], value: object) -> None:
     name, metadata = spec.name, spec.metadata
     default, choices, between = (metadata[key] for key in ("default", "choices", "between"))

@@ -11,11 +11,10 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NoReturn
 
-from celab.base.errors import OptionError, Setting, suggest
-from celab.base.numbers import decimal, whole_number
+from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
 from celab.cli import meant
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -294,66 +293,3 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "sources": _sources,
     "solvers": _solvers,
 }
-
-
-def integer_between(low: int, high: int) -> Callable[[str], int]:
-    """Return a type for argparse: whole numbers in this range."""
-
-    def number(text: str) -> int:
-        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and low <= int(text) <= high:
-            return int(text)
-        valid = f"a whole number from {low} to {high}"
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {valid}")
-
-    return number
-
-
-def number(text: str) -> float:
-    """Return a decimal number, as a type for argparse; stricter than Python's `float`."""
-    if (value := decimal(text)) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a number, such as 0.5")
-    return value
-
-
-def integer(text: str) -> int:
-    """Return a whole number, as a type for argparse; stricter than Python's `int`."""
-    if (value := whole_number(text)) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
-    return value
-
-
-# Flags whose names differ from the parameters.
-FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
-
-
-def flag(name: str) -> str:
-    """Return an option as the command line spells it."""
-    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
-
-
-def as_flag(setting: Setting) -> str:
-    """Return a setting in a message as the command line spells it.
-
-    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
-    ('--time-limit', '--lexicon none')
-    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
-    '--encoding hyp=gb18030'
-    """
-    name = flag(setting.flag or setting.name)
-    if not setting.has_value or setting.value is True:
-        return name
-    if setting.name == "fields":  # one parameter, but several flags
-        return str(getattr(setting.value, "flags", setting.value))
-    value = "none" if setting.value is None else setting.value
-    if isinstance(value, Mapping):
-        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
-    return f"{name} {value}"
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Return the names as a phrase.
-
-    >>> join_names(["celab", "tesla-m", "tesla-s"])
-    'celab, tesla-m and tesla-s'
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

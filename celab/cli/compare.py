@@ -16,9 +16,9 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, number
+from celab.cli.arguments import Parser
 from celab.cli.explain import wants_color
-from celab.cli.flags import add_flags
+from celab.cli.flags import add_flags, number
 from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.loading import load
 from celab.cli.metrics import Metrics, metrics

@@ -19,7 +19,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import LONGER, OptionError, SolverError
 from celab.base.options import option
 from celab.cli import inputs, progress
-from celab.cli.arguments import flag
+from celab.cli.flags import flag
 
 if TYPE_CHECKING:
     from celab.cli.score import ScoreRequest

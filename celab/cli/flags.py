@@ -8,17 +8,82 @@ fields, and so do the checks that `celab.cli.requests` makes.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from celab.base.dicts import Arguments
+from celab.base.errors import Setting
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Options, Part, Spec, flag_name
-from celab.cli.arguments import Parser, flag, integer_between, join_names
+from celab.base.options import Options, Part, Spec, specs_by_flag
+from celab.cli.arguments import Parser
 
 T = TypeVar("T")
+
+
+def integer_between(low: int, high: int) -> Callable[[str], int]:
+    """Return a type for argparse: whole numbers in this range."""
+
+    def number(text: str) -> int:
+        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and low <= int(text) <= high:
+            return int(text)
+        valid = f"a whole number from {low} to {high}"
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {valid}")
+
+    return number
+
+
+def number(text: str) -> float:
+    """Return a decimal number, as a type for argparse; stricter than Python's `float`."""
+    if (value := decimal(text)) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a number, such as 0.5")
+    return value
+
+
+def integer(text: str) -> int:
+    """Return a whole number, as a type for argparse; stricter than Python's `int`."""
+    if (value := whole_number(text)) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
+    return value
+
+
+# Flags whose names differ from the parameters.
+FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
+
+
+def flag(name: str) -> str:
+    """Return an option as the command line spells it."""
+    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
+
+
+def as_flag(setting: Setting) -> str:
+    """Return a setting in a message as the command line spells it.
+
+    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
+    ('--time-limit', '--lexicon none')
+    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
+    '--encoding hyp=gb18030'
+    """
+    name = flag(setting.flag or setting.name)
+    if not setting.has_value or setting.value is True:
+        return name
+    if setting.name == "fields":  # one parameter, but several flags
+        return str(getattr(setting.value, "flags", setting.value))
+    value = "none" if setting.value is None else setting.value
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
+    return f"{name} {value}"
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Return the names as a phrase.
+
+    >>> join_names(["celab", "tesla-m", "tesla-s"])
+    'celab, tesla-m and tesla-s'
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 @dataclass(frozen=True)
@@ -52,46 +117,61 @@ class Flag:
         return request
 
 
-def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[tuple[Part | None, Flag | None]]:
+def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Part | Flag]:
     """Yield the options of a dataclass and of its groups, and groups that make flags themselves."""
-    for spec in fields(kind):
-        own_path = (*path, spec.name)
-        if part := spec.metadata.get("part"):
-            if hasattr(part.group, "add_flags") or issubclass(part.group, Options):
-                yield part, None
-                continue
-            for _, member in _walk(part.group, own_path):
-                if member is None or not _is_taken(part, member.path[-1]):
-                    continue
-                changes = part.changes.get(member.path[-1], {})
-                yield None, Flag(member.name, member.path, {**member.facts, **changes})
-        elif "help" in spec.metadata:
-            group = spec.metadata["group"] or getattr(kind, "heading", "")
-            yield None, Flag(flag_name(spec), own_path, {**spec.metadata, "group": group})
+    heading = getattr(kind, "heading", "")
+    for name, spec in specs_by_flag(kind).items():
+        own_path, part = (*path, spec.name), spec.metadata.get("part")
+        if part is None:
+            group = spec.metadata["group"] or heading
+            yield Flag(name, own_path, {**spec.metadata, "group": group})
+        elif makes_flags(part.group):
+            yield part
+        else:
+            for member in _walk(part.group, own_path):
+                if isinstance(member, Part):
+                    yield member
+                elif _is_taken(part, member.path[-1]):
+                    changes = part.changes.get(member.path[-1], {})
+                    yield Flag(member.name, member.path, {**member.facts, **changes})
+
+
+def makes_flags(group: type) -> bool:
+    """Return whether a group makes its flags itself, or is one of options that metrics have."""
+    return hasattr(group, "add_flags") or issubclass(group, Options)
 
 
 def _is_taken(part: Part, name: str) -> bool:
     return name not in part.without and (not part.only or name in part.only)
 
 
-_members: dict[type, dict[str, Flag]] = {}
+_members: dict[type, list[Part | Flag]] = {}
+
+
+def _members_of(kind: type) -> list[Part | Flag]:
+    """Return what `_walk` yields; raise `TypeError` if two options have the same name."""
+    if kind not in _members:
+        members = list(_walk(kind))
+        names = [member.name for member in members if isinstance(member, Flag)]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise TypeError(f"{kind.__name__} has two options that are called {twice[0]}")
+        _members[kind] = members
+    return _members[kind]
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """Return the options of a command by name, but for those of metrics and limits.
+    """Return the options of a command by name, but for those of metrics and limits."""
+    return {member.name: member for member in _members_of(kind) if isinstance(member, Flag)}
 
-    Raises `TypeError` if two have the same name.
-    """
-    if kind in _members:
-        return _members[kind]
-    members: dict[str, Flag] = {}
-    for _, member in _walk(kind):
-        if member is not None:
-            if member.name in members:
-                raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
-            members[member.name] = member
-    _members[kind] = members
-    return members
+
+def given_flags(request: object) -> dict[str, Flag]:
+    """Return the options of a request that have a value, by name; 0 is a value."""
+    values = {name: member.value_in(request) for name, member in flags_of(type(request)).items()}
+    return {
+        name: member
+        for name, member in flags_of(type(request)).items()
+        if values[name] is not None and values[name] is not False and values[name] != ()
+    }
 
 
 def add_flags(parser: Parser, kind: type, layout: str = "") -> None:
@@ -103,18 +183,19 @@ def add_flags(parser: Parser, kind: type, layout: str = "") -> None:
     """
     names_by_heading = _headings(layout or getattr(kind, "layout", ""))
     heading_of = {name: heading for heading, names in names_by_heading.items() for name in names}
+    flags = flags_of(kind)
     groups: dict[str, Any] = {"": parser}
     added: set[str] = set()
-    for part, member in _walk(kind):
-        if part is not None:
-            _add_group(parser, part)
-        elif member is not None and member.name not in added:
+    for member in _members_of(kind):
+        if isinstance(member, Part):
+            _add_group(parser, member)
+        elif member.name not in added:
             heading = heading_of.get(member.name, "" if member.is_word else member.facts["group"])
             if heading not in groups:
                 groups[heading] = parser.add_argument_group(heading)
             names = names_by_heading[heading] if member.name in heading_of else [member.name]
             for name in names:
-                _add_flag(parser, groups[heading], flags_of(kind)[name])
+                _add_flag(parser, groups[heading], flags[name])
             added.update(names)
 
 
@@ -196,14 +277,14 @@ def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     A flag that was not given leaves the default of the field.
     """
     arguments: Arguments = dict(more)
-    for spec in fields(kind):  # type: ignore[arg-type]
+    for name, spec in specs_by_flag(kind).items():
         if part := spec.metadata.get("part"):
             if hasattr(part.group, "of_flags"):
                 arguments[spec.name] = part.group.of_flags(values, **part.settings)
             else:
                 arguments[spec.name] = build(part.group, values)
-        elif "help" in spec.metadata and values.get(flag_name(spec)) is not None:
-            arguments[spec.name] = values[flag_name(spec)]
+        elif values.get(name) is not None:
+            arguments[spec.name] = values[name]
     return kind(**arguments)
 
 
@@ -222,11 +303,11 @@ def add_options(
     defaults: dict[tuple[str, str], str] = {}  # by owner and field
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
-            for spec in fields(kind):
-                specs.setdefault(flag_name(spec), {})[owner] = spec
+            for name, spec in specs_by_flag(kind).items():
+                specs.setdefault(name, {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, flag_name(spec)] = "" if default is False else text
+                defaults[owner, name] = "" if default is False else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))

@@ -22,7 +22,7 @@ from celab.base.errors import (
     spell,
 )
 from celab.cli import terminal
-from celab.cli.arguments import as_flag
+from celab.cli.flags import as_flag
 from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 

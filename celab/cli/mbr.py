@@ -15,8 +15,8 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, number
-from celab.cli.flags import add_flags
+from celab.cli.arguments import Parser
+from celab.cli.flags import add_flags, number
 from celab.cli.groups import Candidates, Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from celab.base.errors import nearest
 from celab.base.options import flag_name
-from celab.cli.arguments import FLAG_NAMES
+from celab.cli.flags import FLAG_NAMES
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
 

@@ -14,8 +14,8 @@ from celab.base.languages import language_code
 from celab.base.numbers import decimal
 from celab.base.options import Spec, option, part
 from celab.base.run import Run
-from celab.cli.arguments import Parser, flag, join_names
-from celab.cli.flags import add_flags, add_options
+from celab.cli.arguments import Parser
+from celab.cli.flags import add_flags, add_options, flag, join_names
 from celab.cli.groups import Strictness
 from celab.cli.metric_names import ALL_OPTIONS, names_of, options_of, parameters_by_flag
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from celab.base.errors import InputWarning, OptionError, describe
-from celab.cli.arguments import as_flag
+from celab.cli.flags import as_flag
 
 
 class Warnings:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.run import Run
 from celab.cli import inputs, progress
-from celab.cli.arguments import flag
+from celab.cli.flags import flag
 from celab.cli.metric_names import options_of
 from celab.cli.outcome import Outcome
 

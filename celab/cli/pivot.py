@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import requests, terminal
-from celab.cli.arguments import Parser, number
+from celab.cli.arguments import Parser
+from celab.cli.flags import number
 from celab.cli.groups import Output
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request, with_commands

@@ -18,8 +18,8 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.cli import output_files
-from celab.cli.arguments import Parser, flag
-from celab.cli.flags import Flag, add_flags, build, flags_of
+from celab.cli.arguments import Parser
+from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
 from celab.cli.groups import MOST_DIGITS
 from celab.cli.metric_names import FILE_OPTIONS, join_metric_names, words_of
 from celab.cli.outcome import Outcome, Warnings
@@ -50,7 +50,7 @@ class Request:
     warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        given = {name: member for name, member in self.flags.items() if self.is_given(name)}
+        given = given_flags(self)
         _check_exclusive(given, self)
         _check_needs(given, self.flags)
         for member in given.values() if "text" in given else ():
@@ -67,15 +67,12 @@ class Request:
 
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
-        if (member := self.flags.get(name)) is None:
-            return False
-        value = member.value_in(self)
-        return value is not None and value is not False and value != ()  # 0 is a value
+        return name in given_flags(self)
 
     def given_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
-        for name, member in self.flags.items():
-            if way in member.facts.get("not_in", "").split() and self.is_given(name):
+        for name, member in given_flags(self).items():
+            if way in member.facts.get("not_in", "").split():
                 yield name
 
     @property

@@ -26,9 +26,9 @@ from celab.cli import (
     requests,
     terminal,
 )
-from celab.cli.arguments import Parser, Refused, as_flag, integer, number
+from celab.cli.arguments import Parser, Refused
 from celab.cli.dask import Engine
-from celab.cli.flags import add_flags
+from celab.cli.flags import add_flags, as_flag, integer, number
 from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, cast
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, requests, terminal
-from celab.cli.arguments import Parser, as_flag, refuse_align
-from celab.cli.flags import add_flags
+from celab.cli.arguments import Parser, refuse_align
+from celab.cli.flags import add_flags, as_flag
 from celab.cli.groups import Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome

@@ -21,7 +21,8 @@ from typing import Any, Protocol
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escape_controls
-from celab.cli.arguments import Answered, as_flag
+from celab.cli.arguments import Answered
+from celab.cli.flags import as_flag
 from celab.cli.outcome import Outcome
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
