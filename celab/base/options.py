@@ -17,6 +17,7 @@ that earlier signatures stay true.
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, field, fields
+from functools import cache
 from itertools import groupby
 from typing import (
     TYPE_CHECKING,
@@ -230,6 +231,7 @@ def flag_name(spec: Field[Any]) -> str:
     return str(own).lstrip("-").replace("-", "_")
 
 
+@cache
 def specs_by_flag(kind: type) -> dict[str, Spec]:
     """Return the options and groups of options of a dataclass, by their names among arguments.
 

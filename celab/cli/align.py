@@ -17,7 +17,6 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, output_files, outputs, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
@@ -67,7 +66,8 @@ class AlignRequest(TextRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        AlignRequest,
         command,
         common="-r -s --documents --text-documents -o --tsv --strict",
         example=f"{command} ref.zh output.txt -o aligned.zh",
@@ -81,8 +81,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " --text-documents. Several references: a document is cut by the first that has it."
         " celab score --align does this on the way to a score.",
     )
-    add_flags(parser, AlignRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

@@ -24,7 +24,6 @@ from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Output, Report, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.outcome import Outcome
@@ -103,7 +102,8 @@ class BenchRequest(Request):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        BenchRequest,
         command,
         common="--pairs --length --rounds --solvers --growth --lexicon --json --markdown --plot",
         example=f"{command} --solvers highs,clarabel ref.zh hyp.zh",
@@ -114,8 +114,6 @@ def _parser(command: str = COMMAND) -> Parser:
         + "; ".join(f"{solver.name}: {solver.package}, {solver.how}" for solver in SOLVERS.values())
         + ". The exit code is 1 if a solver's value differs from the reduction's.",
     )
-    add_flags(parser, BenchRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

@@ -15,7 +15,6 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import LANGUAGE, Output, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
@@ -70,7 +69,8 @@ class CheckRequest(TextRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        CheckRequest,
         command,
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
@@ -80,8 +80,6 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
-    add_flags(parser, CheckRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

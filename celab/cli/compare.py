@@ -15,12 +15,11 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, outputs, progress, requests, terminal
+from celab.cli import gates, inputs, loading, outputs, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.explain import wants_color
-from celab.cli.flags import add_flags, number
+from celab.cli.flags import number
 from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
-from celab.cli.loading import load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import ReportRequest
@@ -87,11 +86,6 @@ class CompareRequest(ReportRequest):
     limits: Limits = limits()
     metrics: Metrics = metrics(METRICS, has_slow=True)
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.margin is not None and not self.fail_if_worse:
@@ -105,7 +99,8 @@ class CompareRequest(ReportRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        CompareRequest,
         command,
         common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",
         example=f"{command} ref.zh A.zh B.zh",
@@ -115,8 +110,6 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"
         " score, which compares more than two systems.",
     )
-    add_flags(parser, CompareRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
@@ -131,27 +124,18 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     _check_roles(request, refs, systems)
     if request.fail_if_worse:
         gates.check_summary(request)
-    metrics_by_name, texts = load(request, inputs.Files(refs, systems, None))
+    metrics_by_name, texts = loading.load(request, inputs.Files(refs, systems, None))
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
             f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    inputs.check_time(request, metrics_by_name, texts)
     reviews = outputs.read_reviews(request, texts)
-    terms = request.terms.terms
-    glossary = None if terms is None else inputs.read_glossary(request, terms)
     from celab.evaluation.systems.campaign import Campaign
 
-    lang, tests = request.metrics.lang, request.tests
-    campaign = inputs.with_judges(Campaign(texts, metrics=metrics_by_name), request)
-    with progress.ProgressBar(quiet=request.output.quiet) as bar:
-        scored = campaign.score(
-            metrics_by_name, lang=lang, progress=bar, check=not request.report.no_check
-        )
-    if glossary is not None:
-        scored = scored.add_terms(glossary, lang=lang, source_lang=request.terms.source_lang)
+    campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
+    scored = loading.score(campaign, request, request.metrics.lang)
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:

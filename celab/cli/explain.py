@@ -18,7 +18,6 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser, Refused
-from celab.cli.flags import add_flags
 from celab.cli.groups import Judges, Output, limits, texts
 from celab.cli.loading import load
 from celab.cli.metrics import Metrics, metrics
@@ -66,11 +65,6 @@ class ExplainRequest(JudgedRequest):
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
 
 def _with_selection(request: ExplainRequest) -> ExplainRequest:
     """Return the request; the first word is the segments, unless all are texts."""
@@ -90,7 +84,8 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ExplainRequest,
         command,
         common="-r -s -m --lang --lexicon --details --json -o --color",
         example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
@@ -101,7 +96,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
         epilog="Files are read as by celab score.",
     )
-    add_flags(parser, ExplainRequest)
     parser.add_argument(
         *("--segments", "--segment"),
         action=Refused,

@@ -27,13 +27,11 @@ from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.cli.groups import Candidates
     from celab.cli.requests import JudgedRequest, MetricRequest, ScoringRequest, TextRequest
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
-    from celab.family.reranking.nbest import NBestList
     from celab.metrics.base import Metric
 
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
@@ -293,6 +291,15 @@ def doubts(
     yield from misfits(metrics_by_name.values(), sides)
 
 
+def doubt(
+    request: ScoringRequest, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
+) -> None:
+    """Warn about flags without effect and files that may be the wrong ones."""
+    request.warnings.add(doubts(request, metrics_by_name, texts))
+    sides = texts.refs, texts.systems.values()
+    request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
+
+
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     """Return the file name and the texts of each system and each reference."""
     systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
@@ -382,14 +389,3 @@ def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str],
     if refs is not None and systems is not None and files:
         raise OptionError(f"{files[0]} is neither a reference nor a system; use {usage}")
     return list(files if refs is None else refs), list(files if systems is None else systems)
-
-
-def read_candidates(request: MetricRequest, candidates: Candidates) -> list[NBestList]:
-    """Return the n-best lists in all files."""
-    from celab.family.reranking.nbest import NBestList
-
-    settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
-    with request.warnings.reading():
-        return [
-            NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists
-        ]

@@ -1,15 +1,20 @@
-"""The metrics and the texts of a command, for those that read all texts at once."""
+"""What commands that score have in common: their metrics, texts and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.cli import inputs
-from celab.cli.requests import ScoringRequest
+from celab.base.dicts import Arguments
+from celab.base.errors import OptionError
+from celab.cli import inputs, progress
+from celab.cli.requests import MetricRequest, ReportRequest, ScoringRequest
 
 if TYPE_CHECKING:
+    from celab.cli.groups import Candidates
     from celab.corpus import Corpus
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.family.reranking.nbest import NBestList
     from celab.metrics.base import Metric
 
 
@@ -37,10 +42,37 @@ def load(
     if check is not None:
         check(metrics_by_name)
     texts = inputs.read(request, files, needs_refs=needs_refs, needs_documents=needs_documents)
-    request.warnings.add(inputs.doubts(request, metrics_by_name, texts))
-    request.warnings.add_hints(
-        inputs.likely_systems(
-            request, files.refs, files.systems, texts.refs, texts.systems.values()
-        )
-    )
+    inputs.doubt(request, files, metrics_by_name, texts)
     return Loaded(metrics_by_name, texts)
+
+
+def check_single(metrics: Mapping[str, Metric]) -> None:
+    """Raise unless there is one metric."""
+    if len(metrics) > 1:
+        raise OptionError(f"{len(metrics)} metrics are given; give one")
+
+
+def score(campaign: Campaign, request: ReportRequest, lang: str | None = None) -> Campaign:
+    """Return the campaign with all scores that a command shows, and terms."""
+    terms, metrics_by_name = request.terms, campaign.metrics
+    glossary = None if terms.terms is None else inputs.read_glossary(request, terms.terms)
+    inputs.check_time(request, metrics_by_name, campaign.corpus)
+    campaign = inputs.with_judges(campaign, request)
+    with progress.ProgressBar(quiet=request.output.quiet) as bar:
+        campaign = campaign.score(
+            metrics_by_name, lang=lang, progress=bar, check=not request.report.no_check
+        )
+    if glossary is None:
+        return campaign
+    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=terms.source_lang)
+
+
+def read_candidates(request: MetricRequest, candidates: Candidates) -> list[NBestList]:
+    """Return the n-best lists in all files."""
+    from celab.family.reranking.nbest import NBestList
+
+    settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
+    with request.warnings.reading():
+        return [
+            NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists
+        ]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress, requests, terminal
+from celab.cli import inputs, loading, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags, number
+from celab.cli.flags import number
 from celab.cli.groups import Candidates, Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
@@ -65,7 +65,8 @@ class MbrRequest(MetricRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        MbrRequest,
         command,
         common="-m --lang --lexicon --weights --nbest --json -o",
         example=f"{command} nbest.txt > best.zh",
@@ -77,8 +78,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " (.gz, .xz, .bz2); - is standard input. Each candidate is scored against all,"
         " including itself. If candidates are equal, the first one is chosen.",
     )
-    add_flags(parser, MbrRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
@@ -95,7 +94,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
     metrics_by_name = request.metrics.make(request.warnings)
-    (lists,) = inputs.read_candidates(request, given)
+    (lists,) = loading.read_candidates(request, given)
     sample = [
         candidate.text
         for sentence in islice(lists, MOST_SAMPLED)

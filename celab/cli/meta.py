@@ -21,7 +21,6 @@ from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
 from celab.cli import inputs, output_files, progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
 from celab.cli.metric_names import names_of, words_of
 from celab.cli.metrics import Metrics, metrics
@@ -111,11 +110,6 @@ class MetaRequest(MetricRequest):
     metrics: Metrics = metrics(DEFAULT_METRICS, has_slow=True)
 
     @property
-    def output_format(self) -> str:
-        """Format of what is printed."""
-        return self.output.format
-
-    @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag; `_check_scores` looks at the folder."""
         paths = super().output_files
@@ -159,7 +153,8 @@ def _check_dataset(request: MetaRequest) -> None:
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        MetaRequest,
         command,
         common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
         example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
@@ -177,8 +172,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " mt-metrics-eval, with sources, references, system-outputs, human-scores and"
         " metric-scores.",
     )
-    add_flags(parser, MetaRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

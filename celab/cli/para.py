@@ -12,7 +12,6 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Output, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.outcome import Outcome
@@ -76,7 +75,8 @@ class ParaRequest(Request):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        ParaRequest,
         command,
         common="--lang --lexicon --pivot --lm --model -o --json",
         example=f"{command} pairs.tsv",
@@ -86,8 +86,6 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Without a header, there must be these two columns; with one, others are ignored."
         " Higher figures mean more meaning, more difference, more fluent.",
     )
-    add_flags(parser, ParaRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

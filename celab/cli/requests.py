@@ -11,7 +11,7 @@ import argparse
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.dicts import Arguments
@@ -115,6 +115,11 @@ class MetricRequest(Request):
     limits: Limits
     output: Output
 
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return self.output.format
+
 
 class TextRequest(Request):
     """A request of a command that reads references and systems, in any format."""
@@ -122,6 +127,11 @@ class TextRequest(Request):
     inputs: Inputs
     limits: Limits
     output: Output
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return self.output.format
 
 
 class ScoringRequest(TextRequest, MetricRequest):
@@ -264,20 +274,18 @@ def _with_digits(values: Arguments) -> Arguments:
     return values | {"digits": int(width), "width": None}
 
 
-class Subcommand(Protocol):
-    """Adds a command to a parser."""
-
-    def __call__(
-        self, run: Callable[[Any], Outcome], request: type[Any], help: str, *, parses: bool = True
-    ) -> None:
-        """Add the command, which is named after the function that runs it.
-
-        `request` is the class of what the function takes.
-        """
+def parser(kind: type[Request], command: str, **settings: Any) -> Parser:
+    """Return the parser of a command; `settings` are those of `Parser`."""
+    parser = Parser(command, **settings)
+    add_flags(parser, kind)
+    return parser
 
 
-def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
-    """Return a parser whose first argument is a command, and a function that adds a command."""
+def with_commands(command: str, description: str) -> tuple[Parser, Callable[..., None]]:
+    """Return a parser whose first argument is a command, and a function that adds a command.
+
+    A command is named after the function that runs it, which takes a request of that class.
+    """
     parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
     parser.set_defaults(run=None, request=None)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from celab.base.dicts import Arguments
-from celab.base.errors import InputError, OptionError, Text, spell
+from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
 from celab.cli import (
@@ -20,21 +20,21 @@ from celab.cli import (
     explain,
     gates,
     inputs,
+    loading,
     output_files,
     outputs,
-    progress,
     requests,
+    streaming,
     terminal,
 )
 from celab.cli.arguments import Parser, Refused
 from celab.cli.dask import Engine
-from celab.cli.flags import add_flags, as_flag, integer, number
+from celab.cli.flags import integer, number
 from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import ReportRequest
 from celab.corpus.inputs import Inputs
-from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
@@ -211,7 +211,8 @@ class ScoreRequest(ReportRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ScoreRequest,
         command,
         common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
         example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
@@ -224,7 +225,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " not in all. NIST, IWSLT and CWMT SGML or XML, WMT XML and JSONL are auto-detected. A"
         " single file may hold references and systems.",
     )
-    add_flags(parser, ScoreRequest)
     # sacreBLEU's; text may look tokenized.
     parser.add_argument("--force", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -248,37 +248,21 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
-    if len(metrics_by_name) == 1 and _is_one_table(request):
-        streamed = _stream(metrics_by_name, files, request)
+    if len(metrics_by_name) == 1 and streaming.is_possible(request):
+        (metric,) = metrics_by_name.values()
+        streamed = streaming.score(metric, files, request)
         if streamed is not None:
             return streamed
     texts = inputs.read(request, files, needs_documents=request.level == "document")
-    request.warnings.add(inputs.doubts(request, metrics_by_name, texts))
-    request.warnings.add_hints(
-        inputs.likely_systems(
-            request, files.refs, files.systems, texts.refs, texts.systems.values()
-        )
-    )
+    inputs.doubt(request, files, metrics_by_name, texts)
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
     reviews = outputs.read_reviews(request, texts)
-    terms = request.terms.terms
-    glossary = None if terms is None else inputs.read_glossary(request, terms)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
-        inputs.check_time(request, metrics_by_name, texts)
-        campaign = inputs.with_judges(campaign, request)
-        with progress.ProgressBar(quiet=request.output.quiet) as bar:
-            campaign = campaign.score(
-                metrics_by_name, progress=bar, check=not request.report.no_check
-            )
-        if glossary is not None:
-            campaign = campaign.add_terms(
-                glossary, lang=request.metrics.lang, source_lang=request.terms.source_lang
-            )
-        campaign = _resample(campaign, request)
+        campaign = _resample(loading.score(campaign, request), request)
         gate = _gate(campaign, request)
         if request.report.html is not None:
             outputs.write_html(campaign, request, reviews)
@@ -344,87 +328,6 @@ def _check_outputs(request: ScoreRequest) -> None:
         others = [] if request.report.html is None else [request.report.html]
         files = dict(zip(names, partials(output), strict=False))
         output_files.check_files(files, request, others)
-
-
-def _is_one_table(request: ScoreRequest) -> bool:
-    """Return whether the output is a table of segments, and no flag needs all texts at once."""
-    is_plain = request.level == "segment" and request.inputs.format in (None, "plain")
-    is_tsv = request.output.table in (None, "tsv")
-    return is_tsv and is_plain and not any(request.given_in("batches"))
-
-
-def _stream(
-    metrics_by_name: Mapping[str, Metric], files: inputs.Files, request: ScoreRequest
-) -> Outcome | None:
-    """Score segments batch by batch and write them; None if a file must be read as a whole."""
-    refs, systems = files.refs, files.systems or [files.default or ""]
-    if len(systems) != 1 or not systems[0] or not refs or (*refs, *systems).count("-") > 1:
-        return None
-    from celab.cli.segments import write_segments
-    from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
-    from celab.corpus.lines import open_lines
-    from celab.corpus.names import short_names
-    from celab.corpus.reading import encodings_of
-    from celab.evaluation.checks.outputs import StreamedOutputs
-    from celab.evaluation.checks.view import remark
-
-    encodings = encodings_of(request.inputs.encoding)
-    paths = [(path, encodings["ref"]) for path in refs]
-    opened = open_lines([*paths, (systems[0], encodings["hyp"])], request.limits)
-    if opened is None:
-        return None
-    *ref_files, hyp = opened
-
-    doubted: set[str] = set()  # files, about which there is one warning each
-
-    def look(n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
-        named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
-        doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
-        if not n_before:
-            request.warnings.add(inputs.misfits(metrics_by_name.values(), named_sides))
-            hints = inputs.likely_systems(request, refs, systems, sides, [hyps])
-            request.warnings.add_hints(hints)
-            doubts = [texts_doubt(*side) for side in named_sides]
-            if request.inputs.format is None:
-                beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
-                doubts = [
-                    plain_doubt(file.path, file.name, beginning) or doubt
-                    for file, beginning, doubt in zip(
-                        (hyp, *ref_files), beginnings, doubts, strict=True
-                    )
-                ]
-        for (name, _), doubt in zip(named_sides, doubts, strict=True):
-            if doubt and name not in doubted:
-                doubted.add(name)
-                request.warnings.add([spell(doubt, as_flag)])
-
-    (metric,) = metrics_by_name.values()
-    lang = request.metrics.lang or metric.language
-    checked = None if request.report.no_check else StreamedOutputs(lang)
-    try:
-        n_segments, n_skipped = write_segments(
-            metric,
-            ref_files,
-            hyp,
-            look=look,
-            outputs=checked,
-            output=request.output.output,
-            resume=request.resume,
-            overwrite=request.overwrite,
-            quiet=request.output.quiet,
-        )
-    except InputError as error:
-        default = None if request.inputs.systems else systems[0]
-        raise inputs.with_usage(request, error, default) from None
-    following = []
-    if checked is not None and checked.kinds:
-        (name,) = short_names([hyp.path])
-        digits, scores = digits_of(metric.name), checked.scores()
-        following = [remark(name, checked.kinds, n_segments, scores, digits)]
-    names = [ref.name for ref in ref_files]
-    read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
-    read += inputs.multi_system_hint(request)
-    return replace(outputs.end(request, "", read, n_skipped), following=following)
 
 
 def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:

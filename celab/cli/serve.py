@@ -13,7 +13,6 @@ from celab.base.extras import install_command
 from celab.base.options import option, part
 from celab.cli import requests, terminal
 from celab.cli.arguments import Parser, refuse_align
-from celab.cli.flags import add_flags
 from celab.cli.groups import Output, Strictness
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
@@ -34,7 +33,8 @@ class ServeRequest(Request):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ServeRequest,
         command,
         common="--port",
         example=f"{command} --port {PORT}",
@@ -45,7 +45,6 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs"
         " the extra serve.",
     )
-    add_flags(parser, ServeRequest)
     refuse_align(parser)
     return parser
 

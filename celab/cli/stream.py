@@ -18,7 +18,7 @@ from celab.base.errors import InputError, OptionError, describe
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, requests, terminal
 from celab.cli.arguments import Parser, refuse_align
-from celab.cli.flags import add_flags, as_flag
+from celab.cli.flags import as_flag
 from celab.cli.groups import Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
@@ -52,7 +52,8 @@ class StreamRequest(MetricRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        StreamRequest,
         command,
         common="-m --lang --lexicon --from-one --details --quiet",
         example=f"printf '0\\t买雨伞\\n' | {command} ref.zh",
@@ -65,7 +66,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " Simplified if the references, taken together, are Traditional. A request has at most"
         " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
     )
-    add_flags(parser, StreamRequest)
     refuse_align(parser)
     return parser
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Output, limits, texts
-from celab.cli.loading import load
+from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import ScoringRequest
 from celab.corpus.inputs import Inputs
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
 
 COMMAND = "celab lexicon suggest"
 USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
@@ -47,7 +41,8 @@ class SuggestRequest(ScoringRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        SuggestRequest,
         command,
         common="-r -s --most --min-segments --lang --profile --lexicon --json -o",
         example=f"{command} -r ref.zh -s A.zh B.zh -o mine.tsv",
@@ -58,14 +53,12 @@ def _parser(command: str = COMMAND) -> Parser:
         " --lexicon cilin --lexicon FILE.",
         epilog="Files are read as by celab score.",
     )
-    add_flags(parser, SuggestRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Find the pairs of words, and return what to print."""
     request = requests.read(SuggestRequest, _parser(command), argv)
-    by_name, texts = load(request, inputs.files_of(request, USAGE), _check_metrics)
+    by_name, texts = load(request, inputs.files_of(request, USAGE), check_single)
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()
@@ -83,12 +76,6 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if suggestions.n_left_out and not suggestions.pairs:
         read += "; --min-segments 1 also tries the pairs that were left out"
     return outputs.end(request, written, read)
-
-
-def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless there is one metric."""
-    if len(metrics) > 1:
-        raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
 main = terminal.entry(run, COMMAND)

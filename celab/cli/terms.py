@@ -7,7 +7,7 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,8 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
-from celab.cli.loading import load
+from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import ScoringRequest
@@ -26,7 +25,6 @@ from celab.corpus.inputs import Inputs
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
     from celab.evaluation.terms.results import TermResult
-    from celab.metrics.base import Metric
 
 COMMAND = "celab terms"
 USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
@@ -62,11 +60,6 @@ class TermsRequest(ScoringRequest):
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.glossary:
@@ -74,7 +67,8 @@ class TermsRequest(ScoringRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TermsRequest,
         command,
         common="--source -r -s --lang --details --json --html -o",
         example=f"{command} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
@@ -87,8 +81,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " in the source; without one, in the first reference, by their targets. The other files"
         " are read as by celab score.",
     )
-    add_flags(parser, TermsRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
@@ -97,7 +89,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     files = inputs.files_of(request, USAGE)
     needs_documents = request.level == "document"
     by_name, texts = load(
-        request, files, _check_metrics, needs_refs=False, needs_documents=needs_documents
+        request, files, check_single, needs_refs=False, needs_documents=needs_documents
     )
     from celab.evaluation.terms.terms import terms
 
@@ -129,12 +121,6 @@ def _report(result: TermResult, request: TermsRequest) -> str:
     detail: Detail = "full" if request.details else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     return RENDERERS[request.output_format](result.view(options))
-
-
-def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless there is one metric."""
-    if len(metrics) > 1:
-        raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
 main = terminal.entry(run, COMMAND)

@@ -11,7 +11,6 @@ from celab.base.errors import OptionError
 from celab.base.options import option, part
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Datasets, Judges, Output, Tests
 from celab.cli.metric_names import names_of
 from celab.cli.metrics import Metrics, metrics
@@ -55,7 +54,8 @@ class TrainRequest(Request):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TrainRequest,
         command,
         common="-m -o --lang --lexicon --pivot --lm --refs --json",
         example=f"{command} wmt24-en-zh -m celab chrf -o model.json",
@@ -65,8 +65,6 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
         " human-seg.tsv. Needs scikit-learn (extra: train).",
     )
-    add_flags(parser, TrainRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:

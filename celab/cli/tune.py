@@ -16,9 +16,8 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, outputs, progress, requests, terminal
+from celab.cli import inputs, loading, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags
 from celab.cli.groups import Candidates, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
@@ -85,7 +84,8 @@ class TuneRequest(MetricRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TuneRequest,
         command,
         common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
         example=f"{command} nbest.txt -r ref.zh -o weights.json",
@@ -97,8 +97,6 @@ def _parser(command: str = COMMAND) -> Parser:
         " from 0. Several files may have candidates of the same sentence. If candidates are"
         " equal, the first one is chosen. Files may be compressed; - is standard input.",
     )
-    add_flags(parser, TuneRequest)
-    return parser
 
 
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
@@ -109,7 +107,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
 
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
-    lists = inputs.read_candidates(request, request.candidates)
+    lists = loading.read_candidates(request, request.candidates)
     if request.apply is not None:
         assert initial_weights is not None
         report = "".join(
