@@ -231,8 +231,7 @@ def flag_name(spec: Field[Any]) -> str:
     return str(own).lstrip("-").replace("-", "_")
 
 
-@cache
-def specs_by_flag(kind: type) -> dict[str, Spec]:
+def _specs_by_flag(kind: type) -> dict[str, Spec]:
     """Return the options and groups of options of a dataclass, by their names among arguments.
 
     Raises `TypeError` if two have the same name.
@@ -245,6 +244,9 @@ def specs_by_flag(kind: type) -> dict[str, Spec]:
                 raise TypeError(f"{kind.__name__} has two options that are called {name}")
             specs[name] = spec
     return specs
+
+
+specs_by_flag: Callable[[type], dict[str, Spec]] = cache(_specs_by_flag)
 
 
 def _check(spec: Field[Any], value: object) -> None:

@@ -17,14 +17,12 @@ from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
 from celab.cli import (
     dask,
-    explain,
     gates,
     inputs,
     loading,
     output_files,
     outputs,
     requests,
-    streaming,
     terminal,
 )
 from celab.cli.arguments import Parser, Refused
@@ -248,10 +246,11 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
-    if len(metrics_by_name) == 1 and streaming.is_possible(request):
+    if request.level == "segment" and len(metrics_by_name) == 1:
+        from celab.cli import streaming
+
         (metric,) = metrics_by_name.values()
-        streamed = streaming.score(metric, files, request)
-        if streamed is not None:
+        if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
     texts = inputs.read(request, files, needs_documents=request.level == "document")
     inputs.doubt(request, files, metrics_by_name, texts)
@@ -350,6 +349,8 @@ def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
 
 def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     """Return what `celab explain` shows of the segment."""
+    from celab.cli import explain
+
     texts = campaign.corpus
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:

@@ -19,18 +19,23 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 
-def is_possible(request: ScoreRequest) -> bool:
-    """Return whether the output is a table of segments, and no flag needs all texts at once."""
-    is_plain = request.level == "segment" and request.inputs.format in (None, "plain")
+def _is_possible(request: ScoreRequest, files: inputs.Files) -> bool:
+    """Return whether the output is one table of plain text, and no flag needs all texts at once."""
+    is_plain = request.inputs.format in (None, "plain")
     is_tsv = request.output.table in (None, "tsv")
-    return is_tsv and is_plain and not any(request.given_in("batches"))
+    systems = files.systems or [files.default or ""]
+    has_pair = len(systems) == 1 and bool(systems[0]) and bool(files.refs)
+    is_read_once = (*files.refs, *systems).count("-") < 2
+    return (
+        is_tsv and is_plain and has_pair and is_read_once and not any(request.given_in("batches"))
+    )
 
 
 def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome | None:
     """Score segments and write them; None if a file must be read as a whole."""
-    refs, systems = files.refs, files.systems or [files.default or ""]
-    if len(systems) != 1 or not systems[0] or not refs or (*refs, *systems).count("-") > 1:
+    if not _is_possible(request, files):
         return None
+    refs, systems = files.refs, files.systems or [files.default or ""]
     from celab.corpus.lines import open_lines
     from celab.corpus.names import short_names
     from celab.corpus.reading import encodings_of
