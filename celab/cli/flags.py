@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -128,7 +128,9 @@ def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Part | Flag]:
         elif makes_flags(part.group):
             yield part
         else:
-            for member in _walk(part.group, own_path):
+            members = list(_walk(part.group, own_path))
+            _check_part(part, [member.path[-1] for member in members if isinstance(member, Flag)])
+            for member in members:
                 if isinstance(member, Part):
                     yield member
                 elif _is_taken(part, member.path[-1]):
@@ -139,6 +141,12 @@ def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Part | Flag]:
 def makes_flags(group: type) -> bool:
     """Return whether a group makes its flags itself, or is one of options that metrics have."""
     return hasattr(group, "add_flags") or issubclass(group, Options)
+
+
+def _check_part(part: Part, known: Collection[str]) -> None:
+    for name in (*part.only, *part.without, *part.changes):
+        if name not in known:
+            raise TypeError(f"{part.group.__name__} has no option that is called {name}")
 
 
 def _is_taken(part: Part, name: str) -> bool:
@@ -166,11 +174,12 @@ def flags_of(kind: type) -> dict[str, Flag]:
 
 def given_flags(request: object) -> dict[str, Flag]:
     """Return the options of a request that have a value, by name; 0 is a value."""
-    values = {name: member.value_in(request) for name, member in flags_of(type(request)).items()}
+    flags = flags_of(type(request))
+    values = ((name, member, member.value_in(request)) for name, member in flags.items())
     return {
         name: member
-        for name, member in flags_of(type(request)).items()
-        if values[name] is not None and values[name] is not False and values[name] != ()
+        for name, member, value in values
+        if value is not None and value is not False and value != ()
     }
 
 

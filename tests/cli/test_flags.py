@@ -119,6 +119,16 @@ def test_two_options_of_one_name_are_refused_wherever_they_are_in_the_help():
         add_flags(Parser("celab new"), _Twice, "Output: output quiet")
 
 
+@pytest.mark.parametrize("names", [{"only": "seeds"}, {"without": "seeds"}, {"seeds": "a help"}])
+def test_a_group_has_the_options_that_a_command_names(names):
+    @dataclass(frozen=True, kw_only=True)
+    class New:
+        tests: TestGroup = part(TestGroup, **names)
+
+    with pytest.raises(TypeError, match="Tests has no option that is called seeds"):
+        add_flags(Parser("celab new"), New)
+
+
 def test_an_option_that_a_command_leaves_out_has_its_default():
     @dataclass(frozen=True, kw_only=True)
     class New:
