@@ -178,8 +178,8 @@ def _ended(
 
 def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:
     """Raise unless it is clear which files are references; a third system looks like one."""
-    given = request.inputs
-    is_clear = given.has_roles or given.test_set is not None or len(refs) < 2
+    options = request.inputs
+    is_clear = options.has_roles or options.test_set is not None or len(refs) < 2
     if is_clear or request.baseline is not None:
         return
     files = [*refs, *systems]

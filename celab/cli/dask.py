@@ -95,10 +95,10 @@ def run(
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)
-    given = request.inputs
-    if given.names is not None:
-        check_names(given.names, names)
-        names = list(given.names)
+    options = request.inputs
+    if options.names is not None:
+        check_names(options.names, names)
+        names = list(options.names)
     name_by_hyp = dict(zip(hyps, names, strict=True))
     labels = [os.path.basename(hyp) if systems else hyp for hyp in hyps]  # columns have no folders
     files = io.file_names(labels)
@@ -106,7 +106,7 @@ def run(
     size = request.engine.partition_size
     settings: Arguments = {
         "references": columns,
-        "keep": [str(name) for name in (given.fields.id, given.fields.document) if name],
+        "keep": [str(name) for name in (options.fields.id, options.fields.document) if name],
         "limits": request.limits,
         "partition_size": distributed.PARTITION_SIZE if size is None else size,
     }

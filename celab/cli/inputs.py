@@ -77,7 +77,7 @@ def read(
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
         return _corpus_of_words(request)
-    given = replace(
+    options = replace(
         request.inputs,
         references=files.refs,
         systems=files.systems,
@@ -86,7 +86,7 @@ def read(
     )
     try:
         with request.warnings.reading():
-            texts = given.read(request.limits, needs_refs=needs_refs)
+            texts = options.read(request.limits, needs_refs=needs_refs)
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
@@ -192,11 +192,11 @@ def multi_system_hint(request: TextRequest) -> str:
 
     `many_references` warns if there are many of them.
     """
-    given = request.inputs
+    options = request.inputs
     if (
-        given.has_roles
-        or given.test_set is not None
-        or not 2 < len(given.files) <= MOST_REFERENCES + 1
+        options.has_roles
+        or options.test_set is not None
+        or not 2 < len(options.files) <= MOST_REFERENCES + 1
     ):
         return ""
     return "; for several systems, use -r and -s"
@@ -204,8 +204,8 @@ def multi_system_hint(request: TextRequest) -> str:
 
 def default_system(request: TextRequest) -> str | None:
     """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
-    given = request.inputs
-    paths = (*given.files, *(given.references or ()), given.source, given.documents)
+    options = request.inputs
+    paths = (*options.files, *(options.references or ()), options.source, options.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
@@ -372,10 +372,10 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str], list[str]]:
     usage = usage.format(request.program)
-    given, files = request.inputs, words(request.inputs.files)
-    refs = None if given.references is None else words(given.references)
-    systems = None if given.systems is None else words(given.systems)
-    if given.test_set is not None:
+    options, files = request.inputs, words(request.inputs.files)
+    refs = None if options.references is None else words(options.references)
+    systems = None if options.systems is None else words(options.systems)
+    if options.test_set is not None:
         if refs is not None:
             raise OptionError("-t and -r are both given; choose one of them")
         return [], [*(systems or ()), *files]

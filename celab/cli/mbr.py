@@ -83,9 +83,9 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Choose the best candidates, and return what to print."""
     request = requests.read(MbrRequest, _parser(command), argv)
-    given = request.candidates
-    if len(given.nbest_lists) != 1:
-        files = " and ".join(given.nbest_lists)
+    candidates = request.candidates
+    if len(candidates.nbest_lists) != 1:
+        files = " and ".join(candidates.nbest_lists)
         problem = f"{files} are given" if files else "no file is given"
         raise OptionError(f"{problem}; use {command} NBEST")
     name = request.metrics.single_name()
@@ -94,7 +94,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
     metrics_by_name = request.metrics.make(request.warnings)
-    (lists,) = loading.read_candidates(request, given)
+    (lists,) = loading.read_candidates(request, candidates)
     sample = [
         candidate.text
         for sentence in islice(lists, MOST_SAMPLED)

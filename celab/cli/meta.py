@@ -136,11 +136,11 @@ class MetaRequest(MetricRequest):
 def _check_dataset(request: MetaRequest) -> None:
     """Raise unless there are folders, or -r, -s and --human."""
     usage = f"{request.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
-    dataset, given = request.sets.dataset, request.inputs
-    if not given.has_roles:
+    dataset, options = request.sets.dataset, request.inputs
+    if not options.has_roles:
         if not dataset:
             raise OptionError(f"no folder is given; use {usage}")
-        if given.documents is not None and len(dataset) > 1:
+        if options.documents is not None and len(dataset) > 1:
             raise OptionError("--documents is for one folder; leave it out, or give one folder")
         return
     if dataset:
@@ -224,18 +224,18 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
     """Read a folder, or without one the files of -r, -s and --human."""
     from celab.evaluation.meta import dataset
 
-    given = request.inputs
+    options = request.inputs
     settings: Arguments = {
-        "align": given.align,
-        "text_documents": given.text_documents or "none",
-        "documents": given.documents,
+        "align": options.align,
+        "text_documents": options.text_documents or "none",
+        "documents": options.documents,
         "count_from": request.judges.count_from,
     }
     with request.warnings.reading():
         if folder is None:
             judged = dataset.read_files(*request.judged_files, request.limits, **settings)
         else:
-            pair, human = given.language_pair, request.judges.human
+            pair, human = options.language_pair, request.judges.human
             judged = dataset.read(
                 folder, request.sets.chosen, request.limits, pair, human, **settings
             )
@@ -262,10 +262,10 @@ def _evaluate(
     metrics_by_name: dict[str, Metric] = {}
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        given = dict(request.metrics.given)
-        if lang := given.get("lang") or layout.lang:
-            given["lang"] = lang
-        selected = replace(request.metrics, names=tuple(own), given=given)
+        options = dict(request.metrics.given)
+        if lang := options.get("lang") or layout.lang:
+            options["lang"] = lang
+        selected = replace(request.metrics, names=tuple(own), given=options)
         metrics_by_name = selected.make(request.warnings)
         misfits = inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus))
         request.warnings.add_of_reading(misfits)

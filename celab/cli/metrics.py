@@ -40,6 +40,7 @@ class Metrics:
     are_named: bool = False  # or they are the default of the command
     slow: bool = False
     given: Mapping[str, Any] = field(default_factory=dict)
+    run: Run = field(default_factory=Run)  # settings that move no score
 
     @classmethod
     def add_flags(
@@ -85,27 +86,21 @@ class Metrics:
 
     @classmethod
     def of_flags(cls, values: Mapping[str, Any], default: str = "celab", **_: object) -> Self:
-        """Return the metrics that flags ask for; settings that move no score are checked."""
+        """Return the metrics that flags ask for."""
         given = {name: values[name] for name in ALL_OPTIONS if values.get(name) is not None}
-        metrics = cls(
+        of_run = {spec.name for spec in fields(Run)}
+        return cls(
             names=tuple(values["metric"] or [default]),
             are_named=bool(values["metric"]),
             slow=values.get("slow") is True,
             given=MappingProxyType(given),
+            run=Run(**{name: value for name, value in given.items() if name in of_run}),
         )
-        _checked = metrics.run
-        return metrics
 
     @property
     def lang(self) -> str | None:
         """The target language, if it is given."""
         return language_code(self.given.get("lang"))
-
-    @property
-    def run(self) -> Run:
-        """Settings that move no score."""
-        names = {spec.name for spec in fields(Run)}
-        return Run(**{name: value for name, value in self.given.items() if name in names})
 
     def single_name(self) -> str:
         """Return the name of the metric; `OptionError` if there are several."""

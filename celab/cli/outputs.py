@@ -56,7 +56,7 @@ def write_html(campaign: Campaign, request: ReportRequest, reviews: Reviews | No
 
 def explain_flags(campaign: Campaign, request: ScoringRequest) -> dict[str, list[str]] | None:
     """Return the options of `celab explain` for each metric; None if it cannot read the files."""
-    corpus, given = campaign.corpus, request.inputs
+    corpus, options = campaign.corpus, request.inputs
     files = [*corpus.ref_files, *map(corpus.file_of, corpus.systems)]
     if not corpus.by_line or not all(map(os.path.isfile, files)):
         return None
@@ -66,10 +66,10 @@ def explain_flags(campaign: Campaign, request: ScoringRequest) -> dict[str, list
             word
             for option, value in [
                 *((option, request.metrics.given.get(option)) for option in options_of(name)),
-                ("encoding", given.encoding),
-                ("align", given.align),
-                ("text_documents", given.text_documents),
-                ("documents", given.documents if given.align else None),
+                ("encoding", options.encoding),
+                ("align", options.align),
+                ("text_documents", options.text_documents),
+                ("documents", options.documents if options.align else None),
             ]
             if option != "jobs"
             for word in _words(flag(option), value)

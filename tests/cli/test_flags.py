@@ -84,8 +84,8 @@ def test_an_option_is_declared_once_for_each_meaning():
     for kind, _ in REQUESTS.values():
         for name, place in _declarations(kind).items():
             places[name].add(place)
-    several = {name: sorted(found) for name, found in places.items() if len(found) > 1}
-    assert {name: len(found) for name, found in several.items()} == MEANINGS, several
+    several = {name: sorted(classes) for name, classes in places.items() if len(classes) > 1}
+    assert {name: len(classes) for name, classes in several.items()} == MEANINGS, several
 
 
 @dataclass(frozen=True, kw_only=True)
