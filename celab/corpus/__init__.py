@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import (
@@ -32,11 +33,7 @@ from celab.base.errors import (
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
 from celab.corpus import formats
-from celab.corpus.align import resegment
-from celab.corpus.align.alignment import Alignment
-from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
-from celab.corpus.formats.fields import lacking_hint
 from celab.corpus.join import add_ids, add_titles, join, order_references
 from celab.corpus.model import (
     Corpus,
@@ -47,7 +44,9 @@ from celab.corpus.model import (
     TextFile,
     check_n_references,
 )
-from celab.corpus.testsets import read_test_set
+
+if TYPE_CHECKING:
+    from celab.corpus.align.alignment import Alignment
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lines"]
 
@@ -112,6 +111,11 @@ def read(
     encodings = encodings_of(encoding)
     text_fields = fields if documents is None else replace(fields, document=None)
     parts: list[FilePart] = []
+    parse = formats.parse
+    if align:
+        from celab.corpus.align import resegment
+
+        parse = resegment.parse
     if test_set is not None:
         parts += _read_test_set(test_set, language_pair, ref_paths, limits)
 
@@ -119,7 +123,7 @@ def read(
         for path in paths:
             text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
             file = TextFile(path, io.display_name(path), text, role, text_fields, lang)
-            parts.extend(resegment.parse(file, format) if align else formats.parse(file, format))
+            parts.extend(parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
     add(() if align else system_paths, "system", encodings["hyp"])
@@ -180,6 +184,8 @@ def _read_test_set(
         )
     if language_pair is None:
         raise OptionError(f"test set {name} is given without a language pair, such as en-zh")
+    from celab.corpus.testsets import read_test_set
+
     return read_test_set(name, language_pair, limits)
 
 
@@ -187,6 +193,8 @@ def _labels(
     path: str, encoding: str | None, fields: Fields, limits: Limits
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the name of a file of documents, and the document and domain of each segment."""
+    from celab.corpus.documents import documents_of
+
     name = io.display_name(path)
     return name, documents_of(io.read_text(path, encoding, limits), name, fields.document)
 
@@ -223,6 +231,8 @@ def _choose(
     if not candidates and not needed:
         return []
     if not candidates:
+        from celab.corpus.formats.fields import lacking_hint
+
         files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
         what = "system output" if kind == "system" else kind
         error = NoSystemError if kind == "system" else InputError

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from celab.analysis.model import SentenceError
 from celab.base import io
-from celab.base.errors import CelabError, InputError, OptionError
+from celab.base.errors import CelabError, InputError, OptionError, SentenceError
 from celab.base.extras import install_command
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH

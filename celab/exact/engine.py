@@ -40,8 +40,6 @@ from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
-from celab.exact.program import Program
-from celab.exact.proof import Exact, proved_solution, proved_values
 from celab.exact.weights import Table, factors, of_references, of_tokens
 from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
@@ -49,6 +47,8 @@ from celab.lexicon.grades import steps_of
 if TYPE_CHECKING:
     from celab._native.matches import Matches
     from celab.base.text.normalize import Respelling
+    from celab.exact.program import Program
+    from celab.exact.proof import Exact
     from celab.lexicon.lexicon import Lexicon
 
 _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
@@ -401,7 +401,10 @@ class Engine:
             if not run.skips:
                 raise unproved(pairs.name(p), error, run.time_limit)
             proved[p] = False
-        if len(unsolved):
+        if len(unsolved):  # most pairs need no solver, nor its modules
+            from celab.exact.program import Program
+            from celab.exact.proof import proved_values
+
             program = Program.of(unsolved)
             values = proved_values(
                 program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
@@ -420,6 +423,8 @@ class Engine:
 
     def _cover_by_program(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
         # Solves the paper's whole program for each pair.
+        from celab.exact.proof import proved_solution
+
         amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
         hyp_lengths, ref_lengths = pairs.hyp.lengths(), pairs.ref.lengths()
         scales = self.scales(pairs).tolist()
@@ -458,6 +463,8 @@ class Engine:
         grade: int = COARSEST,
     ) -> tuple[Program, int]:
         """Return the paper's whole program for one pair, and how many of its columns are links."""
+        from celab.exact.program import Program
+
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
         if sum(lengths) > _MOST_TOKENS:
             raise TooLong(

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +26,10 @@ from celab.lexicon.catalog import LexiconSpec, Located, Source, load, locate, wa
 from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
-from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
+
+if TYPE_CHECKING:
+    from celab.lexicon.model import Thesaurus
 
 _MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
 
@@ -230,6 +233,8 @@ def _open(
     compiled = load_compiled(key, path)
     located = {located.source: located for of_grade in of_grades for located in of_grade}
     if compiled is None:
+        from celab.lexicon.model import Settings
+
         settings = Settings(single=recipe.has_levels)
         thesauri = {source: load(located[source], settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])

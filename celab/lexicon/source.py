@@ -15,12 +15,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.base.progress import Progress
-from celab.lexicon.model import Settings
+
+if TYPE_CHECKING:
+    from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
 MAX_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read

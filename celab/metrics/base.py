@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 import numpy as np
 
 from celab._native.digests import add_digests
-from celab.analysis.model import SentenceError
 from celab.base.arrays import F64, U64
 from celab.base.dicts import Arguments
 from celab.base.errors import (
@@ -25,6 +24,7 @@ from celab.base.errors import (
     InputWarning,
     LexiconError,
     OptionError,
+    SentenceError,
     SolverError,
     warn,
 )

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus import Corpus
+from celab.corpus.model import Corpus
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -30,6 +28,8 @@ from celab.evaluation.checks.rules import (
 )
 
 if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64
+    from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
 __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
@@ -126,6 +126,8 @@ class Outputs(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import check_level, frame
+
         check_level(level)
         if level == "system":
             counts = [self.counts(name) for name in self.systems]

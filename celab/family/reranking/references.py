@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from celab.analysis.model import SentenceError
 from celab.base import io
-from celab.base.errors import CelabError, InputError, SolverError, warn
+from celab.base.errors import CelabError, InputError, SentenceError, SolverError, warn
 from celab.base.options import LIMITS, Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import recognize

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.analysis.model import SentenceError
 from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, Setting, SolverError
+from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.progress import Progress
 from celab.base.result import Result
 from celab.base.run import batches

@@ -11,9 +11,9 @@ from conftest import ROOT
 import celab
 from celab.analysis import languages, model
 from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
-from celab.analysis.model import SentenceError, Word
+from celab.analysis.model import Word
 from celab.analysis.tagged import FUNCTION_TAGS, Tagged
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, SentenceError
 
 PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
 
