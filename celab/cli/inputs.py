@@ -455,7 +455,7 @@ def misfits(
     scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.corpus.scripts import script_doubts
+    from celab.base.text.scripts import script_doubts
 
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):

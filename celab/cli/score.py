@@ -15,8 +15,6 @@ from celab.base.numbers import RESAMPLES
 from celab.base.view.renderers import TABLES
 from celab.cli import (
     dask,
-    explain,
-    gates,
     inputs,
     judges,
     metrics,
@@ -251,6 +249,8 @@ def _outcome(
         terminal.following.extend(outputs.remarks(scored))
     if gate is None:
         return ending
+    from celab.cli import gates
+
     return gates.outcome(request, gate, scored.view(), ending)
 
 
@@ -268,6 +268,8 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest) -> None:
     """Raise before scoring if what is written beside the outputs cannot be, or is also an input."""
     if request.fail_under is not None:
+        from celab.cli import gates
+
         gates.check_summary(request)
     output = request.output_files.get("--output")
     if output is not None and request.level == "segment":
@@ -368,9 +370,10 @@ def _stream(
 def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
-    from celab.evaluation.systems import stored
 
     if request.json:
+        from celab.evaluation.systems import stored
+
         return stored.written(scored, level=request.level, gate=gate)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
@@ -389,6 +392,8 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
     if not 1 <= number <= n_segments:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
+    from celab.cli import explain
+
     color = explain.wants_color(request.color, request.output)
     campaign = inputs.with_judges(campaign, request, [number])
     return explain.views(campaign, [number], details=request.details, color=color)

@@ -18,7 +18,7 @@ shortest form of its path that no other system has (`names`).
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -111,11 +111,7 @@ def read(
     encodings = encodings_of(encoding)
     text_fields = fields if documents is None else replace(fields, document=None)
     parts: list[FilePart] = []
-    parse = formats.parse
-    if align:
-        from celab.corpus.align import resegment
-
-        parse = resegment.parse
+    parse = _parser(align)
     if test_set is not None:
         parts += _read_test_set(test_set, language_pair, ref_paths, limits)
 
@@ -141,6 +137,8 @@ def read(
         labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
     alignments: dict[str, Alignment] = {}
     if align:
+        from celab.corpus.align import resegment
+
         refs_in_order = order_references(chosen, labels)
         found = resegment.read_outputs(
             system_paths,
@@ -166,6 +164,14 @@ def read(
         name: alignments[file] for name, file in joined.system_files.items() if file in alignments
     }
     return replace(joined, alignments=by_system)
+
+
+def _parser(align: bool) -> Callable[[TextFile, str | None], list[FilePart]]:
+    if not align:
+        return formats.parse
+    from celab.corpus.align import resegment
+
+    return resegment.parse
 
 
 def _check_align(align: bool, text_documents: str, system_paths: Sequence[str]) -> None:

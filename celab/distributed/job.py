@@ -27,7 +27,7 @@ from celab.base.errors import CelabError, InputError, OptionError, SentenceError
 from celab.base.extras import install_command
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.distributed import sources
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab

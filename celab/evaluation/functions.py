@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING, Any, cast
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.options import is_list
-from celab.base.text.japanese import warn_if_japanese
-from celab.base.text.sequences import plain_text, sides_of, texts_of, warn_if_file
+from celab.base.text.scripts import warn_if_japanese
+from celab.base.text.sequences import (
+    Refs,
+    check_sentence,
+    plain_text,
+    sides_of,
+    texts_of,
+    warn_if_file,
+)
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.pair.comparison import MOST_DIFFERENT, PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_sentence
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.metrics.scores import Score

@@ -35,7 +35,6 @@ from celab._native.matches import differing, match_pairs
 from celab._native.program import count_ngrams, pair_program
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
-from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
@@ -46,6 +45,7 @@ from celab.lexicon.grades import steps_of
 
 if TYPE_CHECKING:
     from celab._native.matches import Matches
+    from celab.base.arrays import F64, I32, I64, Bools
     from celab.base.text.normalize import Respelling
     from celab.exact.program import Program
     from celab.exact.proof import Exact

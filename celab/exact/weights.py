@@ -35,11 +35,11 @@ import numpy as np
 
 from celab._native.tokens import character_class
 from celab._native.weights import Weights
-from celab.base.arrays import I32, U8
 from celab.base.errors import InputError, OptionError, Setting, nearest
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
+    from celab.base.arrays import I32, U8
 
 NAMES = ("unit", "information", "references")
 WHOLE = 100  # the weight 1

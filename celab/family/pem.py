@@ -34,13 +34,13 @@ from celab.base.languages import language_code
 from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.text.sequences import check_corpus
 from celab.base.text.tokens import cut
 from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.checks import check_corpus
 from celab.metrics.factory import make_metric
 from celab.metrics.tesla_f import (
     NAMED_MODEL,

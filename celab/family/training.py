@@ -27,7 +27,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.extras import install_command
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__
 from celab.evaluation.meta import dataset, layout
 from celab.metrics.arpa import LOWEST, LanguageModel

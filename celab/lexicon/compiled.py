@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab._native.tokens import cut
 from celab.base import io
-from celab.base.arrays import I64, Numbers
 from celab.base.errors import LexiconError
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
@@ -25,9 +24,10 @@ from celab.lexicon import cache, packed
 from celab.lexicon.grades import check_nested
 
 if TYPE_CHECKING:
+    from celab.base.arrays import I64, Numbers
     from celab.lexicon.model import Group
 
-Compiled = dict[str, Numbers]
+Compiled: TypeAlias = "dict[str, Numbers]"
 
 MAGIC = b"CELABLX6"
 MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB

@@ -17,7 +17,6 @@ import numpy as np
 
 from celab._native import lexicon as native
 from celab.base import io
-from celab.base.arrays import I32, I64
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
@@ -29,6 +28,7 @@ from celab.lexicon.grades import Grade
 from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
 
 if TYPE_CHECKING:
+    from celab.base.arrays import I32, I64
     from celab.lexicon.model import Thesaurus
 
 _MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 import numpy as np
 
 from celab._native.digests import add_digests
-from celab.base.arrays import F64, U64
 from celab.base.dicts import Arguments
 from celab.base.errors import (
     InputError,
@@ -34,22 +33,25 @@ from celab.base.options import Spec, check_data
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
-from celab.base.text.japanese import sample, warn_if_japanese
-from celab.base.text.sequences import column_names, items_of, plain_text, warn_if_file
-from celab.base.text.tokens import is_blank
-from celab.corpus.scripts import script_doubts
-from celab.metrics.checks import (
+from celab.base.text.scripts import sample, script_doubts, warn_if_japanese
+from celab.base.text.sequences import (
     Refs,
     check_corpus,
     check_lists,
     check_sentence,
+    column_names,
+    items_of,
+    plain_text,
+    warn_if_file,
 )
+from celab.base.text.tokens import is_blank
 from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, SegmentScore
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from celab.base.arrays import F64, U64
     from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 
-from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import complete
@@ -28,6 +27,7 @@ from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64, U64, Bools
     from celab.base.view.frames import Column
 
 RATES = ("score", "precision", "recall")

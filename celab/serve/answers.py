@@ -20,7 +20,7 @@ from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.options import PER_LINE, Spec
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.checks import rules as outputs
 from celab.evaluation.systems.campaign import Campaign
@@ -34,8 +34,7 @@ from celab.metrics.celab import TeslaCelab
 from celab.metrics.factory import make_metric
 from celab.metrics.mean import Mean
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILES, TeslaCelabOptions, language_defaults
-from celab.metrics.recommended import SETTINGS
-from celab.metrics.registry import title_of
+from celab.metrics.registry import RECOMMENDED, title_of
 from celab.report.html import page
 from celab.report.html.data import shown_settings
 from celab.report.html.encoding import Labels, segment
@@ -229,7 +228,7 @@ def _defaults_by_language(profile: str) -> dict[str, JsonObject]:
 
     A mean has several values of an option if its parts differ in it.
     """
-    recommended = SETTINGS if profile == "recommended" else {}
+    recommended = RECOMMENDED if profile == "recommended" else {}
     by_language = {}
     for lang in LANGUAGE_DEFAULTS:
         parts = [_defaults_of(lang, settings) for settings in recommended.get(lang, ({},))]

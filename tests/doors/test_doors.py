@@ -17,8 +17,7 @@ import celab
 from celab.base.signature import Signature
 from celab.cli.main import COMMANDS
 from celab.metrics.mean import Mean
-from celab.metrics.recommended import SETTINGS
-from celab.metrics.registry import METRICS, metric_class, title_of
+from celab.metrics.registry import METRICS, RECOMMENDED, metric_class, title_of
 from doors.doors import DOORS, Texts, same_signature
 
 TEXTS = {
@@ -106,7 +105,7 @@ def expected(name, options):
         return metric_class(name)(**options)
     lang = options.get("lang", "zh")
     views = []
-    for preset in SETTINGS.get(lang, ({},)):
+    for preset in RECOMMENDED.get(lang, ({},)):
         view = {"lang": lang} | preset | options
         if "grades" in options and "lexicon" not in options:
             if preset.get("lexicon", "") is None:

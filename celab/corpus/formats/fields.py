@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
-from celab.base.text.scripts import holds_language
+from celab.base.text.guessing import holds_language
 from celab.corpus.model import (
     Fields,
     FilePart,

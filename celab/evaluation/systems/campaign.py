@@ -36,6 +36,7 @@ from celab.statistics.significance import LEVEL, TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair.comparison import PairComparison
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from celab.evaluation.terms.results import TermPlace
     from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
-    from celab.metrics.checks import Refs
     from celab.metrics.explaining.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
     from celab.metrics.scores import Score

@@ -16,7 +16,6 @@ import numpy as np
 
 from celab.base import offered
 from celab.base.arguments import checked
-from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
@@ -28,6 +27,7 @@ from celab.statistics.significance import LEVEL, SIGNIFICANT, Test, check_test
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.arrays import F64, I64
     from celab.base.view.frames import Column
     from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score

@@ -26,10 +26,9 @@ from celab.base.errors import InputError, Setting, warn
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list
-from celab.base.text.scripts import LETTERS, SCRIPT_OF, letters_of
+from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, misfit
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.formats.tables import csv_rows, separator_of
-from celab.corpus.scripts import foreign_script, misfit
 from celab.evaluation.terms.readings import written_words
 
 _COLUMNS = {

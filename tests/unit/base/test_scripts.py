@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.errors import spell
-from celab.corpus.scripts import script_doubts
+from celab.base.text.scripts import script_doubts
 
 ENGLISH = ["He bought an umbrella yesterday.", "They went to the capital by train."]
 CHINESE = ["东京是日本的首都。", "明天去北京。"]
