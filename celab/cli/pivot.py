@@ -14,7 +14,7 @@ from celab.cli.arguments import Output, Parser, integer_between, number, with_co
 from celab.cli.requests import Request
 
 if TYPE_CHECKING:
-    from celab.pivot.table import Table
+    from celab.pivot.table import PivotTable
 
 COMMAND = "celab pivot"
 
@@ -184,7 +184,7 @@ def run(argv: Sequence[str] | None, command: str) -> Output:
     return requests.run_command(_parser(command), argv)
 
 
-def _open(request: PivotRequest) -> Table:
+def _open(request: PivotRequest) -> PivotTable:
     from celab.pivot.table import load_table
 
     return load_table(request.pivot)

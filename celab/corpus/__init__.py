@@ -39,7 +39,7 @@ from celab.corpus.model import (
     Corpus,
     Fields,
     FilePart,
-    Kind,
+    Role,
     Segment,
     TextFile,
     check_n_references,
@@ -52,7 +52,7 @@ __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lin
 
 
 ROLES = ("ref", "hyp", "source")
-_ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}
+_ROLE_NAMES: dict[Role, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(
@@ -115,7 +115,7 @@ def read(
     if test_set is not None:
         parts += _read_test_set(test_set, language_pair, ref_paths, limits)
 
-    def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
+    def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
         for path in paths:
             text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
             file = TextFile(path, io.display_name(path), text, role, text_fields, lang)
@@ -224,7 +224,7 @@ def _paths(paths: io.AnyPath | Sequence[io.AnyPath], *, expand: bool = True) -> 
 
 def _choose(
     parts: Sequence[FilePart],
-    kind: Kind,
+    kind: Role,
     names: Sequence[str] | None,
     paths: Sequence[str],
     *,

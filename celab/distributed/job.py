@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Data: TypeAlias = (
         DataFrame | DaskFrame | io.AnyPath | Sequence[io.AnyPath] | Mapping[str, io.AnyPath]
     )
-    Rows: TypeAlias = sources.Part | DataFrame
+    Rows: TypeAlias = sources.Partition | DataFrame
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 _SAMPLED = 1000  # rows whose language is looked at
@@ -135,7 +135,7 @@ def _check_versions(client: Client) -> None:
 
 def _partitions(
     data: Data, names: Names, kept: Names, n_rows: int, limits: Limits
-) -> tuple[Sequence[Delayed | sources.Part], DataFrame]:
+) -> tuple[Sequence[Delayed | sources.Partition], DataFrame]:
     # The partitions, and an empty frame of the columns that are kept.
     frames, pandas = import_dask("dask.dataframe"), import_dask("pandas")
     needed = list(dict.fromkeys((*names, *kept)))
@@ -293,7 +293,7 @@ def _read(
 ) -> tuple[DataFrame, list[list[str]], str]:
     # The rows, the texts of each side with "" for null references, and what messages call them.
     place = f"partition {number}"
-    if isinstance(part, sources.Part):
+    if isinstance(part, sources.Partition):
         part, place = part.read(), f"{place} ({part.where})"
     sides: list[list[str]] = []
     for name in names:

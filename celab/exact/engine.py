@@ -39,7 +39,7 @@ from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
-from celab.exact.weights import Table, factors, of_references, of_tokens
+from celab.exact.weights import WeightTable, factors, of_references, of_tokens
 from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
 
@@ -169,7 +169,7 @@ class Engine:
         options: EngineOptions,
         lexicon: Lexicon | None,
         normalizer: Normalizer,
-        table: Table | None = None,
+        table: WeightTable | None = None,
     ) -> None:
         # Options in effect have no None.
         self.max_order = cast(int, options.max_order)
@@ -183,7 +183,7 @@ class Engine:
         self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
         self._cache: dict[_Key, Batch] = {}  # the oldest first
         self._cache_size = 0
-        self._reference_table: tuple[object, Table] | None = None
+        self._reference_table: tuple[object, WeightTable] | None = None
         self._lock = Lock()
 
     def with_lexicon(self, lexicon: Lexicon) -> Engine:
@@ -212,7 +212,7 @@ class Engine:
         """Return the tokens of a prepared text, as strings."""
         return tuple(cut(text, self._tokenizer_id, self._normalizer.folds))
 
-    def table_of(self, sides: list[list[str]]) -> Table:
+    def table_of(self, sides: list[list[str]]) -> WeightTable:
         """Return the weights that references decide; the last table is cached."""
         cached = self._reference_table
         if cached is None or cached[0] != sides:
@@ -221,7 +221,7 @@ class Engine:
         return cached[1]
 
     def references(
-        self, sides: list[list[str]], keep: bool = True, table: Table | None = None
+        self, sides: list[list[str]], keep: bool = True, table: WeightTable | None = None
     ) -> Batch:
         """Return prepared segments of each reference side, as the kernels take them.
 
@@ -253,7 +253,7 @@ class Engine:
         return sum(sum(map(len, side)) for side in sides) <= _CACHE_LIMIT
 
     def hypotheses(
-        self, texts: list[str], vocabulary: Vocabulary, table: Table | None = None
+        self, texts: list[str], vocabulary: Vocabulary, table: WeightTable | None = None
     ) -> Sentences:
         """Return prepared hypotheses, for references whose tokens `vocabulary` has numbered.
 
@@ -262,7 +262,7 @@ class Engine:
         return self._read(texts, Vocabulary(vocabulary), table, False)
 
     def _read(
-        self, texts: list[str], vocabulary: Vocabulary, table: Table | None, indexed: bool
+        self, texts: list[str], vocabulary: Vocabulary, table: WeightTable | None, indexed: bool
     ) -> Sentences:
         native = self.lexicon.native if self.lexicon else None
         folds = self._normalizer.folds
@@ -290,7 +290,9 @@ class Engine:
         amounts = np.where(proved[:, None], np.minimum(amounts, coarsest.amounts), 0.0)
         return Coverage(amounts, finest.totals, proved)
 
-    def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
+    def cover_by_grade(
+        self, pairs: Pairs, run: Run, table: WeightTable | None = None
+    ) -> list[Coverage]:
         """Return the coverage of pairs by each grade that counts, the finest first.
 
         `table` has the weights with which the sentences were read (default: the engine's).
@@ -304,7 +306,7 @@ class Engine:
         return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
 
     def verify(
-        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: Table | None = None
+        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: WeightTable | None = None
     ) -> list[Coverage]:
         """Return the coverage after comparing it with the whole program; raises `SolverError`.
 

@@ -49,7 +49,7 @@ from celab.metrics.tesla_f import (
     open_models,
     read_model,
 )
-from celab.pivot.table import Table, load_table
+from celab.pivot.table import PivotTable, load_table
 
 FORMAT = "celab pem 1"
 ORDERS = 4
@@ -88,13 +88,13 @@ class Pem:
         lang: str | None = None,
         *,
         lexicon: LexiconSpec = "default",
-        pivot: io.AnyPath | Table | None = None,
+        pivot: io.AnyPath | PivotTable | None = None,
         lm: io.AnyPath | None = None,
         model: io.AnyPath | None = None,
         **settings: object,
     ) -> None:
         code = language_code(lang)
-        self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
+        self._table = pivot if pivot is None or isinstance(pivot, PivotTable) else load_table(pivot)
         if self._table is not None and code not in (None, self._table.about.lang):
             raise OptionError(
                 (

@@ -21,7 +21,7 @@ from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I32, I64, Bools
-    from celab.exact.weights import Table
+    from celab.exact.weights import WeightTable
     from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explaining.explanation import Explanation, Unmatched
     from celab.metrics.options import TeslaCelabOptions
@@ -59,7 +59,7 @@ class CelabScorer(Scorer):
 
     metric: CelabMetric
     keeps: bool
-    table: Table | None
+    table: WeightTable | None
 
     def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
         """Return the scorer as if the metric had another lexicon; the signature stays as it is."""

@@ -26,13 +26,13 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import complete, copy_with
 from celab.base.json_files import (
     Anything,
+    Dictionary,
     JsonError,
     List,
     Number,
     Object,
     Optional,
     ShapeError,
-    Table,
     Text,
     check,
     read_json,
@@ -344,7 +344,7 @@ _MODEL = Object(
             Object(
                 {
                     "metric": Text(),
-                    "arguments": Table(Anything()),
+                    "arguments": Dictionary(Anything()),
                     "figures": List(Text()),
                     "signature": Text(),
                 }

@@ -34,7 +34,7 @@ from celab.base.view import cells
 from celab.base.view.frames import Column, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
-from celab.corpus.align.characters import WORD_KINDS, Characters, Kind, join_lines
+from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters, join_lines
 from celab.corpus.align.cuts import best_cuts, candidates
 from celab.corpus.align.edits import edit_cuts
 from celab.corpus.align.objective import Objective, weights_of
@@ -292,8 +292,8 @@ def _cut(text: Characters, refs: Sequence[Characters]) -> list[int]:
 def is_spaced(refs: Sequence[Characters]) -> bool:
     """Return whether most letters of the references are of scripts that are written with spaces."""
     kinds = np.concatenate([ref.kinds for ref in refs])
-    unspaced = (kinds >= Kind.IDEOGRAPH) & (kinds <= WORD_KINDS)
-    return bool(np.count_nonzero(kinds == Kind.LETTER) > np.count_nonzero(unspaced))
+    unspaced = (kinds >= CharacterKind.IDEOGRAPH) & (kinds <= WORD_KINDS)
+    return bool(np.count_nonzero(kinds == CharacterKind.LETTER) > np.count_nonzero(unspaced))
 
 
 def _coverage(

@@ -47,7 +47,7 @@ MOST_WHAT_IF, N_WHAT_IF = 500, 5
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
-class Output(NamedTuple):
+class ExplainedOutput(NamedTuple):
     """A system's output to explain, with its references."""
 
     system: int
@@ -105,7 +105,7 @@ def explanations(
 
     The metrics share `most`, so that the cost of a report does not depend on their number.
     """
-    outputs: dict[str, list[list[Output]]] = {}
+    outputs: dict[str, list[list[ExplainedOutput]]] = {}
     names = [name for name in campaign.scores if metrics[name].explains]
     for name in names:
         by_system = campaign.scores[name]
@@ -135,11 +135,11 @@ def explanations(
 
 def _outputs(
     campaign: Campaign, places: Sequence[Sequence[int]], supposed: Sequence[Sequence[int]]
-) -> list[list[Output]]:
+) -> list[list[ExplainedOutput]]:
     corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, supposed)]
     return [
         [
-            Output(
+            ExplainedOutput(
                 s,
                 place,
                 hyps[place],
@@ -154,7 +154,9 @@ def _outputs(
     ]
 
 
-def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+def _blocks(
+    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
+) -> Iterator[Block]:
     n_done = 0
     if jobs > 1 and sum(map(len, outputs)) >= WORTH_WORKERS and _can_be_sent(scorer):
         # Where processes cannot start or are killed, the rest is done here.
@@ -166,7 +168,7 @@ def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> I
         yield _block(scorer, of_block)
 
 
-def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
+def _block(scorer: Scorer, outputs: Iterable[ExplainedOutput]) -> Block:
     labels: Labels = {}
     explained: dict[int, dict[int, object]] = {}
     for output in outputs:
@@ -189,7 +191,9 @@ def _can_be_sent(scorer: Scorer) -> bool:
     return True
 
 
-def _by_workers(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+def _by_workers(
+    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
+) -> Iterator[Block]:
     workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (scorer,))
     try:
         with blocked_interrupts():
@@ -205,7 +209,7 @@ def _start_worker(scorer: Scorer) -> None:
     _scorer = scorer
 
 
-def _work(outputs: Sequence[Output]) -> Block:
+def _work(outputs: Sequence[ExplainedOutput]) -> Block:
     return _block(_scorer, outputs)
 
 
