@@ -394,7 +394,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
     `texts` holds the texts of `ref`, `first` and `hyp`.
     """
-    from celab.corpus.doubts import is_nearer
+    from celab.corpus.text_warnings import is_nearer
 
     folder, hyp_folder, ref_folder = (
         os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)
@@ -455,11 +455,11 @@ def misfits(
     scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.base.text.scripts import script_doubts
+    from celab.base.text.scripts import script_warnings
 
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from (spell(doubt, as_flag) for doubt in script_doubts(lang, texts))
+        yield from (spell(doubt, as_flag) for doubt in script_warnings(lang, texts))
 
 
 def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:

@@ -214,7 +214,7 @@ def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
 
 
 def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaurus:
-    for doubt in thesaurus.doubts:
+    for doubt in thesaurus.warnings:
         terminal.pending.append(f"{request.program}: warning: {located.path}, {doubt}")
     return thesaurus
 

@@ -35,7 +35,7 @@ def read_reviews(request: ReportRequest, texts: Corpus, notices: list[str]) -> R
     from celab.evaluation import reviews as reading
 
     reviews = reading.read_reviews(request.reviews, texts, request.limits)
-    warn(notices, reviews.doubts, request.strict)
+    warn(notices, reviews.warnings, request.strict)
     return reviews
 
 

@@ -303,9 +303,9 @@ def _stream(
         return None
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
-    from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
     from celab.corpus.lines import open_lines
     from celab.corpus.names import short_names
+    from celab.corpus.text_warnings import nul_warning, plain_text_warning, texts_warning
     from celab.evaluation.checks.outputs import StreamedOutputs
     from celab.evaluation.checks.view import remark
 
@@ -320,16 +320,16 @@ def _stream(
 
     def look(n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         named_sides = [(hyp.name, hyps), *zip((ref.name for ref in ref_files), sides, strict=True)]
-        doubts: list[Text] = [nul_doubt(*side, n_before) for side in named_sides]
+        doubts: list[Text] = [nul_warning(*side, n_before) for side in named_sides]
         if not n_before:
             misfits = inputs.misfits(metrics_by_name.values(), named_sides)
             metrics.warn(notices, misfits, request.strict)
             notices.extend(inputs.likely_systems(request, refs, systems, sides, [hyps]))
-            doubts = [texts_doubt(*side) for side in named_sides]
+            doubts = [texts_warning(*side) for side in named_sides]
             if request.format is None:
                 beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
                 doubts = [
-                    plain_doubt(file.path, file.name, beginning) or doubt
+                    plain_text_warning(file.path, file.name, beginning) or doubt
                     for file, beginning, doubt in zip(
                         (hyp, *ref_files), beginnings, doubts, strict=True
                     )

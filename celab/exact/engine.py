@@ -188,10 +188,10 @@ class Engine:
 
     def with_lexicon(self, lexicon: Lexicon) -> Engine:
         """Return the same engine with another lexicon, and nothing cached."""
-        supposed = copy(self)
-        supposed.lexicon, supposed.steps = lexicon, steps_of(lexicon.credits)
-        supposed._cache, supposed._cache_size, supposed._lock = {}, 0, Lock()
-        return supposed
+        variant = copy(self)
+        variant.lexicon, variant.steps = lexicon, steps_of(lexicon.credits)
+        variant._cache, variant._cache_size, variant._lock = {}, 0, Lock()
+        return variant
 
     def spell(self, words: list[str]) -> list[str]:
         """Return words as the lexicon has them."""

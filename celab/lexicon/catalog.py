@@ -305,14 +305,14 @@ def _load_source(located: Located, source: SourceFile, name: str | None) -> Thes
         raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
     provenance = Provenance(located.name, name, *origin, located.digest)
     return Thesaurus(
-        located.name, [provenance], groups, source.skipped, source.n_skipped, source.doubts
+        located.name, [provenance], groups, source.skipped, source.n_skipped, source.warnings
     )
 
 
-def warn_about(located: Located, doubts: Iterable[str]) -> None:
-    """Warn with the doubts about a source that was read."""
-    for doubt in doubts:
-        warn(f"{located.path}, {doubt}")
+def warn_about(located: Located, warnings: Iterable[str]) -> None:
+    """Warn about a source that was read, as its reader does."""
+    for warning in warnings:
+        warn(f"{located.path}, {warning}")
 
 
 def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:

@@ -59,7 +59,7 @@ class Lexicon:
         self._label_start = compiled["label_start"]
         self._label_text = compiled["label_text"]
         n_words = len(self._word_start) - 1
-        # In tokens; 0 if they are not known, as of words that are only supposed.
+        # In tokens; 0 if they are not known, as in a `LocalLexicon`.
         self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
         self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         self.native = native.Lexicon(
@@ -247,9 +247,9 @@ def _open(
     cited = "+".join(source.cited for source in sources)
     lexicon = Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
     # About each file, whether it was compiled now or before.
-    doubts = compiled["doubts"].tobytes().decode().split("\n")
-    for number, (source, doubt) in enumerate(zip(sources, doubts, strict=False)):
-        warn_about(located[source], [doubt] if doubt else [])
+    warnings = compiled["doubts"].tobytes().decode().split("\n")
+    for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
+        warn_about(located[source], [warning] if warning else [])
         if source.is_own:
             _warn_if_too_long(lexicon, number, located[source], max_order)
     return lexicon
@@ -313,5 +313,5 @@ def compile_recipe(
             for group in thesauri[source].groups * source.is_own
             for word in group.words
         },
-        doubts=["; ".join(thesauri[source].doubts) for source in recipe.sources],
+        warnings=["; ".join(thesauri[source].warnings) for source in recipe.sources],
     )

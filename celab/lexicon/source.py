@@ -52,7 +52,7 @@ class SourceFile:
         self.progress = progress  # called with the bytes of the file read so far
         self.skipped: list[str] = []
         self.n_skipped = 0
-        self.doubts: list[str] = []  # warnings, each with its place in the file
+        self.warnings: list[str] = []  # each with its place in the file
 
     @property
     def size(self) -> int:
@@ -74,11 +74,11 @@ class SourceFile:
                 f" be read, the last at {where}; check its format"
             )
 
-    def doubt(self, line: int, text: str) -> None:
+    def add_warning(self, line: int, text: str) -> None:
         """Record a warning about what was read; raise if the settings are strict."""
         if self.settings.strict:
             raise LexiconError(f"lexicon {self.path}, line {line}: {text}")
-        self.doubts.append(f"line {line}: {text}")
+        self.warnings.append(f"line {line}: {text}")
 
     @contextmanager
     def stream(self, *, by_entry: bool = False) -> Iterator[IO[bytes]]:

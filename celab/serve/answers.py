@@ -184,10 +184,10 @@ def report(
     sides = [[os.path.join(folder, name) for name in names] for names in (references, systems)]
     try:
         _check_unpacked([*sides[0], *sides[1]], unpacked)
-        with collected_warnings() as doubts:
+        with collected_warnings() as warnings:
             texts = read(*sides, limits=Limits(max_file=unpacked))
-        for doubt in doubts:
-            warn(inside.sub("", str(doubt)))
+        for warning in warnings:
+            warn(inside.sub("", str(warning)))
         _check_corpus(texts, segments)
         campaign = Campaign(texts).score(_metric(settings, time_limit))
         if len(texts.systems) > 1:

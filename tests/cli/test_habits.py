@@ -13,8 +13,8 @@ from conftest import ROOT
 
 from celab import Campaign, InputError, corpus
 from celab.corpus import names, scripts, testsets
-from celab.corpus.doubts import is_nearer
 from celab.corpus.model import FilePart
+from celab.corpus.text_warnings import is_nearer
 
 REF = ["今天天气很好", "他买了一把雨伞", "我们明天去北京旅游"] * 4
 GOOD = ["今天天气很好", "他买了一把伞", "我们明天去北京旅行"] * 4

@@ -164,15 +164,15 @@ def in_script(characters: U32, script: str) -> Bools:
     return result
 
 
-def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
+def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
     """Return the share of letters in the script of the language if it is below `LEAST`, else None.
 
     With it come the name of the script, and a language that would fit, if there is one. A text with
     few letters, and a language that is not in `SCRIPT_OF`, are not checked.
 
-    >>> misfit(["Every letter of this sentence is Latin, and it has many letters."], "zh")
+    >>> script_mismatch(["Every letter of this sentence is Latin, and it has many letters."], "zh")
     (0.0, 'Han', 'en')
-    >>> misfit(["short"], "zh")
+    >>> script_mismatch(["short"], "zh")
     """
     script = SCRIPT_OF.get(lang)
     text = "".join(segment[:_LONGEST_PART] + " " for segment in islice(texts, LOOKED_AT))
@@ -183,16 +183,16 @@ def misfit(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | N
     return None if own >= LEAST else (own, script, language_of(text))
 
 
-def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
+def script_warnings(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
     """Yield warnings about Japanese that is scored as Chinese, and about texts in another script.
 
     `sides` are the names and the texts of systems and references.
 
     >>> from celab.base.errors import spell
     >>> texts = ["Every letter of this sentence is Latin, and it has many letters."]
-    >>> [spell(doubt) for doubt in script_doubts("zh", [("A", texts), ("ref", ["买雨伞"])])]
+    >>> [spell(warning) for warning in script_warnings("zh", [("A", texts), ("ref", ["买雨伞"])])]
     ['A: almost no Chinese characters found; check that this is the right file']
-    >>> [spell(doubt) for doubt in script_doubts("zh", [("A", texts), ("ref", texts)])]
+    >>> [spell(warning) for warning in script_warnings("zh", [("A", texts), ("ref", texts)])]
     ["A, ref: almost no Chinese characters found; did you mean lang='en'?"]
     """
     n_sides = len(sides)
@@ -203,7 +203,9 @@ def script_doubts(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iter
             yield _scored_as_chinese(japanese, n_sides)
         sides = [(name, texts) for name, texts in sides if name not in japanese]
     mismatches = [
-        (name, mismatch) for name, texts in sides if (mismatch := misfit(texts, lang)) is not None
+        (name, mismatch)
+        for name, texts in sides
+        if (mismatch := script_mismatch(texts, lang)) is not None
     ]
     if not mismatches:
         return

@@ -20,7 +20,6 @@ from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
-from celab.corpus.doubts import nul_doubt, plain_doubt
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
@@ -34,6 +33,7 @@ from celab.corpus.model import (
     keep_one,
     quantity,
 )
+from celab.corpus.text_warnings import nul_warning, plain_text_warning
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
@@ -149,9 +149,9 @@ def _outputs(
     if (format or formats.recognize(file)) == "plain":
         io.refuse_lone_cr(file.text, file.name)
         lines = io.split_lines(file.text)
-        doubt = "" if format else plain_doubt(file.path, file.name, file.text)
-        if doubt := doubt or nul_doubt(file.name, lines):
-            warn(doubt)
+        warning = "" if format else plain_text_warning(file.path, file.name, file.text)
+        if warning := warning or nul_warning(file.name, lines):
+            warn(warning)
         part = FilePart("system", file.name, file.name, [])
         return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
     first = _first_object(file)

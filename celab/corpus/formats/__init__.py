@@ -16,8 +16,8 @@ from collections.abc import Callable
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
-from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.model import FilePart, TextFile
+from celab.corpus.text_warnings import plain_text_warning, texts_warning
 
 
 def _plain(file: TextFile) -> list[FilePart]:
@@ -51,8 +51,8 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     """
     if format is None:
         format = recognize(file)
-        if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
-            warn(doubt)
+        if format == "plain" and (warning := plain_text_warning(file.path, file.name, file.text)):
+            warn(warning)
     if format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
     if format not in _WITHOUT_LINES:
@@ -65,8 +65,8 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
     for part in parts:
-        if part.kind != "source" and (doubt := texts_doubt(part.label, part.texts)):
-            warn(doubt)
+        if part.kind != "source" and (warning := texts_warning(part.label, part.texts)):
+            warn(warning)
     return parts
 
 

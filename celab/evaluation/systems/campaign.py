@@ -504,8 +504,8 @@ class Campaign(Scored):
             io.check_no_input(path, files)
         if reviews is not None and not isinstance(reviews, reading.Reviews):
             reviews = reading.read_reviews(reviews, self.corpus)
-            for doubt in reviews.doubts:
-                warn(doubt)
+            for warning in reviews.warnings:
+                warn(warning)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",

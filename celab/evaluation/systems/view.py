@@ -151,7 +151,7 @@ def first_of(scored: Scored, metric: str) -> Score:
 def _values(scored: Scored, metric: str) -> dict[str, float]:
     # Systems may have skipped different segments; those that all have are compared.
     comparison = scored.comparisons.get(metric)
-    if comparison is not None and _left_out(scored.scores[metric]):
+    if comparison is not None and _shared_segments_note(scored.scores[metric]):
         return dict(zip(comparison.systems, comparison.scores.tolist(), strict=True))
     return {system: score.score for system, score in scored.scores[metric].items()}
 
@@ -203,11 +203,11 @@ def _caption(scored: Scored) -> Iterator[Line]:
     if too_few:
         yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW)
     for metric in scored.comparisons:
-        if remark := _left_out(scored.scores[metric]):
+        if remark := _shared_segments_note(scored.scores[metric]):
             yield note(f"{titles[metric]}: {remark}")
 
 
-def _left_out(of_metric: Mapping[str, Score]) -> str:
+def _shared_segments_note(of_metric: Mapping[str, Score]) -> str:
     has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
     if has_score.all():
         return ""
@@ -232,7 +232,7 @@ def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | 
     lines = [_signature_line(of_metric)]
     if comparison is not None:
         yield _p_values(comparison, _titles(scored)[metric])
-        if remark := _left_out(of_metric):
+        if remark := _shared_segments_note(of_metric):
             lines.append(note(remark))
         lines.append(note(test_remark(comparison)))
     yield lines

@@ -111,11 +111,11 @@ def explanations(
         by_system = campaign.scores[name]
         scores = np.stack([score.segments.scores for score in by_system.values()])
         higher = next(iter(by_system.values())).higher_is_better
-        supposed, shown = (
+        what_if, shown = (
             chosen(scores, number // len(names), higher)
             for number in (min(most, MOST_WHAT_IF), most)
         )
-        outputs[name] = _outputs(campaign, shown, supposed)
+        outputs[name] = _outputs(campaign, shown, what_if)
     total = sum(len(block) for blocks in outputs.values() for block in blocks)
     n_done, explained = 0, {}
     for name, of_blocks in outputs.items():
@@ -134,9 +134,9 @@ def explanations(
 
 
 def _outputs(
-    campaign: Campaign, places: Sequence[Sequence[int]], supposed: Sequence[Sequence[int]]
+    campaign: Campaign, places: Sequence[Sequence[int]], what_if: Sequence[Sequence[int]]
 ) -> list[list[ExplainedOutput]]:
-    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, supposed)]
+    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, what_if)]
     return [
         [
             ExplainedOutput(
