@@ -25,7 +25,7 @@ from celab.base.dicts import JsonObject
 from celab.base.options import Options, option
 from celab.base.progress import Progress, split
 from celab.base.version import __version__
-from celab.benchmark.pairs import TextPairs
+from celab.benchmark.samples import TextPairs
 from celab.benchmark.solvers import Solver
 from celab.benchmark.worker import WorkerError, answers, timed
 from celab.exact.engine import Pairs

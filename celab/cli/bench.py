@@ -20,7 +20,7 @@ from celab.base.progress import split
 from celab.base.text.escapes import dump_json
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
-from celab.benchmark.pairs import TextOptions, TextPairs, generate, sample
+from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import (

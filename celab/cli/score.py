@@ -304,7 +304,7 @@ def _stream(
     from celab.cli.segments import write_segments
     from celab.corpus import encodings_of
     from celab.corpus.lines import open_lines
-    from celab.corpus.names import short_names
+    from celab.corpus.system_names import short_names
     from celab.corpus.text_warnings import nul_warning, plain_text_warning, texts_warning
     from celab.evaluation.checks.outputs import StreamedOutputs
     from celab.evaluation.checks.view import remark

@@ -30,7 +30,7 @@ from celab.corpus.model import (
     list_segments,
     quantity,
 )
-from celab.corpus.names import check_names, short_names
+from celab.corpus.system_names import check_names, short_names
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 

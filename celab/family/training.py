@@ -42,7 +42,7 @@ from celab.metrics.tesla_f import (
     language_of,
     sources_of,
 )
-from celab.statistics.pairs import SAME
+from celab.statistics.pairwise import SAME
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.dataset import Dataset

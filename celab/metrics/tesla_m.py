@@ -29,8 +29,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.analysis.model import Word
 from celab.base.arrays import F64, Bools
 from celab.base.dicts import Arguments

@@ -32,7 +32,7 @@ from itertools import chain
 
 import numpy as np
 
-from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
+from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
 from celab.analysis.model import Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.dicts import Arguments

@@ -12,7 +12,8 @@ import pytest
 from conftest import ROOT
 
 from celab import Campaign, InputError, corpus
-from celab.corpus import names, scripts, testsets
+from celab.base.text import scripts
+from celab.corpus import system_names, testsets
 from celab.corpus.model import FilePart
 from celab.corpus.text_warnings import is_nearer
 
@@ -353,9 +354,9 @@ def test_scripts_of_real_text(shared):
         ("wmt21-ende-mqm", "de"),
     ):
         texts = corpus.read_lines(shared / "data" / name / "ref-A.txt")
-        assert scripts.misfit(texts, lang) is None
+        assert scripts.script_mismatch(texts, lang) is None
         for other in {"zh", "ja", "ko", "de"} - {lang}:
-            found = scripts.misfit(texts, other)
+            found = scripts.script_mismatch(texts, other)
             if (lang, other) != ("ja", "zh"):  # Japanese has Han, too
                 assert found is not None and found[2] == lang, (lang, other)
 
@@ -415,7 +416,7 @@ def test_systems_have_short_names_everywhere(folder):
     ],
 )
 def test_short_names(given, short):
-    assert names.short_names(given) == short
+    assert system_names.short_names(given) == short
 
 
 def test_a_short_name_is_no_other_systems_name(put_parts):

@@ -424,7 +424,7 @@ SIZES = (
     "celab.metrics.bag_scorer._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
     "celab.exact.engine._CACHE_LIMIT",
-    "celab.analysis.languages.CHUNK",
+    "celab.analysis.analyzers.CHUNK",
 )
 
 

@@ -1,4 +1,4 @@
-"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON, `logs`
+"""The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
 those of evaluations of language models.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
@@ -28,10 +28,10 @@ def _plain(file: TextFile) -> list[FilePart]:
 _PARSERS = {
     "sgml": "celab.corpus.formats.markup.sgml",
     "wmt": "celab.corpus.formats.markup.wmt",
-    "tsv": "celab.corpus.formats.tables.tsv",
-    "csv": "celab.corpus.formats.tables.csv",
-    "jsonl": "celab.corpus.formats.tables.jsonl",
-    "json": "celab.corpus.formats.tables.json_array",
+    "tsv": "celab.corpus.formats.records.tsv",
+    "csv": "celab.corpus.formats.records.csv",
+    "jsonl": "celab.corpus.formats.records.jsonl",
+    "json": "celab.corpus.formats.records.json_array",
     "lm-eval": "celab.corpus.formats.logs.lm_eval",
     "inspect": "celab.corpus.formats.logs.inspect",
     "openai-evals": "celab.corpus.formats.logs.openai_evals",
@@ -88,7 +88,7 @@ def is_plain_text(path: str, start: str) -> bool:
         return False
     if suffix != ".tsv":
         return True
-    from celab.corpus.formats.tables import is_header
+    from celab.corpus.formats.records import is_header
 
     first, end, _ = start.partition("\n")
     return bool(end) and not is_header(first.removesuffix("\r"))
@@ -98,7 +98,7 @@ def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
     suffix = io.suffix_of(file.path)
     if suffix == ".tsv":
-        from celab.corpus.formats.tables import has_header
+        from celab.corpus.formats.records import has_header
 
         if file.fields or has_header(file):
             return "tsv"

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from celab.base.errors import InputError
 from celab.corpus import Corpus
 from celab.corpus.model import quantity
-from celab.corpus.names import without_suffixes
+from celab.corpus.system_names import without_suffixes
 from celab.evaluation.judges.counting import check_count_from, first_number
 
 CANARY = "canary"

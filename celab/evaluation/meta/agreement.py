@@ -2,8 +2,8 @@
 
 The figures of systems, and those across all judged translations, are defined in
 `celab.statistics.correlation`, those over pairs of translations of one segment in
-`celab.statistics.pairs`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where lower
-scores are better, they are negated.
+`celab.statistics.pairwise`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where
+lower scores are better, they are negated.
 
 Every figure is computed again on the same resamples of the segments. Their standard deviation is
 the figure's error, and the share of them in which a metric's figure is not greater than the base

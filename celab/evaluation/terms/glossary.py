@@ -28,7 +28,7 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list
 from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, script_mismatch
 from celab.corpus.formats.quoting import Row, rows_of
-from celab.corpus.formats.tables import csv_rows, separator_of
+from celab.corpus.formats.records import csv_rows, separator_of
 from celab.evaluation.terms.readings import written_words
 
 _COLUMNS = {

@@ -16,7 +16,7 @@ from celab.corpus.formats import recognize
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
 from celab.corpus.text_warnings import plain_text_warning, texts_warning
-from celab.family.reranking.requests import MOST_BYTES, parse_request
+from celab.family.reranking.protocol import MOST_BYTES, parse_request
 from celab.metrics.base import Metric
 
 Row = list[float] | CelabError  # figures, or the error

@@ -34,7 +34,7 @@ from celab.base.progress import Progress
 from celab.base.run import TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
 from celab.metrics.base import Metric, Scorer
-from celab.report.html.encoding import Labels, segment
+from celab.report.html.compact import Labels, segment
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign

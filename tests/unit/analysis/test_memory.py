@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from celab.analysis import memory
-from celab.analysis.languages import CachedAnalyzer
+from celab.analysis.analyzers import CachedAnalyzer
 from celab.analysis.model import Analyzer, Word
 from celab.base.errors import SentenceError
 

@@ -17,7 +17,7 @@ from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
 from celab.report.html import views, words
-from celab.report.html.words import Words, translations
+from celab.report.html.localization import Words, translations
 
 FOLDER = Path(words.__file__).parent / "templates"
 STRING = r'"((?:[^"\\]|\\.)*)"'
