@@ -26,7 +26,7 @@ PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
-    "check": "find outputs that are no translations",
+    "check": "find outputs that are not translations",
     "explain": "show where the score of a segment comes from",
     "align": "cut text at the segments of a reference, if its lines are others",
     "terms": "check whether systems follow a glossary",

@@ -167,7 +167,7 @@ def _add_output(parser: Parser) -> None:
     )
     add(
         "--no-check",
-        "do not look for outputs that are no translations; without it, a line on standard error"
+        "do not look for outputs that are not translations; without it, a line on standard error"
         " tells how many a system has",
     )
     add("-q --quiet", "suppress status messages and progress; warnings are still shown")
@@ -194,7 +194,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         notices += inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
         scored, read = dask.run(request, metrics_by_name, refs, systems)
         if not request.no_check:
-            read += "; --engine dask does not look for outputs that are no translations"
+            read += "; --engine dask does not look for outputs that are not translations"
         scored = _resample(scored, request)
         gate = _gate(scored, request)
         ending = outputs.remark(request, read, notices, scored.n_skipped)
@@ -242,7 +242,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 def _outcome(
     scored: Scored, request: ScoreRequest, gate: Gate | None, ending: tuple[str, int]
 ) -> tuple[str, int]:
-    """Tell of outputs that are no translations, and of the gate; return remark and exit code."""
+    """Tell of outputs that are not translations, and of the gate; return remark and exit code."""
     from celab.evaluation.checks import view as outputs
 
     if not request.brief:

@@ -41,7 +41,7 @@ def check(
     *,
     lang: str | None = None,
 ) -> Outputs:
-    """Find the outputs that are no translations, such as refusals or answers in another language.
+    """Find the outputs that are not translations, such as refusals or answers in another language.
 
     Parameters:
         systems: a list of translations for each system, by name, or that of the only system.
@@ -105,7 +105,7 @@ def compare(
         most_different: number of segments to show where A is better, and where B is.
         lang, lexicon: for metrics that are given by name.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
-            look for outputs that are no translations (default: true).
+            look for outputs that are not translations (default: true).
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair.comparison`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%

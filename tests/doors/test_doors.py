@@ -69,7 +69,7 @@ NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -85,7 +85,7 @@ NO_DOORS = {
     },
     "commands": {
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",

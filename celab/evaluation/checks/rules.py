@@ -1,4 +1,4 @@
-"""Outputs that are no translations: texts of a segment → the kind of its output, if it is none.
+"""Outputs that are not translations: texts of a segment → the kind of its output, if it is none.
 
 A language model may refuse, answer in English, explain itself or repeat. Each kind is one rule,
 decided from the output, the references and the source, if there is one; the first that applies
@@ -245,7 +245,7 @@ NEED_SOURCE = frozenset({"copied", *FILTERS})
 
 
 class Finding(NamedTuple):
-    """An output that is no translation, or that a filter finds: its segment, counted from 1."""
+    """An output that is not a translation, or that a filter finds: its segment, counted from 1."""
 
     segment: int
     kind: str
@@ -271,7 +271,7 @@ def expectations(
 
 
 def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are no translations, in order; each has one kind."""
+    """Return the outputs that are not translations, in order; each has one kind."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)

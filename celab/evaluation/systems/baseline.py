@@ -93,7 +93,7 @@ class Baseline:
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
         scores: its score by each metric, with its segments.
-        kinds: its segments of each kind whose outputs are no translations, from 1; None if it was
+        kinds: its segments of each kind whose outputs are not translations, from 1; None if it was
             not checked.
     """
 

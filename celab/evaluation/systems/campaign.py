@@ -64,7 +64,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
+    `Comparison` of all systems, and `outputs` tells which outputs are not translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -190,7 +190,7 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are no translations (`outputs`); no score depends on it.
+            check: look for outputs that are not translations (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.

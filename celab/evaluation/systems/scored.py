@@ -112,7 +112,7 @@ class Scored(Result):
     """Base class: scores of systems by metrics, with tests and intervals once they are made.
 
     `scores[metric][system]` is a `Score`, `comparisons[metric]` a `Comparison` of all systems,
-    and `outputs` tells which outputs are no translations, if they were checked.
+    and `outputs` tells which outputs are not translations, if they were checked.
     """
 
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)

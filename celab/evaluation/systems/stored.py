@@ -14,7 +14,7 @@
 ```
 
 `test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are no translations, by kind; it is absent if they were not checked. With
+(from 1) whose outputs are not translations, by kind; it is absent if they were not checked. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
 what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
 
