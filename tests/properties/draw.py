@@ -796,9 +796,10 @@ def settled(kind: str, arguments: Arguments, scene: Scene) -> Recipe:
 
 
 def recipes_for(draw: Any, kind: str, scene: Scene) -> list[Recipe]:
-    """A metric with the lexicon of these words, and the same with each other value of each option.
+    """A metric, and the same with each other value of each option.
 
-    An option without choices has one other value. How a metric runs is not varied.
+    A lexicon, if it takes one, is that of the words that options read in different ways. An option
+    without choices has one other value. How a metric runs is not varied.
     """
 
     def with_option_lexicon(arguments: Arguments) -> Arguments:
@@ -806,7 +807,8 @@ def recipes_for(draw: Any, kind: str, scene: Scene) -> list[Recipe]:
             return arguments | {"grades": replace(grading, lexicon=OPTION_LEXICON)}
         return arguments
 
-    whole = with_option_lexicon(arguments_for(draw, kind, scene) | {"lexicon": OPTION_LEXICON})
+    lexicon = {"lexicon": OPTION_LEXICON} if "lexicon" in parameters(kind) else {}
+    whole = with_option_lexicon(arguments_for(draw, kind, scene) | lexicon)
     recipes = [settled(kind, whole, scene)]
     for name in parameters(kind):
         field = option_field(kind, name)

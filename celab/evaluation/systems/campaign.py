@@ -329,20 +329,17 @@ class Campaign(Scored):
         # A score of aligned text is not the score of lines that were given.
         if system not in self.corpus.alignments:
             return score
-        from celab.corpus.align.alignment import ALIGNER
-
-        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+        alignment = self.corpus.alignments[system]
+        return replace(score, signature=alignment.sign(score.signature))
 
     def _explanation_with_aligner(
         self, system: str, explanation: SegmentExplanation
     ) -> SegmentExplanation:
         if system not in self.corpus.alignments:
             return explanation
-        from celab.corpus.align.alignment import ALIGNER
-
+        alignment = self.corpus.alignments[system]
         against = tuple(
-            replace(part, signature=part.signature.with_part("align", ALIGNER))
-            for part in explanation.against
+            replace(part, signature=alignment.sign(part.signature)) for part in explanation.against
         )
         return replace(explanation, against=against)
 
