@@ -132,8 +132,13 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
     arguments = parser.parse_args(words)
     if arguments.completion is None:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
-    from argcomplete.shell_integration import shellcode
+    try:
+        from argcomplete.shell_integration import shellcode
+    except ModuleNotFoundError:
+        from celab.base.extras import install_command
 
+        needed = "--completion needs the package argcomplete, which is not installed"
+        raise OptionError(f"{needed}: {install_command('completion')}") from None
     return shellcode([*PROGRAMS], shell=arguments.completion), "", 0
 
 
