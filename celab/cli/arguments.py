@@ -235,8 +235,10 @@ def complete(parser: argparse.ArgumentParser) -> None:
     """Answer a shell's completion request, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:
         return
-    import argcomplete
-
+    try:
+        import argcomplete
+    except ModuleNotFoundError:  # uninstalled since the shell was set up
+        sys.exit(0)
     _completing.append(parser)
     pending = [parser]
     while pending:

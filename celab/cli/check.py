@@ -1,4 +1,4 @@
-"""`celab check`: references and systems → outputs that are no translations, by system and kind.
+"""`celab check`: references and systems → outputs that are not translations, by system and kind.
 
 It parses, reads, checks and reports, in this order. `celab.evaluation.checks` defines the kinds.
 """
@@ -42,14 +42,14 @@ class CheckRequest(TextRequest):
     filters: bool = option(
         False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
     )
-    strict: bool = option(False, "exit code 1 if an output is no translation")
+    strict: bool = option(False, "exit code 1 if an output is not a translation")
     segments: bool = option(
         False, "TSV with a line per output: system, segment (from 1), kind, text", excludes="json"
     )
     output: Output = part(
         Output,
         only="json tables output overwrite quiet",
-        json="print JSON, with all outputs that are no translations",
+        json="print JSON, with all outputs that are not translations",
         tables="print a {} table",
         quiet="suppress status messages",
     )
@@ -75,7 +75,7 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are no translations: empty, copied from the source, in"
+        description="Finds outputs that are not translations: empty, copied from the source, in"
         " another language, repeated, or much longer or shorter than the references.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",

@@ -267,8 +267,10 @@ def _evaluate(
             options["lang"] = lang
         selected = replace(request.metrics, names=tuple(own), given=options)
         metrics_by_name = selected.make(request.warnings)
-        misfits = inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus))
-        request.warnings.add_of_reading(misfits)
+        script_mismatches = inputs.script_mismatches(
+            metrics_by_name.values(), inputs.sides_of(corpus)
+        )
+        request.warnings.add_of_reading(script_mismatches)
         inputs.check_time(request, metrics_by_name, corpus)
     with progress.ProgressBar(quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(

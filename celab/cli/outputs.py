@@ -35,7 +35,7 @@ def read_reviews(request: ReportRequest, texts: Corpus) -> Reviews | None:
     from celab.evaluation import reviews as reading
 
     reviews = reading.read_reviews(request.report.reviews, texts, request.limits)
-    request.warnings.add(reviews.doubts)
+    request.warnings.add(reviews.warnings)
     return reviews
 
 

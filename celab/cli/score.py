@@ -135,7 +135,7 @@ class ScoreRequest(ReportRequest):
     report: Report = part(
         Report,
         without="plot",
-        no_check="do not look for outputs that are no translations; without it, a line on standard"
+        no_check="do not look for outputs that are not translations; without it, a line on standard"
         " error tells how many a system has",
     )
     tests: Tests = part(
@@ -253,7 +253,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
     texts = inputs.read(request, files, needs_documents=request.level == "document")
-    inputs.doubt(request, files, metrics_by_name, texts)
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
@@ -278,7 +278,7 @@ def _score_by_dask(
     request.warnings.add_hints(hints)
     scored, read = dask.run(request, metrics_by_name, refs, systems)
     if not request.report.no_check:
-        read += "; --engine dask does not look for outputs that are no translations"
+        read += "; --engine dask does not look for outputs that are not translations"
     scored = _resample(scored, request)
     gate = _gate(scored, request)
     end = outputs.end(request, _report(scored, request, gate), read, scored.n_skipped)
@@ -294,7 +294,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
 
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
-    """Return the end of the command, with outputs that are no translations, and the gate."""
+    """Return the end of the command, with outputs that are not translations, and the gate."""
     from celab.evaluation.checks import view as outputs
 
     if not request.brief:
@@ -318,6 +318,8 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest) -> None:
     """Raise before scoring if what is written beside the outputs cannot be, or is also an input."""
     if request.fail_under is not None:
+        from celab.cli import gates
+
         gates.check_summary(request)
     output = request.output_files.get("--output")
     if output is not None and request.level == "segment":
@@ -332,9 +334,10 @@ def _check_outputs(request: ScoreRequest) -> None:
 def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
-    from celab.evaluation.systems import stored
 
     if request.output.json:
+        from celab.evaluation.systems import stored
+
         return stored.written(scored, level=request.level, gate=gate)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:

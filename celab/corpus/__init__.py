@@ -1,20 +1,20 @@
 """The first step: paths → aligned segments.
 
-    inputs     the options of reading
-    reading    options → a corpus, by way of the modules below
-    formats    text → parts: the source, references and systems in a file
-    testsets   sacreBLEU's test sets → parts
-    documents  text → the document of each segment
-    join       parts → a corpus, joined by document and segment id, or by line
-    names      paths → short names
-    align      systems whose lines are not the references' lines → parts
-    scripts    whether a text is in the script of a language
+    inputs         the options of reading
+    reading        options → a corpus, by way of the modules below
+    formats        text → parts: the source, references and systems in a file
+    testsets       sacreBLEU's test sets → parts
+    documents      text → the document of each segment
+    join           parts → a corpus, joined by document and segment id, or by line
+    system_names   paths → short names
+    text_warnings  warnings about files that can be read, but are probably not what is meant
+    align          systems whose lines are not the references' lines → parts
 
 The format of a file is recognized by its content. A file given as a reference gives the references
 in it, a file given as a system the systems; if no file is given as a system, every file gives all
 that it has, so one WMT XML file is a whole corpus. A source in these files is read too; only one
 that is given explicitly must match the references exactly. A system in its own file is named by the
-shortest form of its path that no other system has (`names`).
+shortest form of its path that no other system has (`system_names`).
 """
 
 from __future__ import annotations

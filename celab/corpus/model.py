@@ -20,7 +20,7 @@ from celab.base.options import AnyPath, option
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
 
-Kind = Literal["source", "reference", "system"]
+Role = Literal["source", "reference", "system"]
 
 FORMATS = (
     *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
@@ -145,15 +145,15 @@ class TextFile:
     path: str
     name: str
     text: str
-    role: Kind | None
+    role: Role | None
     fields: Fields = Fields()
     lang: str | None = None  # of the translations, if it is known
 
-    def requires(self, kind: Kind) -> bool:
+    def requires(self, kind: Role) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
         return self.role in (None, kind)
 
-    def wants(self, kind: Kind) -> bool:
+    def wants(self, kind: Role) -> bool:
         """Return whether parts of that kind are taken from the file; a source is taken from any."""
         return self.requires(kind) or kind == "source"
 
@@ -162,7 +162,7 @@ class TextFile:
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
-    kind: Kind
+    kind: Role
     name: str
     where: str
     texts: list[str]
@@ -218,15 +218,15 @@ def check_n_references(n_references: int, where: str) -> None:
 
 def gather_parts(
     file: TextFile,
-    segments: Iterable[tuple[Kind, str, Segment, str]],
+    segments: Iterable[tuple[Role, str, Segment, str]],
     order: Iterable[Segment] = (),
 ) -> list[FilePart]:
     """Return the parts of a file, from segments with kind, name, key and text.
 
     `order` may have segments without text. A segment that occurs twice is an error.
     """
-    sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
-    repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
+    sides: dict[tuple[Role, str], dict[Segment, str]] = {}
+    repeated: dict[tuple[Role, str], dict[Segment, None]] = {}
     ordered = dict.fromkeys(order)
     for kind, name, key, text in segments:
         if not file.wants(kind):

@@ -22,7 +22,7 @@ from celab.corpus.model import (
     Corpus,
     Fields,
     FilePart,
-    Kind,
+    Role,
     TextFile,
     as_list,
     check_n_references,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
-_ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}
+_ROLE_NAMES: dict[Role, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
@@ -126,7 +126,7 @@ def _read_parts(
 
         parse = resegment.parse
 
-    def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
+    def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
         for path in paths:
             text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
             template = _template(inputs, role)
@@ -142,7 +142,7 @@ def _read_parts(
     return parts
 
 
-def _template(inputs: Inputs, role: Kind | None) -> TextFile:
+def _template(inputs: Inputs, role: Role | None) -> TextFile:
     """Return what files of a role have in common."""
     fields = inputs.fields
     if inputs.documents is not None:  # which the field is for
@@ -238,7 +238,7 @@ def _as_they_are(paths: io.AnyPath | Sequence[io.AnyPath] | None) -> list[str]:
 
 def _choose(
     parts: Sequence[FilePart],
-    kind: Kind,
+    kind: Role,
     names: Sequence[str] | None,
     paths: Sequence[str],
     *,

@@ -261,7 +261,7 @@ class Score(_Answer):
     signature: Annotated[str, Field(description="what to cite with the score")]
     output: Annotated[
         _KIND,
-        Field(description="kind of an output that is no translation, else empty"),
+        Field(description="kind of an output that is not a translation, else empty"),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Outputs that are no translations: texts of a segment → the kind of its output, if it is none.
+"""Outputs that are not translations: texts of a segment → the kind of its output, if it is none.
 
 A language model may refuse, answer in English, explain itself or repeat. Each kind is one rule,
 decided from the output, the references and the source, if there is one; the first that applies
@@ -33,16 +33,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import I64, U32
 from celab.base.languages import language_code
-from celab.base.nfc import compose
-from celab.base.text.scripts import SCRIPT_OF, letters_of
+from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.scripts import in_script
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, U32
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -113,7 +113,7 @@ class Expectation:
     @cached_property
     def has_refusal(self) -> bool:
         """Whether the source or a reference has a phrase of refusals."""
-        return any(_REFUSAL.search(_spelled(text)) for text in self.texts)
+        return any(re.search(_REFUSAL, _spelled(text)) for text in self.texts)
 
     @property
     def texts(self) -> list[str]:
@@ -224,7 +224,7 @@ def is_refusal(output: str, expected: Expectation) -> bool:
     >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
     True
     """
-    refuses = _REFUSAL.search(_spelled(output[:REFUSAL_WITHIN])) is not None
+    refuses = re.search(_REFUSAL, _spelled(output[:REFUSAL_WITHIN])) is not None
     return refuses and not expected.has_refusal
 
 
@@ -245,7 +245,7 @@ NEED_SOURCE = frozenset({"copied", *FILTERS})
 
 
 class Finding(NamedTuple):
-    """An output that is no translation, or that a filter finds: its segment, counted from 1."""
+    """An output that is not a translation, or that a filter finds: its segment, counted from 1."""
 
     segment: int
     kind: str
@@ -271,7 +271,7 @@ def expectations(
 
 
 def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are no translations, in order; each has one kind."""
+    """Return the outputs that are not translations, in order; each has one kind."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)
@@ -356,15 +356,16 @@ def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
 
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*")
-_ADDRESS = re.compile(
+# Patterns that few texts need are compiled when they are used.
+_NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
+_ADDRESS = (
     r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
     r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
     # No e-mail address begins later in a run of its characters if none begins with the first.
     r"|(?P<other>[A-Za-z0-9][A-Za-z0-9._+-]*?(?=https?://|www\.|[^A-Za-z0-9._+-]|\Z))"
 )
-_REFUSAL = re.compile(
+_REFUSAL = (
     r"\b(?:i'm sorry|i am sorry|i apologize|i cannot|i can't|i am unable to|i'm unable to"
     r"|i'm not able to|i will not|i won't|as an ai|as a language model"
     r"|cannot fulfill your request)\b"
@@ -428,12 +429,14 @@ def _is_written_in(script: str, text: str, least: float) -> bool:
 
 
 def _numbers(text: str) -> frozenset[str]:
+    from celab.base.nfc import compose
+
     folded = compose(text, "NFKC")
-    return frozenset(number.replace(",", "") for number in _NUMBER.findall(folded))
+    return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
 
 
 def _addresses(text: str) -> frozenset[str]:
-    matches = _ADDRESS.finditer(text)
+    matches = re.finditer(_ADDRESS, text)
     return frozenset(match[0] for match in matches if match.lastgroup != "other")
 
 
