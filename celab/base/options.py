@@ -124,7 +124,7 @@ def option(
 
 
 @dataclass(frozen=True)
-class Part:
+class GroupOptions:
     """A group of options in a command or in another group, as the command has it.
 
     `changes` are facts that differ, by the name of the option, and `settings` is for a group that
@@ -160,7 +160,7 @@ def part(
         name: {"help": change} if isinstance(change, str) else change
         for name, change in changes.items()
     }
-    described = Part(group, only.split(), without.split(), facts, settings or {})
+    described = GroupOptions(group, only.split(), without.split(), facts, settings or {})
     return field(default_factory=group, kw_only=True, metadata={"part": described})
 
 

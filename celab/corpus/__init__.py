@@ -24,8 +24,9 @@ from collections.abc import Mapping, Sequence
 from celab.base import io
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
+from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
-from celab.corpus.model import FORMATS, Corpus, Fields, Segment, as_list
+from celab.corpus.model import Corpus, Fields, Segment, as_list
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Inputs", "Limits", "Segment", "read", "read_lines"]
 

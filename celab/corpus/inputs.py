@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 from celab.base.frozen import complete
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, AnyPath, Limits, option, part
-from celab.corpus.model import FORMATS, TEXT_DOCUMENTS, Fields
+from celab.corpus.formats import FORMATS
+from celab.corpus.model import TEXT_DOCUMENTS, Fields
 
 if TYPE_CHECKING:
     from celab.corpus.model import Corpus

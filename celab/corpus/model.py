@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 Role = Literal["source", "reference", "system"]
 
-FORMATS = (
-    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
-    *("lm-eval", "inspect", "openai-evals"),
-)
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
