@@ -211,6 +211,14 @@ def put(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def run(request, capsys):
+    """Return a function that calls the command that the test's module names `COMMAND`."""
+    from commands import caller
+
+    return caller(request.module.COMMAND, capsys)
+
+
+@pytest.fixture
 def write_source(tmp_path):
     """Writes a file (text or bytes) or a folder (a dict of them); gives it as a source."""
     # Not above: nothing of ours is imported before `pytest_configure`.

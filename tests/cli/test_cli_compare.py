@@ -3,21 +3,20 @@
 import re
 
 import pytest
-from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
 from celab.cli import compare
 
+COMMAND = compare
 REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
 SCREEN = 40  # lines
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-    return caller(compare, capsys)
 
 
 def test_the_default_fits_a_screen(run):

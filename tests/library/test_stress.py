@@ -162,7 +162,7 @@ def in_eight_threads(work):
     """What each of eight threads gets, all begun at once and made to take turns often."""
     start = threading.Barrier(8)
 
-    def run(number):
+    def begin(number):
         start.wait()
         return work(number)
 
@@ -170,7 +170,7 @@ def in_eight_threads(work):
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(8) as pool:
-            return list(pool.map(run, range(8)))
+            return list(pool.map(begin, range(8)))
     finally:
         sys.setswitchinterval(interval)
 

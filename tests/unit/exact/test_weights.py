@@ -23,6 +23,7 @@ from celab.exact import weights
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 
+COMMAND = mbr
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 LETTERS = "甲乙丙"
 SMALL = st.text(LETTERS, min_size=1, max_size=5)
@@ -320,14 +321,9 @@ def files(tmp_path, monkeypatch):
     Path("hyp").write_text("".join(f"{line}\n" for line in HYPS), "utf-8")
 
 
-def run(capsys, main, *arguments):
-    code = main([*arguments, "--lexicon", "none"])
-    return code, *capsys.readouterr()
-
-
-def test_mbr_names_them_ngram_weights(files, capsys):
+def test_mbr_names_them_ngram_weights(files, run):
     Path("nbest").write_text("0 ||| 买伞。 ||| x ||| 1\n0 ||| 买雨伞。 ||| x ||| 2\n", "utf-8")
     flags = "--weights", "softmax", "--ngram-weights", "information"
-    code, out, err = run(capsys, mbr.main, "nbest", *flags, "--json")
-    assert (code, json.loads(out)["weights"]) == (0, "softmax")
-    assert "|weights:information-" in err
+    told = run("nbest", *flags, "--lexicon", "none", "--json")
+    assert json.loads(told.out)["weights"] == "softmax"
+    assert "|weights:information-" in told.err

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import caller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import pivot as oracle
 
 import celab
 from celab._native.pivot import Counts, symmetrized
-from celab.cli import pivot as command
+from celab.cli import pivot
 from celab.lexicon import packed
 from celab.pivot import table as tables
 
+COMMAND = pivot
 # PEM, section 4.3: the complete example.
 HELLO = (
     "Hello ,\tBonjour ,\t9\nHello ,\tSalut ,\t1\n"
@@ -31,11 +31,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("hello.tsv").write_text(f"# licence: CC0\n# origin: PEM\n{HELLO}", "utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    return caller(command, capsys)
 
 
 def built(text, **settings):
