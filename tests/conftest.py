@@ -16,11 +16,17 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "50"))  # more of them for a longer search
+# Cases of a test that Hypothesis draws; `make check` draws more.
+_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "50"))
 settings.register_profile("celab", deadline=None, max_examples=_EXAMPLES)
 # The same examples on every run: a change that is not to blame must not be stopped.
 settings.register_profile("ci", settings.get_profile("celab"), derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "celab")
+
+
+def examples(number):
+    """Return settings of Hypothesis: this many cases at CELAB_EXAMPLES=50, else in proportion."""
+    return settings(max_examples=max(2, round(number * _EXAMPLES / 50)))
 
 
 # The packages of languages, and how celab says that one is needed.

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import links as twin_links
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
@@ -112,7 +113,7 @@ def values_of(metric, pairs):
     return metric.corpus_score(hyps, [refs]).segments.values
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     TEXTS,
     group_lists(LETTERS),
@@ -130,7 +131,7 @@ def test_scaling_all_weights_changes_no_bit(pairs, groups, order, table, factor,
     assert np.array_equal(values_of(one, pairs), values_of(other, pairs))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(TEXTS, group_lists(LETTERS), ORDERS, LINKS, st.integers(1, 100))
 def test_equal_weights_give_the_bits_of_unit_weights(pairs, groups, order, links, weight):
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from commands import refusal, run, write_lines
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
@@ -34,7 +35,7 @@ def theirs(name, lang="zh", **more):
 
 
 @pytest.mark.parametrize("name", BASELINES)
-@settings(max_examples=15)
+@examples(15)
 @given(CORPUS)
 def test_the_numbers_are_sacrebleus(name, corpus):
     hyps, *refs = map(list, zip(*corpus, strict=True))

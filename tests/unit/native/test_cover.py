@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import links as twin_links
 from oracle import program as twin
@@ -25,7 +26,7 @@ TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_20
 TEXT = st.text("甲乙ab ", min_size=1, max_size=6).filter(str.strip)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     TEXT,
     TEXT,
@@ -137,7 +138,7 @@ def test_impossible_sides_are_refused(tmp_path):
     order=ORDERS,
     links=LINKS,
 )
-@settings(max_examples=60)
+@examples(60)
 def test_rows_kept_from_the_pair_before_change_nothing(
     starts, end, repeat, refs, groups, order, links
 ):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import pivot as oracle
 
@@ -93,7 +94,6 @@ def aligned(draw, n_alignments=1):
 
 
 @given(st.lists(aligned(), max_size=3), st.integers(1, 4))
-@settings(deadline=None)
 def test_extraction_is_the_definition(sentence_pairs, longest):
     expected = Counter()
     for x, y, links in sentence_pairs:
@@ -103,7 +103,6 @@ def test_extraction_is_the_definition(sentence_pairs, longest):
 
 
 @given(aligned(2))
-@settings(deadline=None)
 def test_symmetrisation_is_the_pseudo_code(pair):
     x, y, one, two = pair
     arrays = [np.array([n for link in sorted(some) for n in link], np.int32) for some in (one, two)]
@@ -160,7 +159,7 @@ pivots = st.lists(st.sampled_from("vwxyz"), min_size=1, max_size=4).map(tuple)
     ),
     st.lists(st.sampled_from("abcde"), max_size=6),
 )
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_segments_and_networks_are_those_of_brute_force(entries, tokens):
     rows = [
         f"{' '.join(phrase)}\t{' '.join(pivot)}\t{count}\n"
