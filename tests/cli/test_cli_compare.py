@@ -29,6 +29,7 @@ def table_and_examples(out):
     return [line for line in out.splitlines() if "|" not in line]
 
 
+@pytest.mark.thorough
 def test_the_default_fits_a_screen_on_published_data(run, shared):
     data = shared / "data" / "wmt24-enzh-esa"
     files = [data / "ref-A.txt", *(data / "hyp" / f"{name}.txt" for name in ("GPT-4", "Aya23"))]

