@@ -24,9 +24,14 @@ settings.register_profile("ci", settings.get_profile("celab"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "celab")
 
 
+def scaled(number):
+    """Return how many cases to draw: this many at CELAB_EXAMPLES=50, else in proportion."""
+    return max(2, round(number * _EXAMPLES / 50))
+
+
 def examples(number):
-    """Return settings of Hypothesis: this many cases at CELAB_EXAMPLES=50, else in proportion."""
-    return settings(max_examples=max(2, round(number * _EXAMPLES / 50)))
+    """Return settings of Hypothesis with a scaled number of cases."""
+    return settings(max_examples=scaled(number))
 
 
 # The packages of languages, and how celab says that one is needed.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import examples
+from conftest import examples, scaled
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import links as twin_links
@@ -52,6 +52,7 @@ def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, tokenize
     assert found.score == pytest.approx(float(best.objective / (n_ref + f * n_hyp)), abs=1e-9)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("tokens", "letters", "join"),
     [
@@ -64,14 +65,14 @@ def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, tokenize
 @pytest.mark.parametrize("links", TWINS)
 @pytest.mark.parametrize("order", [2, 4, 6])
 def test_the_reduction_agrees_with_the_whole_program(tokens, letters, join, links, order, tmp_path):
-    # 24 × 8 lexicons × 25 pairs = 4,800 pairs; `check` raises where the two differ by 1e-9.
+    # `check` raises where the two differ by 1e-9.
     rng = random.Random(f"{letters} {links} {order}")
     options = {"max_order": order, "links": links, "tokenize": "space" if join else "char"}
 
     def texts():
         return [join.join(rng.choices(tokens, k=rng.randint(1, 14))) for _ in range(25)]
 
-    for _ in range(8):
+    for _ in range(scaled(8)):
         groups = random_groups(rng, letters)
         metric = metric_for(tmp_path, groups, solver="check", script="keep", **options)
         metric.corpus_score(texts(), [texts()])
