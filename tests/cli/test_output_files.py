@@ -308,7 +308,7 @@ def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
 
 PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
-GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", "--resamples", "40"]
+GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 # Every command that keeps files of others, in every format that it writes.
 REPORTS = [
@@ -327,12 +327,10 @@ REPORTS = [
     *((compare, [*NONE, *BOTH], [f]) for f in ("--markdown", "--latex")),
     *((check, BOTH, [f]) for f in ("", "--segments", "--json", "--tsv", "--markdown", "--latex")),
     *((explain, ["1", *NONE, *BOTH], [f]) for f in ("", "--details", "--json")),
-    *((terms, GLOSSARY, [f]) for f in ("", "--json", "--tsv", "--markdown", "--latex")),
-    # The tables of a level differ from the others by their columns.
     *(
         (terms, [*GLOSSARY, "--level", level], [f])
-        for level in terms.LEVELS[1:]
-        for f in ("", "--tsv")
+        for level in terms.LEVELS
+        for f in ("", "--json", "--tsv", "--markdown", "--latex")
     ),
 ]
 
