@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Options, GroupOptions, Spec, specs_by_flag
+from celab.base.options import GroupOptions, Options, Spec, specs_by_flag
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")
