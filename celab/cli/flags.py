@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import GroupOptions, Options, Spec, specs_by_flag
+from celab.base.options import GroupOptions, Options, Spec
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")
@@ -117,10 +117,16 @@ class Flag:
         return request
 
 
+def _specs_of(kind: type) -> list[tuple[str, Spec]]:
+    """Return the options of a dataclass with their names, and its groups of options."""
+    specs = (spec for spec in fields(kind) if "part" in spec.metadata or "help" in spec.metadata)
+    return [(spec.metadata.get("dest") or spec.name, spec) for spec in specs]
+
+
 def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[GroupOptions | Flag]:
     """Yield the options of a dataclass and of its groups, and groups that make flags themselves."""
     heading = getattr(kind, "heading", "")
-    for name, spec in specs_by_flag(kind).items():
+    for name, spec in _specs_of(kind):
         own_path, part = (*path, spec.name), spec.metadata.get("part")
         if part is None:
             group = spec.metadata["group"] or heading
@@ -286,7 +292,7 @@ def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     A flag that was not given leaves the default of the field.
     """
     arguments: Arguments = dict(more)
-    for name, spec in specs_by_flag(kind).items():
+    for name, spec in _specs_of(kind):
         if part := spec.metadata.get("part"):
             if hasattr(part.group, "of_flags"):
                 arguments[spec.name] = part.group.of_flags(values, **part.settings)
@@ -312,7 +318,7 @@ def add_options(
     defaults: dict[tuple[str, str], str] = {}  # by owner and field
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
-            for name, spec in specs_by_flag(kind).items():
+            for name, spec in _specs_of(kind):
                 specs.setdefault(name, {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"

@@ -145,7 +145,8 @@ class Inputs:
     is_expanded: bool = False  # whether folders and patterns are replaced by their files already
 
     def __post_init__(self) -> None:
-        complete(self, lang=language_code(self.lang))
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
 
     @property
     def has_roles(self) -> bool:
