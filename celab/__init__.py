@@ -137,6 +137,7 @@ _OFFERED = {
     "plot": "celab.report.plots.plot_of",
     "page": "celab.report.html.page.result_page",
     "campaign page": "celab.report.html.campaign_page",
+    "board page": "celab.report.html.board.board_page",
 }
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from celab.base import io
+from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
@@ -93,14 +93,29 @@ class Board(Result):
 
         return view_of(self, options)
 
+    @checked()
+    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+        """Return the board as one HTML page, or write it; returns the page, or the path.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned.
+            report_lang: language of the page, `en` or `zh`; its reader can change it.
+        """
+        page = offered.board_page(self, report_lang=report_lang)
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
+
     def gate(self) -> Gate:
         """Return the gate that fails if the last version of a set is marked as worse."""
         last = {(c.set, c.metric, c.system if self.by_system else ""): c for c in self.cells}
         worse = [cell for cell in last.values() if cell.mark == "worse"]
         named = ", ".join(f"{c.version} on {c.set} by {c.metric}" for c in worse)
         if worse:
-            return Gate(True, f"significantly worse: {named}", worse[0].metric, True)
-        reason = f"no last version is significantly worse ({self.tests} tests, Holm's correction)"
+            return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
+        tests = f"{self.tests} tests, Holm's correction"
+        reason = f"no score of a last version is significantly worse ({tests})"
         return Gate(False, reason, None, False)
 
 

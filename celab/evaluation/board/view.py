@@ -38,8 +38,7 @@ def _tables(
         system = cell.system if board.by_system else ""
         by_row.setdefault((system, cell.version), {})[cell.set] = cell
     order = {version: place for place, version in enumerate(board.versions)}
-    name = metric.partition(" ")[0]
-    n = digits if digits is not None else digits_of(name) if name in METRICS else 4
+    n = digits_of_metric(metric) if digits is None else digits
     rows: list[list[Cell | str]] = []
     for system, version in sorted(by_row, key=lambda row: (row[0], order[row[1]])):
         of_row = by_row[system, version]
@@ -47,13 +46,19 @@ def _tables(
         rows.append([*names, *(_figures(of_row.get(name), n) for name in sets)])
     headings = [*["system"] * board.by_system, "version", *map(Name, sets)]
     first = 1 + board.by_system
-    yield Table(headings, rows, right=range(first, len(headings)), title=_title(metric))
+    yield Table(headings, rows, right=range(first, len(headings)), title=title_of_metric(metric))
 
 
-def _title(metric: str) -> str:
+def title_of_metric(metric: str) -> str:
     """Return the title of a metric, with what differs from the settings of others."""
     name, space, settings = metric.partition(" ")
     return f"{METRICS[name].full_title() if name in METRICS else name}{space}{settings}"
+
+
+def digits_of_metric(metric: str) -> int:
+    """Return the number of decimals that a metric is shown with."""
+    name = metric.partition(" ")[0]
+    return digits_of(name) if name in METRICS else 4
 
 
 def _figures(cell: BoardCell | None, digits: int) -> str:
@@ -73,8 +78,8 @@ def _notes(board: Board) -> Iterator[Line]:
     if board.tests:
         tests = f"{board.tests} tests" if board.tests > 1 else "1 test"
         yield line(
-            f"▲ ▼: significantly better or worse (paired bootstrap, two-sided p < 0.05 after Holm's"
-            f" correction for {tests})"
+            "▲ ▼: the score is significantly better or worse (paired bootstrap, two-sided p < 0.05"
+            f" after Holm's correction for {tests})"
         )
     for note in board.notes:
         yield line(note)
