@@ -36,9 +36,14 @@ function choose(name, value) {
   location.hash = chosen.toString();
 }
 
+function placeMenus() {
+  for (const node of document.querySelectorAll("main .take")) node.remove();
+  for (const node of document.querySelectorAll(".scroll > table")) node.parentElement.after(tableMenu(node));
+}
+
 function followUrl() {
   const language = settings().get("page");
-  if (language in LANGUAGES) sayPage(language);
+  if (language in LANGUAGES && sayPage(language)) placeMenus();
   showChosen();
 }
 
@@ -47,5 +52,5 @@ filters.addEventListener("change", ({ target }) => choose(target.name, target.ty
 for (const button of switches) button.addEventListener("click", () => choose("page", button.dataset.language));
 addEventListener("hashchange", followUrl);
 document.documentElement.classList.add("has-script");
-for (const node of document.querySelectorAll(".scroll > table")) node.parentElement.after(tableMenu(node));
+placeMenus();
 followUrl();
