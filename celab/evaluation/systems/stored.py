@@ -16,7 +16,8 @@
 `test_set` is a digest of the references, null if they are not known. `outputs` has the segments
 (from 1) whose outputs are not translations, by kind; it is absent if they were not checked. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
+what `format` counts the versions of. `gate` says whether a gate failed, if there was one, and
+`labels` has what a board (`celab.evaluation.board`) orders results by.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -29,6 +30,8 @@ what other judges add.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from celab.base import io
@@ -118,9 +121,15 @@ def is_mean(signature: Signature) -> bool:
     return (signature.part("refs") or "").isdecimal()
 
 
-def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
+def written(
+    scored: Scored,
+    *,
+    level: str = "system",
+    gate: Gate | None = None,
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return one line of JSON."""
-    data = as_dict(scored, level=level)
+    data = as_dict(scored, level=level) | ({"labels": dict(labels)} if labels else {})
     return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 

@@ -10,8 +10,8 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board.reading import KNOWN_LABELS
 from celab.evaluation.board.view import SIGNS, digits_of_metric, title_of_metric
+from celab.report.html.localization import Words, translations
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
-from celab.report.html.words import Words, translations
 
 if TYPE_CHECKING:
     from celab.evaluation.board.board import Board, BoardCell
