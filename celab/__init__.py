@@ -7,6 +7,7 @@
     align                  text whose lines are not the reference's lines
     score, compare, explain  a system, two systems, a segment, from plain lists and strings
     check                  outputs that are no translations
+    unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
     testing                assertions for your tests
     tune                   weights for the features of n-best lists
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
+    from celab.corpus.answers.unwrapping import unwrap
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.terms import terms
@@ -98,6 +100,7 @@ __all__ = [
     "terms",
     "testing",
     "tune",
+    "unwrap",
 ]
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
@@ -116,6 +119,7 @@ _MODULES = {
     "split_compound": "celab.analysis.compounds",
     "terms": "celab.evaluation.terms.terms",
     "tune": "celab.family.reranking.tuning",
+    "unwrap": "celab.corpus.answers.unwrapping",
 }
 _SUBMODULES = {
     "integrations": "celab.integrations",

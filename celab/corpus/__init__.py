@@ -74,6 +74,7 @@ def read(
     default_system: io.AnyPath | None = None,
     align: bool = False,
     text_documents: str = "none",
+    unwrap: bool = False,
     needs_refs: bool = True,
     lang: str | None = None,
     limits: Limits = LIMITS,
@@ -90,7 +91,8 @@ def read(
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.align.resegment`) or the format tells documents apart. With `needs_refs` false
+    `celab.corpus.align.resegment`) or the format tells documents apart. With `unwrap`, systems are
+    the translations inside their outputs (`celab.unwrap`). With `needs_refs` false
     there may be no reference. `lang` is the target language (default: Chinese), which says which
     text of `{"translation": {"en": …, "zh": …}}` is the reference. `limits` are the greatest
     lengths of a line and a file.
@@ -136,6 +138,7 @@ def read(
     if documents is not None:
         labels = _labels(os.fspath(documents), encodings["documents"], fields, limits)
     alignments: dict[str, Alignment] = {}
+    forms: dict[str, dict[str, int]] = {}
     if align:
         refs_in_order = order_references(chosen, labels)
         found = resegment.read_outputs(
@@ -147,6 +150,7 @@ def read(
             encoding=encodings["hyp"],
             limits=limits,
         )
+        found, forms = resegment.unwrap_outputs(found, refs_in_order, unwrap=unwrap)
         aligned = resegment.align_outputs(found, refs_in_order)
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
@@ -158,10 +162,20 @@ def read(
         names=names,
         documents=labels,
     )
-    by_system = {
-        name: alignments[file] for name, file in joined.system_files.items() if file in alignments
-    }
-    return replace(joined, alignments=by_system)
+    joined = _with_alignments(joined, alignments, forms)
+    return joined.unwrap() if unwrap else joined
+
+
+def _with_alignments(
+    corpus: Corpus, alignments: Mapping[str, Alignment], forms: Mapping[str, Mapping[str, int]]
+) -> Corpus:
+    """Return the corpus with alignments and forms by system, from those by file."""
+    files = corpus.system_files.items()
+    return replace(
+        corpus,
+        alignments={name: alignments[file] for name, file in files if file in alignments},
+        unwrapped={name: forms[file] for name, file in files if file in forms} or None,
+    )
 
 
 def _check_align(align: bool, text_documents: str, system_paths: Sequence[str]) -> None:

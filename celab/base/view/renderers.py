@@ -106,7 +106,7 @@ _HEADINGS = (
     {"score", "precision", "recall"},
     {"segment", "score", "output"},
     {"document", "score"},
-    {"system", "no translation", "refusals"},
+    {"system", "no translation"},
     {"system", "segment", "kind", "text"},
     {"system", "accuracy", "forbidden", "consistency"},
     {"term", "targets", "of", "accuracy"},

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NO_SOURCE = "copied: not decided without a source"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
-HEADINGS = ("system", *KINDS, "no translation", "refusals")  # of systems by kinds
+HEADINGS = ("system", *KINDS, "no translation")  # of systems by kinds
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:
@@ -38,8 +38,7 @@ def _counted(checked: Outputs) -> Table:
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
-        n_refusals = sum(output.is_refusal for output in flagged)
-        counts |= {"no translation": len(flagged), "refusals": n_refusals}
+        counts |= {"no translation": len(flagged)}
         rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
     return Table(headings, rows, right=range(1, len(headings)))
 
@@ -49,8 +48,8 @@ def _listed(checked: Outputs) -> Table:
     for system, flagged in checked.systems.items():
         found = [*flagged, *checked.filtered.get(system, ())]
         found.sort(key=lambda output: output.segment)
-        rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
-    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+        rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
+    return Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
 
 
 def remarks(scored: Scored) -> Iterator[str]:

@@ -23,6 +23,7 @@ from celab.base.view.frames import frame
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import ALIGNER
+from celab.corpus.answers.unwrapping import VERSION as UNWRAPPING
 from celab.corpus.frames import Frame
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.judges.view import page_data as judges_data
@@ -40,6 +41,7 @@ from celab.statistics.significance import LEVEL, TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.signature import Signature
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
@@ -88,13 +90,15 @@ class Campaign(Scored):
             )
 
     @classmethod
-    @checked("systems", "refs")
+    @checked("systems", "refs", "source")
     def from_lists(
         cls,
         systems: Mapping[str, Sequence[str]],
         refs: Refs | Sequence[str | None],
         *,
+        source: Sequence[str] | None = None,
         align: bool = False,
+        unwrap: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -103,8 +107,10 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            source: the source of each segment.
             align: whether the systems are texts, or lists of lines, whose lines are not the
                 references' lines; `celab.align` cuts them.
+            unwrap: take the translations inside the outputs (`celab.unwrap`).
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -113,7 +119,7 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        return cls(corpus_of_lists(systems, refs, align=align))
+        return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
     @checked()
@@ -159,7 +165,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents, lang.
+                text_documents, unwrap, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -220,7 +226,9 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_aligner(by_file[file], score)
+                by_file[file]: replace(
+                    score, signature=self._signature(by_file[file], score.signature)
+                )
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
@@ -322,19 +330,19 @@ class Campaign(Scored):
             spans = spans.of_segments({number - 1 for number in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_aligner(self, system: str, score: Score) -> Score:
-        # A score of aligned text is not the score of lines that were given.
-        if system not in self.corpus.alignments:
-            return score
-        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+    def _signature(self, system: str, signature: Signature) -> Signature:
+        # A score of aligned or unwrapped text is not the score of the outputs that were given.
+        if self.corpus.unwrapped is not None:
+            signature = signature.with_part("unwrap", UNWRAPPING)
+        if system in self.corpus.alignments:
+            signature = signature.with_part("align", ALIGNER)
+        return signature
 
-    def _explanation_with_aligner(
-        self, system: str, explanation: SegmentExplanation
-    ) -> SegmentExplanation:
-        if system not in self.corpus.alignments:
+    def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
+        if self.corpus.unwrapped is None and system not in self.corpus.alignments:
             return explanation
         against = tuple(
-            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            replace(part, signature=self._signature(system, part.signature))
             for part in explanation.against
         )
         return replace(explanation, against=against)
@@ -441,7 +449,7 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: self._explanation_with_aligner(
+                    system: self._explained(
                         system,
                         scorer.explain(
                             hyps[number - 1],
