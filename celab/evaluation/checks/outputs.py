@@ -210,6 +210,7 @@ class StreamedOutputs:
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
         self.kinds: dict[str, list[int]] = {}
+        self.forms: dict[str, int] = {}  # of wrapped outputs
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
         self._n_scored = 0
@@ -222,6 +223,8 @@ class StreamedOutputs:
         for kind, segments in batch.kinds("").items():
             self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        counts = Counter(self.forms) + Counter(batch.forms(""))
+        self.forms = {form: counts[form] for form in FORMS if counts[form]}
         self.n_segments += len(hyps)
         return batch
 

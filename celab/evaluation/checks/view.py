@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
+from celab.corpus import Corpus
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def _listed(checked: Outputs) -> Table:
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are no translations.
+    """Yield a line about each system with outputs that are no translations, one if any is wrapped.
 
-    It has the score of the other segments by the first metric.
+    The first has the score of the other segments by the first metric.
     """
     if scored.outputs is None:
         return
@@ -66,6 +67,8 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
+        if forms := scored.outputs.forms(system):
+            yield wrapped_remark(system, forms, scored.outputs.n_segments)
 
 
 def remark(
@@ -83,6 +86,35 @@ def remark(
     gain = shown(cells.difference(others - every, digits))
     them = "it" if sum(map(len, kinds.values())) == 1 else "them"
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
+
+
+def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:
+    """Return the line about the wrapped outputs of a system, from their numbers by form.
+
+    >>> wrapped_remark("model", {"preface": 24, "fence": 7}, 634)
+    'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
+    """
+    return f"{_count_forms(system, forms, n_segments, 'wrapped')}; --unwrap scores the text inside"
+
+
+def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
+    """Yield a line about each system whose outputs were unwrapped, by form.
+
+    >>> from celab import Campaign
+    >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
+    >>> list(unwrapped_remarks(corpus))
+    ['A: 1 of 1 outputs is unwrapped (1 preface)']
+    """
+    for system, forms in (corpus.unwrapped or {}).items():
+        if forms:
+            yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
+
+
+def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:
+    n = sum(forms.values())
+    are = "is" if n == 1 else "are"
+    counts = ", ".join(f"{count} {form}" for form, count in forms.items())
+    return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"
 
 
 def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
