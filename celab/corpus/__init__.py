@@ -36,7 +36,7 @@ from celab.corpus.align import resegment
 from celab.corpus.align.alignment import Alignment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
-from celab.corpus.formats.fields import lacking_hint
+from celab.corpus.formats.fields import lacking_hint, listed
 from celab.corpus.join import add_ids, add_titles, join, order_references
 from celab.corpus.model import (
     Corpus,
@@ -237,10 +237,7 @@ def _choose(
     if not candidates and not needed:
         return []
     if not candidates:
-        files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
-        what = "system output" if kind == "system" else kind
-        error = NoSystemError if kind == "system" else InputError
-        raise error(f"there is no {what}{files}", hint=lacking_hint(parts, kind, lang))
+        raise _lacking(parts, kind, paths, lang)
     if names is None:
         return candidates
     known = dict.fromkeys(part.title or part.name for part in candidates)
@@ -251,3 +248,17 @@ def _choose(
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     chosen = dict.fromkeys(names)
     return [part for name in chosen for part in candidates if name in (part.name, part.title)]
+
+
+def _lacking(
+    parts: Sequence[FilePart], kind: Kind, paths: Sequence[str], lang: str | None
+) -> InputError:
+    """Return the error that the files have no part of a kind; it names their fields."""
+    files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
+    what = "system output" if kind == "system" else kind
+    if hint := lacking_hint(parts, kind, lang):
+        return InputError(f"there is no {what}{files}", hint=hint)
+    fields = list(dict.fromkeys(name for part in parts for name in part.fields))
+    known = f", whose fields are {listed(fields)}" if fields else ""
+    error = NoSystemError if kind == "system" else InputError
+    return error(f"there is no {what}{files}{known}", hint="give at least one")

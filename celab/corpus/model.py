@@ -113,6 +113,7 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
+    is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
 
     @property
     def label(self) -> str:

@@ -1,5 +1,5 @@
 """The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models.
+those of evaluations of language models, `batches` results of batch APIs.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -15,7 +15,7 @@ import re
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.formats import logs, markup, tables
+from celab.corpus.formats import batches, logs, markup, tables
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
 from celab.corpus.model import FilePart, TextFile
@@ -36,6 +36,7 @@ _PARSERS = {
     "lm-eval": logs.lm_eval,
     "inspect": logs.inspect,
     "openai-evals": logs.openai_evals,
+    "batch": batches.batch,
 }
 FORMATS = tuple(_PARSERS)
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
@@ -131,6 +132,8 @@ def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:
     first = json_object(text.partition("\n")[0]) if text[:1] == "{" else None
     if first is not None:
         # The caller who names fields knows better which they are.
+        if not file.fields and batches.recognize(first):
+            return "batch"
         return ("" if file.fields else logs.recognize(first)) or "jsonl"
     if suffix in (".jsonl", ".ndjson"):
         return "jsonl"  # which says where it is broken
