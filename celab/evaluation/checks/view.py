@@ -113,7 +113,8 @@ def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
 def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:
     n = sum(forms.values())
     are = "is" if n == 1 else "are"
-    counts = ", ".join(f"{count} {form}" for form, count in forms.items())
+    most_first = sorted(forms.items(), key=lambda item: -item[1])
+    counts = ", ".join(f"{count} {form}" for form, count in most_first)
     return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"
 
 

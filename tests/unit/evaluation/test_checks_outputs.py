@@ -218,10 +218,10 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
     lines = list(report.remarks(plain))
     assert lines[0].startswith("model: 4 of 30 outputs are no translations (1 refusal, 3 wrapped);")
     assert lines[1:] == [
-        "model: 3 of 30 outputs are wrapped (1 fence, 2 preface); --unwrap scores the text inside"
+        "model: 3 of 30 outputs are wrapped (2 preface, 1 fence); --unwrap scores the text inside"
     ]
     assert len(list(report.remarks(inside))) == 1
-    unwrapped = ["model: 3 of 30 outputs are unwrapped (1 fence, 2 preface)"]
+    unwrapped = ["model: 3 of 30 outputs are unwrapped (2 preface, 1 fence)"]
     assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
     for system, score in inside.scores["chrf"].items():
         given = plain.scores["chrf"][system]
