@@ -26,8 +26,8 @@ Two filters say that something of the source is missing, which is no verdict:
 
 Scripts tell languages apart, so German instead of English is not found: within one script,
 other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
-and 20 Han characters without any make it Chinese. docs/outputs.md has the precision of each
-rule.
+and 20 Han characters without any make it Chinese. docs/language-models.md has the precision
+of each rule.
 """
 
 from __future__ import annotations
