@@ -21,9 +21,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from celab.corpus.answers import phrases
+from celab.corpus.answers.phrases import fold, has_cue
 
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
@@ -38,9 +40,14 @@ class Context:
         self.references = [text for text in map(str.strip, references) if text]
         self.texts = [*filter(None, [self.source]), *self.references]
 
+    @cached_property
+    def folded(self) -> list[str]:
+        """The source and the references, folded."""
+        return [fold(text) for text in self.texts]
+
     def has(self, pattern: re.Pattern[str]) -> bool:
         """Return whether the pattern occurs in the source or a reference."""
-        return any(pattern.search(text.replace("’", "'")) for text in self.texts)
+        return any(map(pattern.search, self.folded))
 
 
 # ---- thinking ----
@@ -143,14 +150,9 @@ def _translation_in(value: object) -> str | None:
 _ARROW = re.compile(r"\s*(?:→|⇒|-+>|=+>)\s*|\s*\n\s*")
 _SENTENCE_END = '.!?。！？…”"」』'
 _RULE = "-_*=— \t"  # between the translation and a note
-_COLON = re.compile("[:：]")
-_COLON_OR_LINE = re.compile("[:：\\n]")
+_COLONS = ":："
+_COLON = re.compile(":")
 _LONGEST_PREFACE = 200  # characters
-_HINT = {
-    family: getattr(phrases, family).hint()
-    for family in ("PREFACE", "NOTE", "CLOSING", "ALTERNATIVELY")
-}
-_CLOSING_LINE = re.compile(rf"^{phrases.CLOSING.opening().pattern}", re.IGNORECASE | re.MULTILINE)
 
 
 def after_source(text: str, context: Context) -> str | None:
@@ -164,7 +166,7 @@ def after_source(text: str, context: Context) -> str | None:
         return None
     if any(reference.startswith(source) for reference in context.references):
         return None
-    label = phrases.SOURCE_LABEL.match(text)
+    label = phrases.SOURCE_LABEL.compiled.match(fold(text))
     start = label.end() if label and text.startswith(source, label.end()) else 0
     if not text.startswith(source, start):
         return None
@@ -181,14 +183,18 @@ def after_preface(text: str, context: Context) -> str | None:
     >>> after_preface("Sure! Here is the translation:\\n买伞", Context(None, []))
     '买伞'
     """
-    if _COLON_OR_LINE.search(text, 0, _LONGEST_PREFACE) is None:
+    start = text[:_LONGEST_PREFACE]
+    if not any(mark in start for mark in (*_COLONS, "\n")):
         return None
-    spelled = text.replace("’", "'")
-    match = phrases.PREFACE_LINE.match(spelled) or phrases.PREFACE_SENTENCE.match(spelled)
-    if match is None or context.has(_HINT["PREFACE"]):
+    if not has_cue(start, phrases.PREFACE_CUES):
         return None
-    if phrases.LANGUAGE_LABEL.match(spelled) and (
-        not context.texts or context.has(phrases.LANGUAGE_NAME)
+    start = fold(start)
+    match = phrases.PREFACE_LINE.compiled.match(start)
+    match = match or phrases.PREFACE_SENTENCE.compiled.match(start)
+    if match is None or context.has(phrases.PREFACE.hint):
+        return None
+    if phrases.LANGUAGE_LABEL.compiled.match(start) and (
+        not context.texts or context.has(phrases.LANGUAGE_NAME.compiled)
     ):
         return None
     return text[match.end() :]
@@ -211,23 +217,29 @@ def before_note(text: str, context: Context) -> str | None:
 
 def _note_start(text: str, context: Context) -> int | None:
     if "\n" in text:
-        for line, hint in ((phrases.NOTE_LINE, "NOTE"), (_CLOSING_LINE, "CLOSING")):
-            start = _last_paragraph(text, line, context)
-            if start is not None and not context.has(_HINT[hint]):
+        for line, family in (
+            (phrases.NOTE_LINE, phrases.NOTE),
+            (phrases.CLOSING_LINE, phrases.CLOSING),
+        ):
+            start = _last_paragraph(text, line.compiled, context)
+            if start is not None and not context.has(family.hint):
                 return start
-    if not context.texts or _COLON.search(text) is None:
+    if not context.texts or not any(colon in text for colon in _COLONS):
         return None
-    match = phrases.NOTE_IN_LINE.search(text)
-    if text[-1] in ")）.。*_":
-        match = phrases.NOTE_IN_BRACKETS.search(text) or match
-    if match is None or not match.start() or context.has(_COLON) or context.has(_HINT["NOTE"]):
+    if not has_cue(text, phrases.NOTE_CUES):
+        return None
+    folded = fold(text)
+    match = phrases.NOTE_IN_LINE.compiled.search(folded)
+    if folded[-1] in ").*_":
+        match = phrases.NOTE_IN_BRACKETS.compiled.search(folded) or match
+    if match is None or not match.start() or context.has(_COLON) or context.has(phrases.NOTE.hint):
         return None
     return match.start()
 
 
 def _last_paragraph(text: str, pattern: re.Pattern[str], context: Context) -> int | None:
     """Return where the paragraphs at the end begin whose first line has the pattern."""
-    for line in pattern.finditer(text.replace("’", "'"), 1):
+    for line in pattern.finditer(fold(text), 1):
         if text[: line.start()].endswith("\n") and _is_last(text, line.end(), context):
             return line.start()
     return None
@@ -241,12 +253,8 @@ def _is_last(text: str, start: int, context: Context) -> bool:
 
 # ---- versions ----
 
-_ENUMERATED = re.compile(
-    r"(?:^|\s)\(?[1-9一二三四五][.)、．](?!\d)|\b(?:first|second|step|option|version|variante)",
-    re.IGNORECASE,
-)
 _ITEM = re.compile(r"[0-9A-Za-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
-_ORDER = ("1一①aA", "2二②bB", "3三③cC", "4四④dD", "5五⑤eE")
+_ORDER = ("1a", "2b", "3c", "4d", "5e")
 
 
 def first_version(text: str, context: Context) -> str | None:
@@ -257,17 +265,18 @@ def first_version(text: str, context: Context) -> str | None:
     """
     if not context.texts or "\n" not in text:
         return None
-    marks = list(phrases.NUMBERED.finditer(text))
+    folded = fold(text)
+    marks = list(phrases.NUMBERED.compiled.finditer(folded))
     if len(marks) > 1 and not marks[0].start() and _in_order(marks):
-        if context.has(_ENUMERATED):
+        if context.has(phrases.ENUMERATED.compiled):
             return None
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         versions = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
         return versions[0] if _are_alike(versions, context) else None
-    line = phrases.ALTERNATIVE_LINE.search(text, 1)
+    line = phrases.ALTERNATIVE_LINE.compiled.search(folded, 1)
     if line is None or not text[: line.start()].endswith("\n"):
         return None
-    if context.has(_HINT["ALTERNATIVELY"]):
+    if context.has(phrases.ALTERNATIVELY.hint):
         return None
     versions = [text[: line.start()].strip(), text[line.end() :].strip()]
     return versions[0] if _are_alike(versions, context) else None

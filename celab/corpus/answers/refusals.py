@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from celab.corpus.answers.phrases import REFUSALS
+from celab.corpus.answers.phrases import REFUSAL_CUES, REFUSALS, fold, has_cue
 
 WITHIN = 240  # characters from the beginning, in which a phrase ends
-_FAMILIES = [(family.opening(), family.hint()) for family in REFUSALS]
 
 
-def refuses(output: str, others: Iterable[str]) -> bool:
+def refuses(output: str, others: Sequence[str]) -> bool:
     """Return whether an output begins with a phrase of refusals that the other texts don't excuse.
 
     `others` are the source and the references.
@@ -20,8 +19,11 @@ def refuses(output: str, others: Iterable[str]) -> bool:
     >>> refuses("I’m sorry, but I cannot help you.", ["对不起，我帮不了你。"])
     False
     """
-    start = output.lstrip()[:WITHIN].replace("’", "'")
-    for opening, hint in _FAMILIES:
-        if opening.match(start) and not any(hint.search(text) for text in others):
-            return True
-    return False
+    start = output.lstrip()[:WITHIN]
+    if not has_cue(start, REFUSAL_CUES):
+        return False
+    start = fold(start)
+    return any(
+        family.opening.match(start) and not any(family.hint.search(fold(text)) for text in others)
+        for family in REFUSALS
+    )
