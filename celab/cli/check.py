@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.base.languages import language_code
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, output_files, outputs, requests, terminal
+from celab.cli import align, gates, inputs, output_files, outputs, requests, terminal
 from celab.cli.arguments import Parser, add_limits
 from celab.cli.requests import TextRequest
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -36,6 +36,12 @@ class CheckRequest(TextRequest):
     segments: bool = False
     filters: bool = False
     json: bool = False
+    unwrap_to: str | None = None
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; those in a folder are checked later."""
+        return {flag: path for flag, path in super().output_files.items() if flag != "--unwrap-to"}
 
     @property
     def output_format(self) -> str:
@@ -56,8 +62,9 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are no translations: empty, copied from the source, in"
-        " another language, repeated, or much longer or shorter than the references.",
+        description="Finds outputs that are no translations: empty, refusals, wrapped in something"
+        " else, copied from the source, in another language, repeated, or much longer or shorter"
+        " than the references.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
@@ -81,9 +88,10 @@ def _parser(command: str = COMMAND) -> Parser:
     )
     add("--strict", "exit code 1 if an output is no translation")
     add = parser.group("Output")
-    add("--segments", "TSV with a line per output: system, segment (from 1), kind, text")
+    add("--segments", "TSV with a line per output: system, segment (from 1), kind, text, form")
     add("--json", "print JSON, with all outputs that are no translations")
     parser.add_tables(add, "print a {} table")
+    add("--unwrap-to FOLDER", "also write the unwrapped outputs, a line each, in this folder")
     add("-o --output FILE", "output file, written atomically (default: stdout)")
     output_files.add_overwrite(add)
     add("-q --quiet", "suppress status messages")
@@ -103,6 +111,9 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     from celab.evaluation.checks.outputs import Outputs
 
     checked = Outputs.of_corpus(texts, request.lang, filters=request.filters)
+    if request.unwrap_to is not None:
+        inside = texts if request.unwrap else inputs.tell_unwrapped(texts.unwrap())
+        align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
     gate = _gate(checked) if request.strict else None
     text = outputs.write(request, _report(checked, request, gate))
     read = "" if request.quiet else inputs.describe_corpus(texts)

@@ -45,6 +45,10 @@ FORMATS = (
 )
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
+UNWRAP = (
+    "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and the"
+    " like, where it is certain; docs/language-models.md"
+)
 ALIGN = (
     "cut outputs at the references' segments first, for files whose lines are not the references'"
     " lines; docs/documents.md"
@@ -55,8 +59,11 @@ _MOST_SECONDS = 600  # that a metric may take without --slow
 SMOOTHINGS = frozenset(get_args(Smoothing))
 
 
-def add_files(parser: Parser, *, always_align: bool = False) -> None:
-    """Add the flags that say what to read; without `--align` if the command always aligns."""
+def add_files(parser: Parser, *, always_align: bool = False, unwraps: bool = True) -> None:
+    """Add the flags that say what to read; without `--align` if the command always aligns.
+
+    Commands whose results don't say that outputs were unwrapped have no `--unwrap`.
+    """
     add = parser.group("Input")
     add("-r --references FILE...", "references")
     add(
@@ -77,6 +84,8 @@ def add_files(parser: Parser, *, always_align: bool = False) -> None:
     if not always_align:
         add("--align", ALIGN, whole=True)
     add_text_documents(add, whole=True)
+    if unwraps:
+        add("--unwrap", UNWRAP, whole=True)
     add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
     add(
         "-e --encoding NAME",
@@ -200,7 +209,8 @@ def read(
     from celab import corpus
 
     if request.text:
-        return _corpus_of_words(request)
+        words = _corpus_of_words(request)
+        return tell_unwrapped(words.unwrap()) if request.unwrap else words
     try:
         with show_warnings(request):
             texts = corpus.read(
@@ -221,6 +231,7 @@ def read(
                 default_system=files.default,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                unwrap=request.unwrap,
                 needs_refs=needs_refs,
                 lang=request.lang,
             )
@@ -235,6 +246,15 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
+    return tell_unwrapped(texts)
+
+
+def tell_unwrapped(texts: Corpus) -> Corpus:
+    """Return the texts; a line after the output tells how many were unwrapped."""
+    if texts.unwrapped is not None:
+        from celab.evaluation.checks.view import unwrapped_remarks
+
+        terminal.following.extend(unwrapped_remarks(texts))
     return texts
 
 

@@ -68,6 +68,7 @@ class MetaRequest(MetricRequest):
     write_scores: str | None = None
     align: bool = False
     text_documents: str | None = None
+    unwrap: bool = False
     documents: str | None = None
 
     @property
@@ -171,6 +172,7 @@ def _parser(command: str = COMMAND) -> Parser:
     add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
     add("--align", inputs.ALIGN)
     inputs.add_text_documents(add)
+    add("--unwrap", inputs.UNWRAP)
     add(
         "--documents FILE",
         "document of each segment, for --by and --text-documents: one per line, or a TSV table with"
@@ -272,6 +274,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.limits,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                unwrap=request.unwrap,
                 documents=request.documents,
                 count_from=request.count_from,
             )
@@ -284,9 +287,12 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
                 request.human,
                 align=request.align,
                 text_documents=request.text_documents or "none",
+                unwrap=request.unwrap,
                 documents=request.documents,
                 count_from=request.count_from,
             )
+    if judged.texts is not None:
+        inputs.tell_unwrapped(judged.texts)
     if request.by is not None:
         judged.labels_of(request.by)
     return judged

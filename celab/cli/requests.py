@@ -34,7 +34,7 @@ MOST_DIGITS = 15
 Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
 # Fields of files that a command writes; those of all others may be files that it reads.
-_OUTPUTS = ("output", "html", "plot", "write_scores")
+_OUTPUTS = ("output", "html", "plot", "write_scores", "unwrap_to")
 # Fields that are never files, although there may be a file of that name.
 _NO_FILES = (
     *("color", "engine", "format", "lang", "level", "masses", "merge", "metric", "output_format"),
@@ -189,6 +189,7 @@ class TextRequest(MetricRequest):
     documents: str | None = None
     align: bool = False
     text_documents: str | None = None
+    unwrap: bool = False
     format: str | None = None
     encoding: str | Mapping[str, str] | None = None
     skip_missing: bool = False
@@ -382,6 +383,11 @@ class ScoreRequest(ReportRequest):
             raise OptionError(
                 "--resume and --align are both given; celab align writes the lines, which --resume"
                 " can score"
+            )
+        if self.resume and self.unwrap:
+            raise OptionError(
+                "--resume and --unwrap are both given; celab check --unwrap-to writes the lines,"
+                " which --resume can score"
             )
 
 

@@ -305,7 +305,7 @@ def _stream(
     from celab.corpus.lines import open_lines
     from celab.corpus.names import short_names
     from celab.evaluation.checks.outputs import StreamedOutputs
-    from celab.evaluation.checks.view import remark
+    from celab.evaluation.checks.view import streamed_remarks
 
     encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -356,9 +356,7 @@ def _stream(
         raise inputs.with_usage(request, error, default) from None
     if checked is not None and checked.kinds:
         (name,) = short_names([hyp.path])
-        digits, scores = digits_of(metric.name), checked.scores()
-        line = remark(name, checked.kinds, n_segments, scores, digits)
-        terminal.following.append(line)
+        terminal.following.extend(streamed_remarks(name, checked, digits_of(metric.name)))
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     read += inputs.multi_system_hint(request)

@@ -44,7 +44,7 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Files are read as by celab score.",
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="references and the hypothesis")
-    inputs.add_files(parser)
+    inputs.add_files(parser, unwraps=False)
     add = parser.group("Output")
     add("--most N", "number of pairs", between=(1, 100_000), default=MOST)
     add(

@@ -69,7 +69,7 @@ def _parser(command: str = COMMAND) -> Parser:
         "glossary", nargs="?", metavar="GLOSSARY", help="terms and their translations"
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="references and the hypothesis")
-    inputs.add_files(parser)
+    inputs.add_files(parser, unwraps=False)
     inputs.add_source_language(parser)
     add = parser.group("Figures")
     add(

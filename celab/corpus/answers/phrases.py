@@ -195,7 +195,8 @@ REFUSAL_CUES = (
     "does not", "as a", "i'm a", "i’m a", "i am a", "歉", "不起", "不好意思", "法回答", "翻译",
     "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
     "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
-    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k", "sprachmodell",
+    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
+    "sprachmodell",
 )  # fmt: skip
 
 # ---- prefaces ----

@@ -13,7 +13,7 @@ from celab.corpus import Corpus
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
@@ -86,6 +86,13 @@ def remark(
     gain = shown(cells.difference(others - every, digits))
     them = "it" if sum(map(len, kinds.values())) == 1 else "them"
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
+
+
+def streamed_remarks(system: str, checked: StreamedOutputs, digits: int) -> Iterator[str]:
+    """Yield the lines about a system that was scored batch by batch, and has such outputs."""
+    yield remark(system, checked.kinds, checked.n_segments, checked.scores(), digits)
+    if checked.forms:
+        yield wrapped_remark(system, checked.forms, checked.n_segments)
 
 
 def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:

@@ -68,7 +68,7 @@ _SHAPE = Object(
         "systems": List(
             Object(
                 {"name": Text(), "metrics": Table(_METRIC)},
-                {"outputs": Table(List(Whole(1)))},
+                {"outputs": Table(List(Whole(1))), "unwrapped": Table(Whole(1))},
             ),
             least=1,
         ),
