@@ -6,7 +6,7 @@
     Pem                    paraphrases: meaning, difference, fluency
     align                  text whose lines are not the reference's lines
     score, compare, explain  a system, two systems, a segment, from plain lists and strings
-    check                  outputs that are no translations
+    check                  outputs that are not translations
     unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
     testing                assertions for your tests

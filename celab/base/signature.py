@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-Part = tuple[str, str]  # key and value; a part without a key is its value
+SignaturePart = tuple[str, str]  # key and value; a part without a key is its value
 
 
 class Signature(str):
@@ -27,10 +27,10 @@ class Signature(str):
 
     __slots__ = ("label", "name", "parts")
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[SignaturePart, ...]
     label: str
 
-    def __new__(cls, name: str, parts: Iterable[Part] = (), label: str = "") -> Signature:  # noqa: D102
+    def __new__(cls, name: str, parts: Iterable[SignaturePart] = (), label: str = "") -> Signature:  # noqa: D102
         pairs = tuple((key, str(value)) for key, value in parts)
         texts = (f"{key}:{value}" if key else value for key, value in pairs)
         signature = super().__new__(cls, "|".join([name, *texts]))
@@ -93,7 +93,7 @@ class Signature(str):
         """Return the signature with another label."""
         return Signature(self.name, self.parts, label)
 
-    def _with_parts(self, parts: Iterable[Part]) -> Signature:
+    def _with_parts(self, parts: Iterable[SignaturePart]) -> Signature:
         return Signature(self.name, parts, self.label)
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
@@ -110,7 +110,7 @@ class Signature(str):
         return self.name, self.parts, self.label
 
 
-def _pair(piece: str) -> Part:
+def _pair(piece: str) -> SignaturePart:
     key, colon, value = piece.partition(":")
     return (key, value) if colon and "(" not in key else ("", piece)
 

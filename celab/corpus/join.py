@@ -24,13 +24,13 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
     Corpus,
     FilePart,
-    Kind,
+    Role,
     Segment,
     keep_one,
     list_segments,
     quantity,
 )
-from celab.corpus.names import check_names, short_names
+from celab.corpus.system_names import check_names, short_names
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
@@ -129,7 +129,7 @@ def order_references(
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts, with short titles for those named after their files."""
-    titles: dict[tuple[Kind, str], str] = {}
+    titles: dict[tuple[Role, str], str] = {}
     for kind in {part.kind for part in parts}:
         names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
         paths = [part.name for part in _of(parts, kind) if part.name == part.where]
@@ -245,7 +245,7 @@ def blank_line_error(line: str, names: Sequence[str]) -> InputError:
     )
 
 
-def _of(parts: Iterable[FilePart], kind: Kind) -> list[FilePart]:
+def _of(parts: Iterable[FilePart], kind: Role) -> list[FilePart]:
     return [part for part in parts if part.kind == kind]
 
 

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any, cast
 from celab.base.arguments import checked
 from celab.base.errors import OptionError
 from celab.base.options import is_list
-from celab.base.text.japanese import warn_if_japanese
-from celab.base.text.sequences import plain_text, sides_of, warn_if_file
+from celab.base.text.scripts import warn_if_japanese
+from celab.base.text.sequences import (
+    Refs,
+    check_sentence,
+    plain_text,
+    sides_of,
+    warn_if_file,
+)
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.pair.comparison import MOST_DIFFERENT, PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_sentence
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.metrics.scores import Score
@@ -35,7 +40,7 @@ def check(
     lang: str | None = None,
     unwrap: bool = False,
 ) -> Outputs:
-    """Find the outputs that are no translations, such as refusals or answers in another language.
+    """Find the outputs that are not translations, such as refusals or answers in another language.
 
     Parameters:
         systems: a list of translations for each system, by name, or that of the only system.
@@ -92,7 +97,7 @@ def compare(
         most_different: number of segments to show where A is better, and where B is.
         lang, lexicon: for metrics that are given by name.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
-            look for outputs that are no translations (default: true).
+            look for outputs that are not translations (default: true).
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair.comparison`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%

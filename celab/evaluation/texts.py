@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base.errors import InputError
-from celab.base.text.sequences import column_names, sides_of, texts_of, warn_if_file
+from celab.base.text.sequences import (
+    Refs,
+    check_corpus,
+    column_names,
+    sides_of,
+    texts_of,
+    warn_if_file,
+)
 from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import Alignment
 from celab.corpus.align.alignment import align as cut
 from celab.corpus.frames import Frame, full_column, reference_columns_of
-from celab.metrics.checks import Refs, check_corpus
 
 
 def corpus_of_lists(

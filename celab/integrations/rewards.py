@@ -3,7 +3,7 @@
     trainer = GRPOTrainer(model=…, reward_funcs=celab.integrations.reward(), train_dataset=…)
 
 TRL passes completions and the columns of the data set, and expects a list of floats. Training finds
-what a metric overlooks, so outputs that are no translations are guarded:
+what a metric overlooks, so outputs that are not translations are guarded:
 
     empty, refusal, copied, repeated, other-language  0
     wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
@@ -54,7 +54,7 @@ def reward(
         reference: name of the column with the reference of each completion, or a list of them.
         source: name of the column with the sources; used where the data set has it.
         lang, lexicon: for a metric that is given by name.
-        guard: whether outputs that are no translations get 0 (`celab.integrations.rewards`).
+        guard: whether outputs that are not translations get 0 (`celab.integrations.rewards`).
         settings: other arguments of a metric that is given by name; jobs is the number of threads.
 
     A completion is a text, or a list of messages, the last of which counts. The reward of a segment

@@ -263,7 +263,7 @@ class Score(_Answer):
     signature: Annotated[str, Field(description="what to cite with the score")]
     output: Annotated[
         _KIND,
-        Field(description="kind of an output that is no translation, else empty"),
+        Field(description="kind of an output that is not a translation, else empty"),
     ]
     form: Annotated[_FORM, Field(description="form of a wrapped output, else empty")]
 

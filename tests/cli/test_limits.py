@@ -26,11 +26,11 @@ from celab.base.io import text
 from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
 from celab.corpus import model
-from celab.corpus.formats import markup, tables
-from celab.distributed import sources
+from celab.corpus.formats import markup, records
+from celab.distributed import partitions
 from celab.evaluation.meta import dataset
 from celab.family.reranking import nbest
-from celab.family.reranking.requests import Lines
+from celab.family.reranking.protocol import Lines
 
 COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TOO_LONG = "a\n" + "b" * 1025 + "\na\n"
@@ -169,15 +169,15 @@ def test_counts_are_read_line_by_line(monkeypatch):
 def test_text_on_a_cluster_has_the_limits():
     for limits in (Limits(max_line=1024), Limits(max_file=200)):
         with pytest.raises(LimitError, match=r"long\.zh, lines? "):
-            sources.text_parts({"hyp": "long.zh"}, 2, limits)
-    assert [part.n_rows for part in sources.text_parts({"hyp": "long.zh"}, 2)] == [2, 1]
+            partitions.text_parts({"hyp": "long.zh"}, 2, limits)
+    assert [part.n_rows for part in partitions.text_parts({"hyp": "long.zh"}, 2)] == [2, 1]
 
 
 # ---- what a file within the limits could ask for ----
 
 
 def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
-    monkeypatch.setattr(tables, "_MOST_COLUMNS", 3)
+    monkeypatch.setattr(records, "_MOST_COLUMNS", 3)
     put("x.tsv", "a\tb\tc\td\n")
     with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
         corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))

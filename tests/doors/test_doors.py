@@ -17,8 +17,7 @@ import celab
 from celab.base.signature import Signature
 from celab.cli.main import COMMANDS
 from celab.metrics.mean import Mean
-from celab.metrics.recommended import SETTINGS
-from celab.metrics.registry import METRICS, metric_class, title_of
+from celab.metrics.registry import METRICS, RECOMMENDED, metric_class, title_of
 from doors.doors import DOORS, Texts, same_signature
 
 TEXTS = {
@@ -70,7 +69,7 @@ NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -86,7 +85,7 @@ NO_DOORS = {
     },
     "commands": {
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",
@@ -106,7 +105,7 @@ def expected(name, options):
         return metric_class(name)(**options)
     lang = options.get("lang", "zh")
     views = []
-    for preset in SETTINGS.get(lang, ({},)):
+    for preset in RECOMMENDED.get(lang, ({},)):
         view = {"lang": lang} | preset | options
         if "grades" in options and "lexicon" not in options:
             if preset.get("lexicon", "") is None:

@@ -20,7 +20,7 @@ from celab import metrics
 from celab.base.options import Limits, Options, option
 from celab.base.run import RunOptions
 from celab.metrics.base import Metric
-from celab.metrics.own import Adapted
+from celab.metrics.external import Adapted
 from properties import draw, laws, run
 from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
 from properties.laws import LAWS, SIZES, Law

@@ -10,7 +10,7 @@ from conftest import ROOT
 EXAMPLES = ROOT / "examples"
 CAMPAIGN = EXAMPLES / "campaign"
 SYSTEMS = ("fluent", "literal", "model", "small")
-# Outputs of the campaign that are no translations, by system, kind and segment.
+# Outputs of the campaign that are not translations, by system, kind and segment.
 PLANTED = {
     "fluent": {},
     "literal": {},

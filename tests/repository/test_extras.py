@@ -26,7 +26,7 @@ importlib.metadata.version = visible_version
 """
 GERMAN = (
     "tests/unit/metrics/test_celab.py",
-    "tests/unit/metrics/test_recommended.py",
+    "tests/unit/metrics/test_metrics_registry.py",
     "tests/unit/lexicon/test_catalog.py",
     "celab/analysis/parts.py",  # doctests
 )

@@ -19,7 +19,7 @@ from celab.base.errors import InputError
 from celab.corpus.formats.fields import Record, abbreviate, check_surrogates
 from celab.corpus.formats.json_text import records_of_lines
 from celab.corpus.formats.paths import value_at
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
+from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
 _NUMBERED = re.compile(r"(.*?)([0-9]{1,9})", re.DOTALL)
 
@@ -32,7 +32,7 @@ def recognize(first: Mapping[str, object]) -> bool:
 def batch(file: TextFile) -> list[FilePart]:
     """Return the system whose outputs are in the file, or what the file is given as."""
     keys: list[Segment] = []
-    segments: list[tuple[Kind, str, Segment, str]] = []
+    segments: list[tuple[Role, str, Segment, str]] = []
     for record in records_of_lines(file):
         key = Segment("", _custom_id(record))
         keys.append(key)

@@ -22,12 +22,12 @@ from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
-from celab.base.text.scripts import holds_language
+from celab.base.text.guessing import holds_language
 from celab.corpus.formats.paths import known_name, paths_of, value_at
 from celab.corpus.model import (
     Fields,
     FilePart,
-    Kind,
+    Role,
     Segment,
     TextFile,
     check_n_references,
@@ -62,7 +62,7 @@ _LIKELY = {
     "system": ("hyp", "pred", "output", "response", "completion", "gener", "candidate", "mt"),
     "source": ("src", "source", "input", "prompt", "question"),
 }
-_SETTABLE: tuple[Kind, Kind] = ("reference", "system")
+_SETTABLE: tuple[Role, Role] = ("reference", "system")
 _NO_TEXTS = _DEFAULT_NAMES["document"] + _DEFAULT_NAMES["id"]
 TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
 KNOWN_NAMES = frozenset(name for names in _DEFAULT_NAMES.values() for name in names)
@@ -91,7 +91,7 @@ def known_parts(
 
     `InputError` if there is none of the role of the file.
     """
-    kinds: list[Kind] = ["source", "reference", "system"]
+    kinds: list[Role] = ["source", "reference", "system"]
     taken = [kind for kind in kinds if file.wants(kind)]
     columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
     names = tuple(name for name in available if not is_digits(name)) or tuple(available)
@@ -111,7 +111,7 @@ def known_parts(
     return [replace(part, fields=names, sample=sample) for part in parts]
 
 
-def _wanted(file: TextFile) -> list[Kind]:
+def _wanted(file: TextFile) -> list[Role]:
     return [file.role] if file.role else ["reference", "system"]
 
 
@@ -119,7 +119,7 @@ def _unknown_layout(
     file: TextFile, names: Sequence[str], unit: str, sample: Sequence[Mapping[str, object]]
 ) -> InputError:
     wanted = _wanted(file)
-    chosen: dict[Kind, str] = {}
+    chosen: dict[Role, str] = {}
     for kind in wanted:
         taken = [_column(sample, name) for name in chosen.values()]
         field = _tried_field(names, kind, file.lang, sample, taken)
@@ -135,7 +135,7 @@ def _unknown_layout(
     )
 
 
-def lacking_hint(parts: Sequence[FilePart], kind: Kind, lang: str | None) -> Text:
+def lacking_hint(parts: Sequence[FilePart], kind: Role, lang: str | None) -> Text:
     """Return which field to name if the tables of these parts have no part of a kind, or ""."""
     names = list(dict.fromkeys(name for part in parts for name in part.fields))
     sample = next((part.sample for part in parts if part.sample), ())
@@ -150,14 +150,14 @@ def _has_nbest(name: str, sample: Sequence[Mapping[str, object]]) -> bool:
     return any(_is_nbest(name, value_at(values, name)) for values in sample)
 
 
-def _setting(chosen: Mapping[Kind, str]) -> Setting:
+def _setting(chosen: Mapping[Role, str]) -> Setting:
     refs, hyps = ([chosen[kind]] if kind in chosen else () for kind in _SETTABLE)
     return Setting("fields", Fields(refs, hyps, chosen.get("source")))
 
 
 def _tried_field(
     names: Sequence[str],
-    kind: Kind,
+    kind: Role,
     lang: str | None,
     sample: Sequence[Mapping[str, object]],
     taken: Sequence[list[str]],
@@ -197,7 +197,7 @@ def _column(sample: Sequence[Mapping[str, object]], name: str) -> list[str]:
     return texts
 
 
-def _may_be(name: str, kind: Kind) -> bool:
+def _may_be(name: str, kind: Role) -> bool:
     """Return whether a name says nothing against a kind."""
     others = [other for other in _LIKELY if other != kind]
     return not _is_likely(name, others) and name.lower() not in _NO_TEXTS
@@ -220,7 +220,7 @@ def listed(names: Sequence[str]) -> str:
 def _parts(
     file: TextFile,
     available: Collection[str],
-    columns: Sequence[tuple[Kind, str]],
+    columns: Sequence[tuple[Role, str]],
     records: Iterable[Record],
 ) -> list[FilePart]:
     """Return the parts in these fields of the records."""
@@ -264,7 +264,7 @@ def _parts(
 
 
 def _fields(
-    file: TextFile, purpose: Kind | Literal["document", "id"], available: Collection[str]
+    file: TextFile, purpose: Role | Literal["document", "id"], available: Collection[str]
 ) -> list[str]:
     """Return the fields that the caller names for a purpose, else the first default name."""
     fields = file.fields
@@ -340,7 +340,7 @@ def _id(record: Record, field: str) -> str:
     raise _type_error(record, field, value, "a text or a whole number")
 
 
-def _texts(record: Record, kind: Kind, field: str) -> list[str | None]:
+def _texts(record: Record, kind: Role, field: str) -> list[str | None]:
     value = value_at(record.values, field)
     if kind == "system" and _is_nbest(field, value):
         raise InputError(f"{record.where}: {_field_name(field)} is {_N_BEST}")

@@ -1,4 +1,4 @@
-"""Outputs that are no translations, by system: `celab.check` and `Campaign.outputs`.
+"""Outputs that are not translations, by system: `celab.check` and `Campaign.outputs`.
 
 `celab.evaluation.checks.rules` has the kinds and their rules. They never change a score.
 """
@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus import Corpus
 from celab.corpus.answers.forms import FORMS
+from celab.corpus.model import Corpus
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -32,6 +30,8 @@ from celab.evaluation.checks.rules import (
 )
 
 if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64
+    from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
 __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
@@ -52,12 +52,12 @@ class FlaggedOutput:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outputs(Result):
-    """The outputs of each system that are no translations; `print` shows their numbers.
+    """The outputs of each system that are not translations; `print` shows their numbers.
 
     Attributes:
         n_segments: number of outputs of each system.
         has_source: whether there was a source, without which nothing is called copied.
-        systems: for each system, its outputs that are no translations, in order.
+        systems: for each system, its outputs that are not translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
         unwrapped: for each system, how many outputs of each form were unwrapped before; None if
@@ -79,7 +79,7 @@ class Outputs(Result):
     def of_corpus(
         cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
     ) -> Outputs:
-        """Return the outputs of a corpus that are no translations, into a language (default: zh).
+        """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
         With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
         has no reference.
@@ -109,7 +109,7 @@ class Outputs(Result):
 
     @property
     def n_flagged(self) -> int:
-        """Number of outputs that are no translations, over all systems."""
+        """Number of outputs that are not translations, over all systems."""
         return sum(map(len, self.systems.values()))
 
     def kinds(self, system: str) -> dict[str, list[int]]:
@@ -148,6 +148,8 @@ class Outputs(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import check_level, frame
+
         check_level(level)
         if level == "system":
             counts = [self.counts(name) for name in self.systems]
@@ -183,7 +185,7 @@ class Outputs(Result):
         n = len(self.systems)
         return (
             f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
-            " no translations>"
+            " not translations>"
         )
 
 

@@ -1,4 +1,4 @@
-"""Outputs that are no translations: texts of a segment → the kind of its output, if it is none.
+"""Outputs that are not translations: texts of a segment → the kind of its output, if it is none.
 
 A language model may refuse, answer in English, explain itself or repeat. Each kind is one rule,
 decided from the output, the references and the source, if there is one; the first that applies
@@ -35,19 +35,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import I64, U32
 from celab.base.languages import language_code
-from celab.base.nfc import compose
-from celab.base.text.scripts import SCRIPT_OF, letters_of
+from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
 from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context
 from celab.corpus.answers.refusals import refuses
 from celab.corpus.answers.unwrapping import text_inside
-from celab.corpus.scripts import in_script
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, U32
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -259,7 +259,7 @@ NEED_SOURCE = frozenset({"copied", *FILTERS})
 
 
 class Finding(NamedTuple):
-    """An output that is no translation, or that a filter finds: its segment, counted from 1.
+    """An output that is not a translation, or that a filter finds: its segment, counted from 1.
 
     `form` is that of a wrapped output, else "".
     """
@@ -288,7 +288,7 @@ def expectations(
 
 
 def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are no translations, in order; each has one kind."""
+    """Return the outputs that are not translations, in order; each has one kind."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)
@@ -374,8 +374,9 @@ def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
 
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*")
-_ADDRESS = re.compile(
+# Patterns that few texts need are compiled when they are used.
+_NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
+_ADDRESS = (
     r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
     r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
@@ -428,12 +429,14 @@ def _is_written_in(script: str, text: str, least: float) -> bool:
 
 
 def _numbers(text: str) -> frozenset[str]:
+    from celab.base.nfc import compose
+
     folded = compose(text, "NFKC")
-    return frozenset(number.replace(",", "") for number in _NUMBER.findall(folded))
+    return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
 
 
 def _addresses(text: str) -> frozenset[str]:
-    matches = _ADDRESS.finditer(text)
+    matches = re.finditer(_ADDRESS, text)
     return frozenset(match[0] for match in matches if match.lastgroup != "other")
 
 

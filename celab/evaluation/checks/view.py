@@ -1,4 +1,4 @@
-"""Outputs that are no translations → a table of systems by kinds, and lines about them."""
+"""Outputs that are not translations → a table of systems by kinds, and lines about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NO_SOURCE = "copied: not decided without a source"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
-HEADINGS = ("system", *KINDS, "no translation")  # of systems by kinds
+HEADINGS = ("system", *KINDS, "not translations")  # of systems by kinds
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:
@@ -39,7 +39,7 @@ def _counted(checked: Outputs) -> Table:
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
-        counts |= {"no translation": len(flagged)}
+        counts |= {"not translations": len(flagged)}
         rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
     return Table(headings, rows, right=range(1, len(headings)))
 
@@ -54,7 +54,7 @@ def _listed(checked: Outputs) -> Table:
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are no translations, one if any is wrapped.
+    """Yield a line about each system with outputs that are not translations, one if any is wrapped.
 
     The first has the score of the other segments by the first metric.
     """
@@ -126,14 +126,14 @@ def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict
 
 
 def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
-    """Return how many outputs of a system are no translations.
+    """Return how many outputs of a system are not translations.
 
     >>> counted({"empty": [3]}, 20)
-    '1 of 20 outputs is no translation (1 empty)'
+    '1 of 20 outputs is not a translation (1 empty)'
     """
     n = sum(map(len, kinds.values()))
     number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
-    are = "is no translation" if n == 1 and n < n_segments else "are no translations"
+    are = "is not a translation" if n == 1 and n < n_segments else "are not translations"
     return f"{number} {are} ({describe(kinds)})"
 
 
@@ -155,9 +155,9 @@ def brief_verdict(compared: PairComparison) -> list[Line]:
     without = compared.outputs
     if without is None:
         return []
-    start = "1 output is no translation; without it"
+    start = "1 output is not a translation; without it"
     if without.n_outputs > 1:
-        start = f"{without.n_outputs} outputs are no translations; without them"
+        start = f"{without.n_outputs} outputs are not translations; without them"
     return [Line((f"{start} {_difference(compared, 'not')}",), "verdict")]
 
 

@@ -44,7 +44,7 @@ from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
 from celab.evaluation.score_formats import ScoreRow
 from celab.evaluation.score_tables import table_lines
-from celab.statistics.pairs import (
+from celab.statistics.pairwise import (
     Kappa,
     PairCounts,
     pair_counts,

@@ -17,13 +17,13 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.json_files import (
     Anything,
+    Dictionary,
     JsonError,
     List,
     Number,
     Object,
     Optional,
     ShapeError,
-    Table,
     Text,
     Whole,
     check,
@@ -67,14 +67,14 @@ _SHAPE = Object(
         "test_set": Text("[0-9a-f]{12}"),
         "systems": List(
             Object(
-                {"name": Text(), "metrics": Table(_METRIC)},
-                {"outputs": Table(List(Whole(1))), "unwrapped": Table(Whole(1))},
+                {"name": Text(), "metrics": Dictionary(_METRIC)},
+                {"outputs": Dictionary(List(Whole(1))), "unwrapped": Dictionary(Whole(1))},
             ),
             least=1,
         ),
     },
     {
-        "judges": Table(Anything()),
+        "judges": Dictionary(Anything()),
         **{
             key: Anything()
             for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
@@ -93,7 +93,7 @@ class Baseline:
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
         scores: its score by each metric, with its segments.
-        kinds: its segments of each kind whose outputs are no translations, from 1; None if it was
+        kinds: its segments of each kind whose outputs are not translations, from 1; None if it was
             not checked.
     """
 

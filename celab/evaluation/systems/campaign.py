@@ -10,42 +10,41 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from celab import corpus as texts
-from celab.analysis.model import SentenceError
 from celab.base import io, offered
 from celab.base.arguments import check_arguments, checked
 from celab.base.dicts import JsonObject
-from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest, warn
+from celab.base.errors import (
+    LONGER,
+    InputError,
+    OptionError,
+    SentenceError,
+    SolverError,
+    suggest,
+    warn,
+)
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
-from celab.base.view.frames import frame
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
-from celab.corpus.align.alignment import ALIGNER
-from celab.corpus.answers.unwrapping import VERSION as UNWRAPPING
-from celab.corpus.frames import Frame
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.judges.view import page_data as judges_data
-from celab.evaluation.pair.comparison import PairComparison, compare_pair
-from celab.evaluation.systems.scored import Comparison, Scored, compare
-from celab.evaluation.systems.stored import as_dict
-from celab.evaluation.terms.view import page_data as terms_data
-from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
-from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs
+from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
-from celab.metrics.judge_score import JudgeScore
 from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.base.signature import Signature
+    from celab.base.text.sequences import Refs
+    from celab.corpus.frames import Frame
     from celab.evaluation.judges.reading import JudgeSpec
+    from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace
+    from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
     from celab.metrics.explaining.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -66,7 +65,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
+    `Comparison` of all systems, and `outputs` tells which outputs are not translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -119,6 +118,8 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
+        from celab.evaluation.texts import corpus_of_lists
+
         return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
@@ -148,6 +149,8 @@ class Campaign(Scored):
         >>> sorted(campaign.score("celab").scores["celab"])
         ['A', 'B']
         """
+        from celab.evaluation.texts import corpus_of_frame
+
         return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
@@ -192,12 +195,14 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are no translations (`outputs`); no score depends on it.
+            check: look for outputs that are not translations (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.
         check_arguments(Campaign.score, lang=lang, lexicon=lexicon, check=check)
-        by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        by_name: Mapping[str, Metric] = self.metrics
+        if not by_name or metrics is not by_name:  # or they were made before
+            by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus, scores = self.corpus, {}
         by_file = {corpus.file_of(system): system for system in corpus.systems}
         if len(by_file) < len(corpus.systems):  # the same file twice
@@ -250,8 +255,7 @@ class Campaign(Scored):
         judged = {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
-            and name not in self.metrics
+            if name not in self.metrics and has_judge_scores(by_system)
         }
         if twice := [name for name in judged if name in names]:
             raise OptionError(f"there are scores by {twice[0]} already; give them another name")
@@ -333,9 +337,11 @@ class Campaign(Scored):
     def _signature(self, system: str, signature: Signature) -> Signature:
         # A score of aligned or unwrapped text is not the score of the outputs that were given.
         if self.corpus.unwrapped is not None:
-            signature = signature.with_part("unwrap", UNWRAPPING)
+            from celab.corpus.answers.unwrapping import VERSION
+
+            signature = signature.with_part("unwrap", VERSION)
         if system in self.corpus.alignments:
-            signature = signature.with_part("align", ALIGNER)
+            signature = self.corpus.alignments[system].sign(signature)
         return signature
 
     def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
@@ -409,6 +415,8 @@ class Campaign(Scored):
             a, b: names of systems, or the paths of their files.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
+        from celab.evaluation.pair.comparison import compare_pair
+
         self._check_scored()
         names = self._find_system(a), self._find_system(b)
         if names[0] == names[1]:
@@ -492,6 +500,8 @@ class Campaign(Scored):
         Returns the path, or the page.
         """
         from celab.evaluation import reviews as reading
+        from celab.evaluation.judges.view import page_data as judges_data
+        from celab.evaluation.terms.view import page_data as terms_data
 
         self._check_scored()
         if path is not None:
@@ -501,8 +511,8 @@ class Campaign(Scored):
             io.check_no_input(path, files)
         if reviews is not None and not isinstance(reviews, reading.Reviews):
             reviews = reading.read_reviews(reviews, self.corpus)
-            for doubt in reviews.doubts:
-                warn(doubt)
+            for warning in reviews.warnings:
+                warn(warning)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -546,11 +556,13 @@ class Campaign(Scored):
         return {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            if has_judge_scores(by_system)
         }
 
     def to_dict(self) -> JsonObject:
         """Return the content of `--json`, with all segments."""
+        from celab.evaluation.systems.stored import as_dict
+
         self._check_scored()
         return dict(plain(as_dict(self, level="segment")))
 
@@ -565,6 +577,8 @@ class Campaign(Scored):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import frame
+
         self._check_scored()
         parts = []
         for metric, of_system in self.scores.items():

@@ -14,7 +14,7 @@
 ```
 
 `test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are no translations, by kind; it is absent if they were not checked.
+(from 1) whose outputs are not translations, by kind; it is absent if they were not checked.
 `unwrapped` has the number of outputs of each form, if they were unwrapped. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
 what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import JsonObject
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.evaluation.judges import view as judges
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
@@ -53,6 +52,8 @@ def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) 
 
 def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
+    from celab.evaluation.judges import view as judges
+
     report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
@@ -91,7 +92,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
 
 
 def _outputs(scored: Scored, system: str) -> JsonObject:
-    """Return the outputs that are no translations, and the forms of those that were unwrapped."""
+    """Return the outputs that are not translations, and the forms of those that were unwrapped."""
     if scored.outputs is None:
         return {}
     forms = (scored.outputs.unwrapped or {}).get(system)
@@ -118,7 +119,9 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
-        values["score"] = judges.compared_score(scored, metric, system)
+        from celab.evaluation.judges.view import compared_score
+
+        values["score"] = compared_score(scored, metric, system)
     if not score.segments.scored.any():
         return values  # only the score of the system is known
     if level == "document":

@@ -27,8 +27,8 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
 from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
-from celab.corpus.doubts import nul_doubt
 from celab.corpus.formats.json_text import json_object
+from celab.corpus.text_warnings import nul_warning
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
@@ -82,8 +82,8 @@ class NBestList:
         path = os.fspath(path)
         self.name = io.display_name(path)
         self.lines = io.read_lines(path, encoding, limits)
-        if doubt := nul_doubt(self.name, self.lines):
-            warn(doubt)
+        if warning := nul_warning(self.name, self.lines):
+            warn(warning)
         first = next((line for line in self.lines if line.strip()), "")
         self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
         self.ids: list[Id] = []

@@ -6,7 +6,7 @@ m is `explained-m-b`, see `explanations`. All else is one object:
 systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are no translations: for each system the places of its
+kinds       of outputs that are not translations: for each system the places of its
             outputs of this kind; absent if there are none, or if they were not looked for
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -118,7 +118,7 @@ def _digest(corpus: Corpus) -> str:
 
 
 def _kinds(campaign: Campaign) -> JsonObject:
-    """Return the places of outputs that are no translations, by their kind, for each system."""
+    """Return the places of outputs that are not translations, by their kind, for each system."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return {}

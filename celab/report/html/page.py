@@ -23,11 +23,11 @@ from celab.base.result import Result
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette, tables
-from celab.base.view.markup import isolated, templates_of
+from celab.base.view.templating import isolated, templates_of
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
-from celab.report.html.words import Words, translations
+from celab.report.html.localization import Words, translations
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.

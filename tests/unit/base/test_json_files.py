@@ -18,13 +18,13 @@ from celab.base import json_files
 from celab.base.errors import InputError, LimitError
 from celab.base.json_files import (
     Anything,
+    Dictionary,
     JsonError,
     List,
     Number,
     Object,
     Optional,
     ShapeError,
-    Table,
     Text,
     Whole,
     check,
@@ -134,7 +134,7 @@ SHAPE = Object(
         "numbers": List(Number(0, 1), least=1, most=3),
         "count": Whole(most=9),
         "maybe": Optional(Whole()),
-        "table": Table(Number()),
+        "table": Dictionary(Number()),
     },
     optional={"rest": Anything()},
 )

@@ -1,4 +1,4 @@
-"""Outputs that are no translations, by system: `celab.check`, campaigns and comparisons."""
+"""Outputs that are not translations, by system: `celab.check`, campaigns and comparisons."""
 
 import json
 import math
@@ -44,7 +44,7 @@ def test_check_tells_systems_apart():
     assert outputs.translations("model", "good").tolist() == [
         i for i in range(30) if by_segment[i] == ""
     ]
-    assert repr(outputs) == "<5 of 60 outputs of 2 systems are no translations>"
+    assert repr(outputs) == "<5 of 60 outputs of 2 systems are not translations>"
 
 
 def test_check_with_a_source_finds_copies_and_what_is_lost():
@@ -115,12 +115,12 @@ def test_a_line_has_the_score_of_the_other_segments():
     expected = np.mean(scored.scores["celab"]["model"].segments.scores[others])
     gained = expected - scored.scores["celab"]["model"].score
     assert list(report.remarks(scored)) == [
-        "model: 5 of 30 outputs are no translations (1 empty, 2 refusal, 1 repeated,"
+        "model: 5 of 30 outputs are not translations (1 empty, 2 refusal, 1 repeated,"
         f" 1 too-short); without them {expected:.4f} ({gained:+.4f})"
     ]
     one = celab.Campaign.from_lists({"model": with_faults(s2="")}, REFS).score("bleu")
     assert next(report.remarks(one)).startswith(
-        "model: 1 of 30 outputs is no translation (1 empty); without it "
+        "model: 1 of 30 outputs is not a translation (1 empty); without it "
     )
     unchecked = celab.Campaign.from_lists({"model": MODEL}, REFS).score("chrf", check=False)
     assert list(report.remarks(unchecked)) == []
@@ -128,7 +128,7 @@ def test_a_line_has_the_score_of_the_other_segments():
 
 def test_a_system_without_any_translation():
     scored = celab.Campaign.from_lists({"A": ["", ""]}, REFS[:2]).score("celab")
-    assert list(report.remarks(scored)) == ["A: all 2 outputs are no translations (2 empty)"]
+    assert list(report.remarks(scored)) == ["A: all 2 outputs are not translations (2 empty)"]
     compared = celab.compare(["", GOOD[1]], [GOOD[0], ""], REFS[:2], "celab")
     assert compared.outputs.n_segments == 0
     assert math.isnan(compared.outputs.difference)
@@ -152,9 +152,9 @@ def test_a_comparison_leaves_them_out_for_both_systems():
     assert without.interval == pytest.approx(again.interval, abs=1e-12)
     lines = str(compared).splitlines()
     assert (
-        "model: 5 of 30 outputs are no translations (1 empty, 2 refusal, 1 repeated, 1 too-short)"
+        "model: 5 of 30 outputs are not translations (1 empty, 2 refusal, 1 repeated, 1 too-short)"
     ) in lines
-    assert "other: 1 of 30 outputs is no translation (1 empty)" in lines
+    assert "other: 1 of 30 outputs is not a translation (1 empty)" in lines
     difference = compared["celab"].difference
     assert (
         f"TESLA-CELAB without them: difference +0.0000 instead of {difference:+.4f} (p = 1.000)"
@@ -183,7 +183,7 @@ def test_data_frames(library):
 def test_the_table_says_what_is_not_decided():
     outputs = celab.check({"model": MODEL}, REFS)
     lines = str(outputs).splitlines()
-    assert lines[0].split() == [*"system".split(), *KINDS, "no", "translation"]
+    assert lines[0].split() == [*"system".split(), *KINDS, "not", "translations"]
     assert lines[1].split() == ["model", "1", "2", "0", "0", "0", "1", "0", "1", "5"]
     assert report.NO_SOURCE in lines
     assert report.BY_SCRIPT in lines
@@ -216,7 +216,9 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
         for unwrap in (False, True)
     )
     lines = list(report.remarks(plain))
-    assert lines[0].startswith("model: 4 of 30 outputs are no translations (1 refusal, 3 wrapped);")
+    assert lines[0].startswith(
+        "model: 4 of 30 outputs are not translations (1 refusal, 3 wrapped);"
+    )
     assert lines[1:] == [
         "model: 3 of 30 outputs are wrapped (2 preface, 1 fence); --unwrap scores the text inside"
     ]

@@ -1,4 +1,4 @@
-"""Outputs that are no translations: a table of cases per kind, and both sides of each threshold."""
+"""Outputs that are not translations: cases of each kind, and both sides of each threshold."""
 
 import inspect
 from pathlib import Path

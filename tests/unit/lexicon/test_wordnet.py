@@ -5,8 +5,8 @@ import tarfile
 import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.hanover import English
-from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
 from celab.lexicon.model import Settings
