@@ -8,6 +8,7 @@
     score, compare, explain  a system, two systems, a segment, from plain lists and strings
     board                  stored results of many test sets, systems and versions
     check                  outputs that are not translations
+    unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
     testing                assertions for your tests
     tune                   weights for the features of n-best lists
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
+    from celab.corpus.answers.unwrapping import unwrap
     from celab.evaluation.board.board import board
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
@@ -101,6 +103,7 @@ __all__ = [
     "terms",
     "testing",
     "tune",
+    "unwrap",
 ]
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
@@ -120,6 +123,7 @@ _MODULES = {
     "split_compound": "celab.analysis.compounds",
     "terms": "celab.evaluation.terms.terms",
     "tune": "celab.family.reranking.tuning",
+    "unwrap": "celab.corpus.answers.unwrapping",
 }
 _SUBMODULES = {
     "integrations": "celab.integrations",

@@ -27,7 +27,13 @@ from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.cli.requests import JudgedRequest, MetricRequest, ScoringRequest, TextRequest
+    from celab.cli.requests import (
+        JudgedRequest,
+        MetricRequest,
+        Request,
+        ScoringRequest,
+        TextRequest,
+    )
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
@@ -76,7 +82,8 @@ def read(
 ) -> Corpus:
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
-        return _corpus_of_words(request)
+        spoken = _corpus_of_words(request)
+        return tell_unwrapped(request, spoken.unwrap()) if request.inputs.unwrap else spoken
     options = replace(
         request.inputs,
         references=files.refs,
@@ -98,6 +105,15 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
+    return tell_unwrapped(request, texts)
+
+
+def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
+    """Return the texts; a line after the output tells how many were unwrapped."""
+    if texts.unwrapped is not None:
+        from celab.evaluation.checks.view import unwrapped_remarks
+
+        request.warnings.after_output.extend(unwrapped_remarks(texts))
     return texts
 
 

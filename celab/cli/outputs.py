@@ -69,6 +69,7 @@ def explain_flags(campaign: Campaign, request: ScoringRequest) -> dict[str, list
                 ("encoding", options.encoding),
                 ("align", options.align),
                 ("text_documents", options.text_documents),
+                ("unwrap", options.unwrap),
                 ("documents", options.documents if options.align else None),
             ]
             if option != "jobs"

@@ -227,6 +227,11 @@ class ScoreRequest(ReportRequest):
                 "--spans is given, but the output has no error spans; add --json or --html, or"
                 " leave out --brief, --segments and --level"
             )
+        if self.resume and self.inputs.unwrap:
+            raise OptionError(
+                "--resume and --unwrap are both given; celab check --unwrap-to writes the lines,"
+                " which --resume can score"
+            )
         if self.resume and self.inputs.align:
             raise OptionError(
                 "--resume and --align are both given; celab align writes the lines, which --resume"

@@ -39,7 +39,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of
     from celab.corpus.system_names import short_names
-    from celab.evaluation.checks.view import remark
+    from celab.evaluation.checks.view import streamed_remarks
 
     encodings = encodings_of(request.inputs.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -54,11 +54,10 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    following = []
+    following: list[str] = []
     if checked is not None and checked.kinds:
         (name,) = short_names([hyp.path])
-        digits, scores = digits_of(metric.name), checked.scores()
-        following = [remark(name, checked.kinds, n_segments, scores, digits)]
+        following = list(streamed_remarks(name, checked, digits_of(metric.name)))
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     read += inputs.multi_system_hint(request)

@@ -50,6 +50,7 @@ def read(
     default_system: io.AnyPath | None = None,
     align: bool = False,
     text_documents: str = "none",
+    unwrap: bool = False,
     needs_refs: bool = True,
     lang: str | None = None,
     limits: Limits = LIMITS,
@@ -66,7 +67,8 @@ def read(
     references and source from sacreBLEU's test sets. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.align.resegment`) or the format tells documents apart. With `needs_refs` false
+    `celab.corpus.align.resegment`) or the format tells documents apart. With `unwrap`, systems are
+    the translations inside their outputs (`celab.unwrap`). With `needs_refs` false
     there may be no reference. `lang` is the target language (default: Chinese), which says which
     text of `{"translation": {"en": …, "zh": …}}` is the reference. `limits` are the greatest
     lengths of a line and a file.
@@ -88,6 +90,7 @@ def read(
         default_system=default_system,
         align=align,
         text_documents=text_documents,
+        unwrap=unwrap,
         lang=lang,
     )
     return inputs.read(limits, needs_refs=needs_refs)

@@ -87,6 +87,12 @@ class Inputs:
         needs=("align", "add --align"),
         not_in="batches",
     )
+    unwrap: bool = option(
+        False,
+        "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and"
+        " the like, where it is certain; docs/language-models.md",
+        not_in="batches dask",
+    )
     format: str | None = option(
         None,
         f"input format: {', '.join(FORMATS)} (default: auto-detect)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
@@ -162,6 +162,7 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
+    is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
 
     @property
     def label(self) -> str:
@@ -252,6 +253,28 @@ class Corpus:
     ref_files: Sequence[str] = ()  # and the references
     # By system, if their lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
+    # By system, how many outputs of each form were unwrapped; None if none was to be.
+    unwrapped: Mapping[str, Mapping[str, int]] | None = None
+
+    def unwrap(self) -> Corpus:
+        """Return the corpus with the translations inside the outputs (`celab.unwrap`).
+
+        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:1` in their signatures.
+        """
+        if self.unwrapped is not None:
+            return self
+        from celab.corpus.answers.forms import Context
+        from celab.corpus.answers.unwrapping import count_forms, text_inside
+
+        references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
+        sources = self.source or [""] * len(self.segments)
+        contexts = [Context(*texts) for texts in zip(sources, references, strict=True)]
+        systems, forms = {}, {}
+        for system, texts in self.systems.items():
+            insides = [text_inside(*pair) for pair in zip(texts, contexts, strict=True)]
+            systems[system] = [inside.text for inside in insides]
+            forms[system] = count_forms(insides)
+        return replace(self, systems=systems, unwrapped=forms)
 
     def file_of(self, system: str) -> str:
         """Return the file of a system; its name if it has none, or shares it with others."""

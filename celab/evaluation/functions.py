@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from celab.base.arguments import checked
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import OptionError
 from celab.base.options import is_list
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.text.sequences import (
@@ -15,7 +14,6 @@ from celab.base.text.sequences import (
     check_sentence,
     plain_text,
     sides_of,
-    texts_of,
     warn_if_file,
 )
 from celab.evaluation.checks.outputs import Outputs
@@ -40,6 +38,7 @@ def check(
     source: Sequence[str] | None = None,
     *,
     lang: str | None = None,
+    unwrap: bool = False,
 ) -> Outputs:
     """Find the outputs that are not translations, such as refusals or answers in another language.
 
@@ -48,6 +47,7 @@ def check(
         refs: a list of segments for each reference, or the list itself if there is one reference.
         source: the source of each segment, without which no output is called a copy of it.
         lang: target language (default: Chinese).
+        unwrap: judge the translations inside the outputs (`celab.unwrap`).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
     `celab.evaluation.checks.rules` defines the kinds.
@@ -55,18 +55,10 @@ def check(
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
     >>> celab.check(["他买了一把伞", "I cannot translate that."], refs).kinds("system")
-    {'other-language': [2]}
+    {'refusal': [2]}
     """
     by_name = systems if isinstance(systems, Mapping) else {"system": systems}
-    corpus = Campaign.from_lists(by_name, refs).corpus
-    if source is not None:
-        sources = texts_of(source, "source")
-        if len(sources) != len(corpus.segments):
-            raise InputError(
-                f"the source has {len(sources)} segments, the references {len(corpus.segments)};"
-                " they must be of the same test set"
-            )
-        corpus = replace(corpus, source=sources)
+    corpus = Campaign.from_lists(by_name, refs, source=source, unwrap=unwrap).corpus
     return Outputs.of_corpus(corpus, lang, filters=True)
 
 

@@ -24,8 +24,10 @@ from celab.corpus.frames import Frame, full_column, reference_columns_of
 def corpus_of_lists(
     systems: Mapping[str, Sequence[str]],
     refs: Refs | Sequence[str | None],
+    source: Sequence[str] | None = None,
     *,
     align: bool = False,
+    unwrap: bool = False,
 ) -> Corpus:
     """Return the texts of systems and references; see `Campaign.from_lists`."""
     if not isinstance(systems, Mapping) and column_names(systems) is not None:
@@ -62,7 +64,14 @@ def corpus_of_lists(
     warn_if_file("the reference", sides[0])
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
     ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-    return Corpus(segments, checked, sides, ref_names, alignments=alignments)
+    sources = None if source is None else texts_of(source, "source")
+    if sources is not None and len(sources) != len(segments):
+        raise InputError(
+            f"the source has {len(sources)} segments, the references {len(segments)};"
+            " they must be of the same test set"
+        )
+    corpus = Corpus(segments, checked, sides, ref_names, sources, alignments=alignments)
+    return corpus.unwrap() if unwrap else corpus
 
 
 def corpus_of_frame(

@@ -126,6 +126,7 @@ def score(
     return {
         **{name: getattr(result, name) for name in names},
         "output": kinds[0].kind if kinds else "",
+        "form": kinds[0].form if kinds else "",
     }
 
 

@@ -203,6 +203,12 @@ def _(name, options, texts):
     return Answer(segments=tuple(scored["score"].tolist()))
 
 
+@door("celab.integrations.reward", names=tuple(name for name in METRICS if name != "ter"))
+def _(name, options, texts):
+    reward = celab.integrations.reward(name, guard=False, **options)
+    return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))
+
+
 @door("celab.distributed")
 def _(name, options, texts):
     import pandas

@@ -106,7 +106,7 @@ _HEADINGS = (
     {"score", "precision", "recall"},
     {"segment", "score", "output"},
     {"document", "score"},
-    {"system", "not translations", "refusals"},
+    {"system", "other-language", "not translations"},
     {"system", "no translation", "refusals"},  # of version 0.4
     {"system", "segment", "kind", "text"},
     {"system", "accuracy", "forbidden", "consistency"},

@@ -20,6 +20,8 @@ from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
+from celab.corpus.answers.forms import Context
+from celab.corpus.answers.unwrapping import Inside, count_forms, text_inside
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
@@ -235,6 +237,29 @@ def _plain(
             f" {quantity(len(documents), 'document')}; each document must be one {unit}"
         )
     return dict(zip(documents, texts, strict=True))
+
+
+def unwrap_outputs(
+    outputs: Sequence[DocumentTexts], refs: OrderedReferences, *, unwrap: bool
+) -> tuple[list[DocumentTexts], dict[str, dict[str, int]]]:
+    """Return the systems with the translation inside each document, and the forms by system.
+
+    Outputs that are not to be unwrapped are returned as they are.
+    """
+    unwrapped, forms = [], {}
+    for output in outputs:
+        if not unwrap:
+            unwrapped.append(output)
+            continue
+        insides: dict[str, Inside] = {}
+        for name, text in output.texts.items():
+            rows = [n for n, document in enumerate(refs.documents) if name in (_NONE, document)]
+            references = ["\n".join(side[n] for n in rows) for side in refs.texts]
+            insides[name] = text_inside(text, Context(None, references))
+        texts = {name: inside.text for name, inside in insides.items()}
+        unwrapped.append(output._replace(texts=texts))
+        forms[output.part.name] = count_forms(insides.values())
+    return unwrapped, forms
 
 
 def align_outputs(

@@ -1,5 +1,5 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models.
+those of evaluations of language models, `batches` results of batch APIs.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -35,6 +35,7 @@ _PARSERS = {
     "lm-eval": "celab.corpus.formats.logs.lm_eval",
     "inspect": "celab.corpus.formats.logs.inspect",
     "openai-evals": "celab.corpus.formats.logs.openai_evals",
+    "batch": "celab.corpus.formats.batches.batch",
 }
 FORMATS = ("plain", *_PARSERS)
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.corpus.formats import MARKUP_SUFFIXES, logs, markup
+from celab.corpus.formats import MARKUP_SUFFIXES, batches, logs, markup
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
 from celab.corpus.model import TextFile
@@ -52,6 +52,8 @@ def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:
     """Return the format of a file of JSON objects; "" if it is none."""
     first = json_object(text.partition("\n")[0]) if text[:1] == "{" else None
     if first is not None:
+        if not file.fields and batches.recognize(first):
+            return "batch"
         # The caller who names fields knows better which they are.
         return ("" if file.fields else logs.recognize(first)) or "jsonl"
     if suffix in (".jsonl", ".ndjson"):

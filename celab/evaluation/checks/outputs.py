@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.corpus.answers.forms import FORMS
 from celab.corpus.model import Corpus
 from celab.evaluation.checks.rules import (
     FILTERS,
@@ -37,12 +39,15 @@ __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 @dataclass(frozen=True, slots=True)
 class FlaggedOutput:
-    """An output of one of the kinds, or that a filter finds; its segment is counted from 1."""
+    """An output of one of the kinds, or that a filter finds; its segment is counted from 1.
+
+    `form` is that of a wrapped output (`celab.corpus.answers.forms`), else "".
+    """
 
     segment: int
     kind: str
     text: str
-    is_refusal: bool = False
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,17 +60,20 @@ class Outputs(Result):
         systems: for each system, its outputs that are not translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
+        unwrapped: for each system, how many outputs of each form were unwrapped before; None if
+            the outputs are as they were given.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
     >>> outputs.kinds("A")
-    {'empty': [1], 'other-language': [2]}
+    {'empty': [1], 'refusal': [2]}
     """
 
     n_segments: int
     has_source: bool
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
+    unwrapped: dict[str, dict[str, int]] | None = None
 
     @classmethod
     def of_corpus(
@@ -83,7 +91,21 @@ class Outputs(Result):
         has_source = corpus.source is not None
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
-        return cls(len(corpus.segments), has_source, flagged, missing)
+        forms = corpus.unwrapped
+        unwrapped = None if forms is None else {name: dict(forms[name]) for name in forms}
+        return cls(len(corpus.segments), has_source, flagged, missing, unwrapped)
+
+    def to_dict(self) -> JsonObject:
+        """Return the outputs as data; `unwrapped` is there only if outputs were unwrapped."""
+        data = Result.to_dict(self)
+        if self.unwrapped is None:
+            del data["unwrapped"]
+        return data
+
+    def forms(self, system: str) -> dict[str, int]:
+        """Return how many outputs of a system are wrapped in each form."""
+        counts = Counter(output.form for output in self.systems[system])
+        return {form: counts[form] for form in FORMS if counts[form]}
 
     @property
     def n_flagged(self) -> int:
@@ -119,7 +141,7 @@ class Outputs(Result):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
-        Its columns are system, segment (from 1), kind, text and refusal; at the level of systems
+        Its columns are system, segment (from 1), kind, text and form; at the level of systems
         system and the number of outputs of each kind.
 
         Parameters:
@@ -146,7 +168,7 @@ class Outputs(Result):
             "segment": np.array([output.segment for _, output in rows], np.int64),
             "kind": [output.kind for _, output in rows],
             "text": [output.text for _, output in rows],
-            "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
+            "form": [output.form for _, output in rows],
         }
         return frame(columns, library)
 
@@ -174,7 +196,7 @@ def _flagged(
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
     return {
         system: tuple(
-            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
+            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.form)
             for x in rule(texts, expected)
         )
         for system, texts in corpus.systems.items()
@@ -190,6 +212,7 @@ class StreamedOutputs:
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
         self.kinds: dict[str, list[int]] = {}
+        self.forms: dict[str, int] = {}  # of wrapped outputs
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
         self._n_scored = 0
@@ -202,6 +225,8 @@ class StreamedOutputs:
         for kind, segments in batch.kinds("").items():
             self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        counts = Counter(self.forms) + Counter(batch.forms(""))
+        self.forms = {form: counts[form] for form in FORMS if counts[form]}
         self.n_segments += len(hyps)
         return batch
 

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
+from celab.corpus import Corpus
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
 NO_SOURCE = "copied: not decided without a source"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
-HEADINGS = ("system", *KINDS, "not translations", "refusals")  # of systems by kinds
+HEADINGS = ("system", *KINDS, "not translations")  # of systems by kinds
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:
@@ -38,8 +39,7 @@ def _counted(checked: Outputs) -> Table:
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
-        n_refusals = sum(output.is_refusal for output in flagged)
-        counts |= {"not translations": len(flagged), "refusals": n_refusals}
+        counts |= {"not translations": len(flagged)}
         rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
     return Table(headings, rows, right=range(1, len(headings)))
 
@@ -49,14 +49,14 @@ def _listed(checked: Outputs) -> Table:
     for system, flagged in checked.systems.items():
         found = [*flagged, *checked.filtered.get(system, ())]
         found.sort(key=lambda output: output.segment)
-        rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
-    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+        rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
+    return Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are not translations.
+    """Yield a line about each system with outputs that are not translations, one if any is wrapped.
 
-    It has the score of the other segments by the first metric.
+    The first has the score of the other segments by the first metric.
     """
     if scored.outputs is None:
         return
@@ -67,6 +67,8 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
+        if forms := scored.outputs.forms(system):
+            yield wrapped_remark(system, forms, scored.outputs.n_segments)
 
 
 def remark(
@@ -84,6 +86,43 @@ def remark(
     gain = shown(cells.difference(others - every, digits))
     them = "it" if sum(map(len, kinds.values())) == 1 else "them"
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
+
+
+def streamed_remarks(system: str, checked: StreamedOutputs, digits: int) -> Iterator[str]:
+    """Yield the lines about a system that was scored batch by batch, and has such outputs."""
+    yield remark(system, checked.kinds, checked.n_segments, checked.scores(), digits)
+    if checked.forms:
+        yield wrapped_remark(system, checked.forms, checked.n_segments)
+
+
+def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:
+    """Return the line about the wrapped outputs of a system, from their numbers by form.
+
+    >>> wrapped_remark("model", {"preface": 24, "fence": 7}, 634)
+    'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
+    """
+    return f"{_count_forms(system, forms, n_segments, 'wrapped')}; --unwrap scores the text inside"
+
+
+def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
+    """Yield a line about each system whose outputs were unwrapped, by form.
+
+    >>> from celab import Campaign
+    >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
+    >>> list(unwrapped_remarks(corpus))
+    ['A: 1 of 1 outputs is unwrapped (1 preface)']
+    """
+    for system, forms in (corpus.unwrapped or {}).items():
+        if forms:
+            yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
+
+
+def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:
+    n = sum(forms.values())
+    are = "is" if n == 1 else "are"
+    most_first = sorted(forms.items(), key=lambda item: -item[1])
+    counts = ", ".join(f"{count} {form}" for form, count in most_first)
+    return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"
 
 
 def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:

@@ -36,6 +36,7 @@ from celab.statistics.significance import LEVEL, TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.signature import Signature
     from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
     from celab.evaluation.judges.reading import JudgeSpec
@@ -88,13 +89,15 @@ class Campaign(Scored):
             )
 
     @classmethod
-    @checked("systems", "refs")
+    @checked("systems", "refs", "source")
     def from_lists(
         cls,
         systems: Mapping[str, Sequence[str]],
         refs: Refs | Sequence[str | None],
         *,
+        source: Sequence[str] | None = None,
         align: bool = False,
+        unwrap: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -103,8 +106,10 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            source: the source of each segment.
             align: whether the systems are texts, or lists of lines, whose lines are not the
                 references' lines; `celab.align` cuts them.
+            unwrap: take the translations inside the outputs (`celab.unwrap`).
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -115,7 +120,7 @@ class Campaign(Scored):
         """
         from celab.evaluation.texts import corpus_of_lists
 
-        return cls(corpus_of_lists(systems, refs, align=align))
+        return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
     @checked()
@@ -163,7 +168,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents, lang.
+                text_documents, unwrap, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -226,7 +231,9 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_aligner(by_file[file], score)
+                by_file[file]: replace(
+                    score, signature=self._signature(by_file[file], score.signature)
+                )
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
@@ -327,21 +334,22 @@ class Campaign(Scored):
             spans = spans.of_segments({number - 1 for number in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_aligner(self, system: str, score: Score) -> Score:
-        # A score of aligned text is not the score of lines that were given.
-        if system not in self.corpus.alignments:
-            return score
-        alignment = self.corpus.alignments[system]
-        return replace(score, signature=alignment.sign(score.signature))
+    def _signature(self, system: str, signature: Signature) -> Signature:
+        # A score of aligned or unwrapped text is not the score of the outputs that were given.
+        if self.corpus.unwrapped is not None:
+            from celab.corpus.answers.unwrapping import VERSION
 
-    def _explanation_with_aligner(
-        self, system: str, explanation: SegmentExplanation
-    ) -> SegmentExplanation:
-        if system not in self.corpus.alignments:
+            signature = signature.with_part("unwrap", VERSION)
+        if system in self.corpus.alignments:
+            signature = self.corpus.alignments[system].sign(signature)
+        return signature
+
+    def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
+        if self.corpus.unwrapped is None and system not in self.corpus.alignments:
             return explanation
-        alignment = self.corpus.alignments[system]
         against = tuple(
-            replace(part, signature=alignment.sign(part.signature)) for part in explanation.against
+            replace(part, signature=self._signature(system, part.signature))
+            for part in explanation.against
         )
         return replace(explanation, against=against)
 
@@ -449,7 +457,7 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: self._explanation_with_aligner(
+                    system: self._explained(
                         system,
                         scorer.explain(
                             hyps[number - 1],

@@ -14,7 +14,8 @@
 ```
 
 `test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are not translations, by kind; it is absent if they were not checked. With
+(from 1) whose outputs are not translations, by kind; it is absent if they were not checked.
+`unwrapped` has the number of outputs of each form, if they were unwrapped. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
 what `format` counts the versions of. `gate` says whether a gate failed, if there was one, and
 `labels` has what a board (`celab.evaluation.board`) orders results by.
@@ -86,7 +87,7 @@ _SHAPE = Object(
         "systems": List(
             Object(
                 {"name": Text(), "metrics": Dictionary(_METRIC)},
-                {"outputs": Dictionary(List(Whole(1)))},
+                {"outputs": Dictionary(List(Whole(1))), "unwrapped": Dictionary(Whole(1))},
             ),
             least=1,
         ),
@@ -144,7 +145,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
         "systems": [
             {
                 "name": system,
-                **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
+                **_outputs(scored, system),
                 "metrics": {
                     metric: _metric(scored, metric, system, level)
                     for metric, by_system in scored.scores.items()
@@ -172,6 +173,15 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for metric, comparison in scored.comparisons.items()
         }
     return report | judges.data(scored)
+
+
+def _outputs(scored: Scored, system: str) -> JsonObject:
+    """Return the outputs that are not translations, and the forms of those that were unwrapped."""
+    if scored.outputs is None:
+        return {}
+    forms = (scored.outputs.unwrapped or {}).get(system)
+    kinds = {"outputs": scored.outputs.kinds(system)}
+    return kinds if forms is None else kinds | {"unwrapped": forms}
 
 
 def _test_set(scored: Scored) -> str | None:

@@ -6,7 +6,7 @@ m is `explained-m-b`, see `explanations`. All else is one object:
 systems, documents, references   names
 segments    for each the number of its document, and its id if that is not its place
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are not translations, and refusals: for each system the places of its
+kinds       of outputs that are not translations: for each system the places of its
             outputs of this kind; absent if there are none, or if they were not looked for
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -125,10 +125,9 @@ def _kinds(campaign: Campaign) -> JsonObject:
     kinds: dict[str, list[list[int]]] = {}
     for i, system in enumerate(campaign.corpus.systems):
         for output in checked.systems[system]:
-            for kind in (output.kind, *["refusals"] * output.is_refusal):
-                of_kind = kinds.setdefault(kind, [[] for _ in campaign.corpus.systems])
-                of_kind[i].append(output.segment - 1)
-    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, "refusals") if kind in kinds}}
+            of_kind = kinds.setdefault(output.kind, [[] for _ in campaign.corpus.systems])
+            of_kind[i].append(output.segment - 1)
+    return {"kinds": {kind: kinds[kind] for kind in KINDS if kind in kinds}}
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:
