@@ -30,7 +30,7 @@ from unicodedata import normalize, unidata_version
 import numpy as np
 
 from celab._native.tokens import find_marked
-from celab.base.arrays import I8
+from celab.base.arrays import I8, U32
 from celab.base.nfc import compose
 
 if TYPE_CHECKING:
@@ -147,13 +147,25 @@ def opencc_version() -> str:
 
 
 @cache
+def character_forms(config: str = "t2s") -> U32:
+    """Return for each code point the one that OpenCC makes of it by itself.
+
+    Rare characters stay as they are: to ask OpenCC about each of them would take too long.
+
+    >>> chr(character_forms()[ord("買")])
+    '买'
+    """
+    after = _opencc(config).convert("\n".join(map(chr, _HAN))).split("\n")
+    forms = np.arange(0x110000, dtype=np.uint32)
+    forms[_HAN] = [*map(ord, after)]
+    return forms
+
+
+@cache
 def _changed_by(config: str) -> I8:
     # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
-    # ask OpenCC about each of them would take longer than to convert the few texts that have one.
-    before = [chr(c) for c in _HAN]
-    after = _opencc(config).convert("\n".join(before)).split("\n")
-    changed = np.zeros(0x110000, np.int8)
-    changed[_HAN] = [x != y for x, y in zip(before, after, strict=True)]
+    # convert the few texts that have one takes less time than to know better.
+    changed = (character_forms(config) != np.arange(0x110000)).astype(np.int8)
     changed[_RARE_HAN] = 1
     return changed
 
