@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.frames import Column, check_level, frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus import Corpus
+from celab.corpus.model import SegmentName
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -28,6 +29,10 @@ from celab.evaluation.checks.rules import (
     filtered,
     find,
 )
+from celab.evaluation.references.looks import ReferenceCopies, References, look
+from celab.evaluation.references.scripts import MixedScripts
+from celab.evaluation.references.shifts import Shift
+from celab.evaluation.references.twins import Twins
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
@@ -36,13 +41,18 @@ __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
-class FlaggedOutput:
-    """An output of one of the kinds, or that a filter finds; its segment is counted from 1."""
+class FlaggedOutput(Result):
+    """An output of one of the kinds, or that a filter finds, by the name of its segment.
 
-    segment: int
+    `place` is that of the segment, from 0.
+    """
+
+    segment: SegmentName
     kind: str
     text: str
     is_refusal: bool = False
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,6 +65,10 @@ class Outputs(Result):
         systems: for each system, its outputs that are no translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
+        references: references and systems that they were probably made from.
+        twins: references and systems that are equal in almost all segments.
+        shifts: lines that fit the neighbors of their references.
+        scripts: systems whose Chinese script is not that of the reference.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -66,6 +80,10 @@ class Outputs(Result):
     has_source: bool
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
+    references: tuple[ReferenceCopies, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    scripts: tuple[MixedScripts, ...] = ()
 
     @classmethod
     def of_corpus(
@@ -83,16 +101,31 @@ class Outputs(Result):
         has_source = corpus.source is not None
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
-        return cls(len(corpus.segments), has_source, flagged, missing)
+        noticed = look(corpus, lang)
+        return cls(
+            len(corpus.segments),
+            has_source,
+            flagged,
+            missing,
+            noticed.copies,
+            noticed.twins,
+            noticed.shifts,
+            noticed.scripts,
+        )
 
     @property
     def n_flagged(self) -> int:
         """Number of outputs that are no translations, over all systems."""
         return sum(map(len, self.systems.values()))
 
-    def kinds(self, system: str) -> dict[str, list[int]]:
+    @property
+    def noticed(self) -> References:
+        """What is noticed about the references."""
+        return References(self.references, self.twins, self.shifts, self.scripts)
+
+    def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
-        segments: dict[str, list[int]] = {}
+        segments: dict[str, list[SegmentName]] = {}
         for output in self.systems[system]:
             segments.setdefault(output.kind, []).append(output.segment)
         return {kind: segments[kind] for kind in KINDS if kind in segments}
@@ -108,18 +141,18 @@ class Outputs(Result):
         """Return the kind of each output of a system, "" if it is a translation."""
         kinds = [""] * self.n_segments
         for output in self.systems[system]:
-            kinds[output.segment - 1] = output.kind
+            kinds[output.place] = output.kind
         return kinds
 
     def translations(self, *systems: str) -> I64:
         """Return the indices of the segments of which all these systems have a translation."""
-        flagged = {output.segment - 1 for name in systems for output in self.systems[name]}
+        flagged = {output.place for name in systems for output in self.systems[name]}
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
-        Its columns are system, segment (from 1), kind, text and refusal; at the level of systems
+        Its columns are system, segment, kind, text and refusal; at the level of systems
         system and the number of outputs of each kind.
 
         Parameters:
@@ -141,7 +174,7 @@ class Outputs(Result):
         ]
         columns: dict[str, Column] = {
             "system": [system for system, _ in rows],
-            "segment": np.array([output.segment for _, output in rows], np.int64),
+            "segment": name_column([output.segment for _, output in rows]),
             "kind": [output.kind for _, output in rows],
             "text": [output.text for _, output in rows],
             "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
@@ -170,9 +203,12 @@ def _flagged(
     expected: Sequence[Expectation],
     rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
+    names = corpus.names or range(1, len(expected) + 1)
     return {
         system: tuple(
-            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
+            FlaggedOutput(
+                names[x.segment - 1], x.kind, texts[x.segment - 1], x.is_refusal, x.segment - 1
+            )
             for x in rule(texts, expected)
         )
         for system, texts in corpus.systems.items()
@@ -198,7 +234,8 @@ class StreamedOutputs:
         expected = expectations(refs, None, self.lang or "zh")
         batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
         for kind, segments in batch.kinds("").items():
-            self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
+            numbers = (self.n_segments + int(number) for number in segments)
+            self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
         self.n_segments += len(hyps)
         return batch

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
+from celab.corpus.model import SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -29,7 +31,9 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
-    return View([table, [line(note) for note in notes]], table)
+    noticed = [line(text) for text in references.lines(checked.noticed, checked.n_segments)]
+    copies = [references.table(checked.noticed)] if checked.references else []
+    return View([table, [line(note) for note in notes], *copies, noticed], table)
 
 
 def _counted(checked: Outputs) -> Table:
@@ -48,13 +52,13 @@ def _listed(checked: Outputs) -> Table:
     rows: list[list[Cell | str]] = []
     for system, flagged in checked.systems.items():
         found = [*flagged, *checked.filtered.get(system, ())]
-        found.sort(key=lambda output: output.segment)
+        found.sort(key=lambda output: output.place)
         rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
     return Table(["system", "segment", "kind", "text"], rows, right=(1,))
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are no translations.
+    """Yield a line about each system with outputs that are no translations, then on references.
 
     It has the score of the other segments by the first metric.
     """
@@ -67,11 +71,12 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
+    yield from references.lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
 
 
 def remark(
     system: str,
-    kinds: Mapping[str, Sequence[int]],
+    kinds: Mapping[str, Sequence[SegmentName]],
     n_segments: int,
     scores: tuple[float, float] | None,
     digits: int,
@@ -86,7 +91,7 @@ def remark(
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
 
 
-def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
+def counted(kinds: Mapping[str, Sequence[SegmentName]], n_segments: int) -> str:
     """Return how many outputs of a system are no translations.
 
     >>> counted({"empty": [3]}, 20)

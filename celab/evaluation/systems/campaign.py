@@ -19,14 +19,17 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
-from celab.base.view.frames import frame
+from celab.base.view.frames import frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import ALIGNER
 from celab.corpus.frames import Frame
+from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.judges.view import page_data as judges_data
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
+from celab.evaluation.references.looks import look, without_copies
+from celab.evaluation.references.view import shift_warnings
 from celab.evaluation.systems.scored import Comparison, Scored, compare
 from celab.evaluation.systems.stored import as_dict
 from celab.evaluation.terms.view import page_data as terms_data
@@ -186,7 +189,8 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are no translations (`outputs`); no score depends on it.
+            check: look for outputs that are no translations, and for copies in references
+                (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.
@@ -220,13 +224,16 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_aligner(by_file[file], score)
+                by_file[file]: self._with_texts(by_file[file], score)
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
         lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
+        outputs = Outputs.of_corpus(corpus, known) if check else None
+        for doubt in () if outputs is None else shift_warnings(outputs.shifts):
+            warn(doubt)
         return replace(
             self,
             scores=scores,
@@ -234,8 +241,25 @@ class Campaign(Scored):
             intervals={},
             metrics=by_name,
             lang=lang,
-            outputs=Outputs.of_corpus(corpus, known) if check else None,
+            outputs=outputs,
         )
+
+    @checked()
+    def without_copies(self, *, lang: str | None = None) -> Campaign:
+        """Return the campaign without the segments in which a reference is a copy of an output.
+
+        They are dropped for all systems, and signatures of scores have their number and digest. Of
+        a campaign that has scores, only the texts are kept: call `score` again.
+
+        Parameters:
+            lang: target language (default: the one that the campaign was scored with).
+
+        >>> from celab import Campaign
+        >>> Campaign.from_lists({"A": ["买伞", "去"]}, ["买雨伞", "去北京"]).without_copies()
+        <Campaign: 1 system, 2 segments, 1 reference(s); not scored>
+        """
+        noticed = look(self.corpus, language_code(lang) or self.lang)
+        return Campaign(without_copies(self.corpus, noticed), lang=self.lang)
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
         """Return the scores of other judges, which stay; none may have one of the names."""
@@ -301,7 +325,7 @@ class Campaign(Scored):
         self,
         path: io.AnyPath,
         *,
-        segments: Sequence[int] | None = None,
+        segments: Sequence[SegmentName] | None = None,
         count_from: int | None = None,
         limits: Limits = LIMITS,
     ) -> Campaign:
@@ -309,7 +333,7 @@ class Campaign(Scored):
 
         Parameters:
             path: a file of error spans; docs/judges.md has the formats.
-            segments: numbers of the segments to look at, from 1 (default: all).
+            segments: names of the segments to look at, as in `explain` (default: all).
             count_from: as in `with_scores`.
             limits: greatest lengths of a line and a file.
         """
@@ -319,25 +343,29 @@ class Campaign(Scored):
             raise InputError("the campaign has no scores; call its score() first")
         spans = read_spans(path, self.corpus, limits, count_from)
         if segments is not None:
-            spans = spans.of_segments({number - 1 for number in segments})
+            spans = spans.of_segments({self._place_of(name) for name in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_aligner(self, system: str, score: Score) -> Score:
-        # A score of aligned text is not the score of lines that were given.
-        if system not in self.corpus.alignments:
-            return score
-        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+    def _with_texts(self, system: str, score: Score) -> Score:
+        parts = self._text_parts(system)
+        return replace(score, signature=score.signature.with_parts(parts)) if parts else score
 
-    def _explanation_with_aligner(
+    def _explanation_with_texts(
         self, system: str, explanation: SegmentExplanation
     ) -> SegmentExplanation:
-        if system not in self.corpus.alignments:
+        parts = self._text_parts(system)
+        if not parts:
             return explanation
         against = tuple(
-            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            replace(part, signature=part.signature.with_parts(parts))
             for part in explanation.against
         )
         return replace(explanation, against=against)
+
+    def _text_parts(self, system: str) -> dict[str, str]:
+        # A score of aligned text, or of some segments, is not the score of lines that were given.
+        parts = {"align": ALIGNER} if system in self.corpus.alignments else {}
+        return parts | ({"copies": self.corpus.dropped} if self.corpus.dropped else {})
 
     @checked()
     def add_terms(
@@ -416,12 +444,12 @@ class Campaign(Scored):
 
     @checked()
     def explain(
-        self, segments: Sequence[int], *, unmatched: bool = False
-    ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
+        self, segments: Sequence[SegmentName], *, unmatched: bool = False
+    ) -> dict[str, dict[SegmentName, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
         Parameters:
-            segments: numbers of segments, from 1.
+            segments: names of segments: their ids, or their numbers in the files, from 1.
             unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
@@ -432,28 +460,30 @@ class Campaign(Scored):
         """
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
-        corpus, n_segments = self.corpus, len(self.corpus.segments)
-        for number in segments:
-            if not 1 <= number <= n_segments:
-                raise OptionError(f"no segment {number}; there are {n_segments}")
-        explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
+        corpus = self.corpus
+        places = {name: self._place_of(name) for name in segments}
+        explanations: dict[str, dict[SegmentName, dict[str, SegmentExplanation]]] = {}
         for name, metric in self.metrics.items():
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
-                number: {
-                    system: self._explanation_with_aligner(
+                segment: {
+                    system: self._explanation_with_texts(
                         system,
                         scorer.explain(
-                            hyps[number - 1],
-                            [side[number - 1] for side in corpus.refs],
-                            unmatched=unmatched,
+                            hyps[place], [side[place] for side in corpus.refs], unmatched=unmatched
                         ),
                     )
                     for system, hyps in corpus.systems.items()
                 }
-                for number in segments
+                for segment, place in places.items()
             }
         return explanations
+
+    def _place_of(self, segment: SegmentName) -> int:
+        place = self.corpus.place_of(str(segment))
+        if place is None:
+            raise OptionError(f"no segment {segment}; there are {len(self.corpus.segments)}")
+        return place
 
     @checked()
     def html(
@@ -550,7 +580,7 @@ class Campaign(Scored):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
-        Its columns are system, segment (from 1), score, precision and recall, and, if there are
+        Its columns are system, segment (its name), score, precision and recall, and, if there are
         several metrics, metric. At the level of systems there is no segment.
 
         Parameters:
@@ -564,6 +594,8 @@ class Campaign(Scored):
                 if level == "segment" and not score.segments.scored.any():
                     continue  # only the score of the system is known
                 columns = score.columns(system, level)
+                if level == "segment":
+                    columns["segment"] = name_column(self.corpus.names)
                 if level == "segment" and self.outputs is not None:
                     columns["output"] = self.outputs.by_segment(system)
                 parts.append(columns | {"metric": [metric] * len(columns["system"])})

@@ -13,10 +13,11 @@
                      "systems": […], "p_values": [[…]], "note": …}}}
 ```
 
-`test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are no translations, by kind; it is absent if they were not checked. With
+`test_set` is a digest of the references, null if they are not known. `outputs` has the names
+of segments whose outputs are no translations, by kind; it is absent if they were not checked. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
+what `format` counts the versions of. `references` has a row for each reference and system that it
+was probably made from, as `celab.evaluation.references`, and is absent without any. `gate` says whether a gate failed, if there was one.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -29,11 +30,13 @@ what other judges add.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
+from celab.corpus import Segment
 from celab.evaluation.judges import view as judges
 from celab.statistics.significance import TOO_FEW
 
@@ -69,9 +72,11 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for system in scored.system_names
         ],
     }
+    if scored.outputs is not None and scored.outputs.references:
+        report["references"] = [row.to_dict() for row in scored.outputs.references]
     if scored.n_left_out:
         report["left_out"] = scored.n_left_out
-    if level == "segment" and any(segment.document for segment in scored.segments):
+    if level == "segment" and _has_ids(scored.segments):
         report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
@@ -87,6 +92,11 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for metric, comparison in scored.comparisons.items()
         }
     return report | judges.data(scored)
+
+
+def _has_ids(segments: Sequence[Segment]) -> bool:
+    """Return whether segments have other names than their numbers."""
+    return any(x.document or x.id != str(number) for number, x in enumerate(segments, 1))
 
 
 def _test_set(scored: Scored) -> str | None:

@@ -127,7 +127,7 @@ def _kinds(campaign: Campaign) -> JsonObject:
         for output in checked.systems[system]:
             for kind in (output.kind, *["refusals"] * output.is_refusal):
                 of_kind = kinds.setdefault(kind, [[] for _ in campaign.corpus.systems])
-                of_kind[i].append(output.segment - 1)
+                of_kind[i].append(output.place)
     return {"kinds": {kind: kinds[kind] for kind in (*KINDS, "refusals") if kind in kinds}}
 
 
