@@ -41,7 +41,7 @@ __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
-class FlaggedOutput(Result):
+class FlaggedOutput:
     """An output of one of the kinds, or that a filter finds, by the name of its segment.
 
     `place` is that of the segment, from 0.

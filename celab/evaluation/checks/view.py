@@ -32,7 +32,7 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
     noticed = [line(text) for text in references.lines(checked.noticed, checked.n_segments)]
-    copies = [references.table(checked.noticed)] if checked.references else []
+    copies = [references.table(checked.references)] if checked.references else []
     return View([table, [line(note) for note in notes], *copies, noticed], table)
 
 

@@ -18,7 +18,6 @@ from typing import ClassVar
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.base.result import Result
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore
@@ -28,7 +27,7 @@ MOST = 10  # segments that are named
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement(Result):
+class Disagreement:
     """A segment on which two judges disagree.
 
     Attributes:

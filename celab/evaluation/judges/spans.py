@@ -140,7 +140,7 @@ def _in_text(
 
 
 @dataclass(frozen=True, slots=True)
-class SeenSpan(Result):
+class SeenSpan:
     """An error span with whether the metric saw it, and what it cost.
 
     Both are None if it has no place in the output. `segment` is the name of the segment, and

@@ -13,6 +13,7 @@ from celab.base.arrays import I64
 from celab.base.errors import InputError
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts, count_texts
+from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName
 from celab.evaluation.references.copies import (
@@ -57,6 +58,12 @@ class ReferenceCopies(Result):
     others_in_all: int | None = None
     _omitted: ClassVar = frozenset({"places", "others_in_all"})
 
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table with this row."""
+        from celab.evaluation.references.view import table
+
+        return View([table([self])])
+
 
 @dataclass(frozen=True, slots=True)
 class References(Result):
@@ -78,6 +85,12 @@ class References(Result):
     def copied_places(self) -> I64:
         """Places of all segments that are copies, in their order."""
         return np.unique([place for row in self.copies for place in row.places]).astype(np.int64)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table of copies, and lines about the rest."""
+        from celab.evaluation.references.view import view_of
+
+        return view_of(self)
 
 
 def look(corpus: Corpus, lang: str | None = None) -> References:

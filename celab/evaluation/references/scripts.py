@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 LEAST_CHARACTERS = 20
 LEAST_SHARE = 0.9
@@ -27,6 +28,12 @@ class MixedScripts(Result):
     script: str
     systems: tuple[str, ...]
     other_script: str
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the line about these systems."""
+        from celab.evaluation.references.view import scripts_line
+
+        return View([[line(scripts_line(self))]])
 
 
 def script_of(n_simplified: int, n_traditional: int) -> str | None:

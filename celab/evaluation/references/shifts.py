@@ -16,6 +16,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 LEAST_SUM = 0.8
 LEAST_LINES = 5
@@ -40,6 +41,12 @@ class Shift(Result):
     first: int | str
     last: int | str
     is_to_end: bool
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the line about these lines."""
+        from celab.evaluation.references.view import shift_warning
+
+        return View([[line(shift_warning([self.name], self))]])
 
 
 def find_shift(texts: TextCounts, reference: TextCounts) -> tuple[int, int, int] | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from celab.base.arrays import I64
 from celab.base.result import Result
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 TwinKind = Literal["references", "reference-and-system", "systems"]
 LEAST_SHARE = 0.95
@@ -37,6 +38,12 @@ class Twins(Result):
     names: tuple[str, str]
     equal: int
     segments: int
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the line about the two."""
+        from celab.evaluation.references.view import twins_line
+
+        return View([[line(twins_line(self))]])
 
 
 def find_twins(

@@ -11,7 +11,7 @@ import numpy as np
 
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.base.view.tables import Table
+from celab.base.view.tables import Table, View, line
 
 if TYPE_CHECKING:
     from celab.evaluation.references.looks import ReferenceCopies, References
@@ -150,7 +150,17 @@ def shift_warning(names: Sequence[str], shift: Shift) -> str:
     )
 
 
-def table(references: References) -> Table:
+def view_of(references: References) -> View:
+    """Return a table of copies, and lines about twins, shifted lines and scripts."""
+    texts = [
+        *map(twins_line, references.twins),
+        *shift_warnings(references.shifts),
+        *map(scripts_line, references.scripts),
+    ]
+    return View([table(references.copies), [line(text) for text in texts]])
+
+
+def table(copies: Sequence[ReferenceCopies]) -> Table:
     """Return a row for each reference and system that is named."""
     headings = ["reference", "system", "copies", "near", "others", "p", "segments"]
     rows = [
@@ -163,6 +173,6 @@ def table(references: References) -> Table:
             cells.p_text(row.p),
             ",".join(map(str, row.segments)),
         ]
-        for row in references.copies
+        for row in copies
     ]
     return Table(headings, rows, right=range(2, 6))

@@ -325,7 +325,7 @@ class Campaign(Scored):
         self,
         path: io.AnyPath,
         *,
-        segments: Sequence[SegmentName] | None = None,
+        segments: Sequence[int | str] | None = None,
         count_from: int | None = None,
         limits: Limits = LIMITS,
     ) -> Campaign:
@@ -444,7 +444,7 @@ class Campaign(Scored):
 
     @checked()
     def explain(
-        self, segments: Sequence[SegmentName], *, unmatched: bool = False
+        self, segments: Sequence[int | str], *, unmatched: bool = False
     ) -> dict[str, dict[SegmentName, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
