@@ -100,6 +100,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     texts = inputs.read(request, files)
     if request.filters and texts.source is None:
         raise OptionError("--filters is given without a source; add --source FILE")
+    inputs.warn(request, inputs.shift_doubts(texts, request.lang))
     from celab.evaluation.checks.outputs import Outputs
 
     checked = Outputs.of_corpus(texts, request.lang, filters=request.filters)

@@ -167,9 +167,13 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
+    if not request.no_check:
+        doubts = inputs.shift_doubts(texts, inputs.language_of(request, metrics_by_name))
+        metrics.warn(notices, doubts, request.strict)
     inputs.check_time(request, metrics_by_name, texts)
     reviews = outputs.read_reviews(request, texts, notices)
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
+    from celab.evaluation.references import view as references
     from celab.evaluation.systems.campaign import Campaign
 
     campaign = inputs.with_judges(Campaign(texts, metrics=metrics_by_name), request)
@@ -193,6 +197,10 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     if request.html is not None:
         outputs.write_html(scored.test(request.test, **test), request, reviews)
     text, ending = outputs.write(request, report), outputs.ending(request, scored, notices)
+    if scored.outputs is not None:
+        by_system = next(iter(scored.scores.values()))
+        noticed = scored.outputs.noticed
+        terminal.following.extend(references.lines(noticed, len(texts.segments), by_system))
     return text, *_outcome(compared, request, gate, ending)
 
 

@@ -37,6 +37,7 @@ LOCAL = (  # flags that need the texts, or a format other than plain text
     "only_refs",
     "only_systems",
     "resume",
+    "without_copies",
     "documents",
     "test_set",
     "align",

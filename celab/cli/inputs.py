@@ -422,6 +422,19 @@ def doubts(
     yield from misfits(metrics_by_name.values(), sides)
 
 
+def shift_doubts(texts: Corpus, lang: str | None) -> list[str]:
+    """Return warnings about lines that fit the neighbors of their references."""
+    from celab.evaluation.references.looks import look
+    from celab.evaluation.references.view import shift_warnings
+
+    return [*shift_warnings(look(texts, lang).shifts)]
+
+
+def language_of(request: TextRequest, metrics_by_name: Mapping[str, Metric]) -> str | None:
+    """Return the target language: the one that is given, or that of the first metric."""
+    return request.lang or next((m.language for m in metrics_by_name.values()), None)
+
+
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     """Return the file name and the texts of each system and each reference."""
     systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
@@ -475,11 +488,11 @@ def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:
 
 
 def with_judges(
-    campaign: Campaign, request: TextRequest, segments: Sequence[int] | None = None
+    campaign: Campaign, request: TextRequest, segments: Sequence[int | str] | None = None
 ) -> Campaign:
     """Return the campaign with the scores and error spans of other judges.
 
-    Spans are looked for in all segments, or in some, counted from 1.
+    Spans are looked for in all segments, or in some, by their names.
     """
     settings: dict[str, Any] = {"count_from": request.count_from, "limits": request.limits}
     with show_warnings(request):

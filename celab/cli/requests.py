@@ -319,7 +319,13 @@ class ScoreRequest(ReportRequest):
         ("resume", "fail_under"),
         ("explain", "terms"),
         ("text", "resume"),
-        *(("resume", judge) for judge in ("scores", "human", "spans")),
+        ("without_copies", "no_check"),
+        ("without_copies", "resume"),
+        *(
+            (name, judge)
+            for name in ("resume", "without_copies")
+            for judge in ("scores", "human", "spans")
+        ),
         *(("table", other) for other in ("brief", "json", "explain")),
     )
 
@@ -332,6 +338,7 @@ class ScoreRequest(ReportRequest):
     explain: int | None = None
     resume: bool = False
     color: str = "auto"
+    without_copies: bool = False
     no_interval: bool = False
     confidence: bool = False
     fail_under: float | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from celab.base.errors import InputError, OptionError, Text, spell
@@ -172,6 +173,11 @@ def _add_output(parser: Parser) -> None:
         "do not look for outputs that are no translations; without it, a line on standard error"
         " tells how many a system has",
     )
+    add(
+        "--without-copies",
+        "drop segments in which a reference is a copy of a system's output, for all systems",
+        whole=True,
+    )
     add("-q --quiet", "suppress status messages and progress; warnings are still shown")
     # sacreBLEU's; the interval is shown anyway, and text may look tokenized.
     hidden: dict[str, Any] = {"action": "store_true", "help": argparse.SUPPRESS}
@@ -196,7 +202,8 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         notices += inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
         scored, read = dask.run(request, metrics_by_name, refs, systems)
         if not request.no_check:
-            read += "; --engine dask does not look for outputs that are no translations"
+            read += "; --engine dask does not look for outputs that are no translations, nor for"
+            read += " copies in references"
         scored = _resample(scored, request)
         gate = _gate(scored, request)
         ending = outputs.remark(request, read, notices, scored.n_skipped)
@@ -208,9 +215,15 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
     texts = inputs.read(request, files)
     metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
     notices += inputs.likely_systems(request, refs, systems, texts.refs, texts.systems.values())
+    if not request.no_check:
+        doubts = inputs.shift_doubts(texts, inputs.language_of(request, metrics_by_name))
+        metrics.warn(notices, doubts, request.strict)
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, gate = Campaign(texts, metrics=metrics_by_name), None
+    if request.without_copies:
+        campaign = _drop_copies(campaign, inputs.language_of(request, metrics_by_name))
+        texts = campaign.corpus
     reviews = outputs.read_reviews(request, texts, notices)
     glossary = None if request.terms is None else inputs.read_glossary(request, request.terms)
     if request.explain is not None:
@@ -231,6 +244,17 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         report = _report(campaign, request, gate)
     text, ending = outputs.write(request, report), outputs.ending(request, campaign, notices)
     return text, *_outcome(campaign, request, gate, ending)
+
+
+def _drop_copies(campaign: Campaign, lang: str | None) -> Campaign:
+    """Return the campaign without segments that are copies, and say which they are."""
+    from celab.evaluation.references.looks import look
+    from celab.evaluation.references.view import dropped_lines
+
+    noticed = look(campaign.corpus, lang)
+    terminal.following.extend(dropped_lines(noticed, len(campaign.corpus.segments)))
+    left = campaign.without_copies(lang=lang)
+    return replace(campaign, corpus=left.corpus)
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
@@ -306,6 +330,7 @@ def _stream(
     from celab.corpus.names import short_names
     from celab.evaluation.checks.outputs import StreamedOutputs
     from celab.evaluation.checks.view import remark
+    from celab.evaluation.references import view as references
 
     encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -338,7 +363,11 @@ def _stream(
                 metrics.warn(notices, [spell(doubt, as_flag)], request.strict)
 
     (metric,) = metrics_by_name.values()
-    checked = None if request.no_check else StreamedOutputs(request.lang or metric.language)
+    checked = None
+    if not request.no_check:
+        (system,) = short_names([hyp.path])
+        names = short_names([ref.path for ref in ref_files])
+        checked = StreamedOutputs(request.lang or metric.language, system, names)
     try:
         n_segments, n_skipped = write_segments(
             metric,
@@ -354,11 +383,14 @@ def _stream(
     except InputError as error:
         default = None if request.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    if checked is not None and checked.kinds:
-        (name,) = short_names([hyp.path])
-        digits, scores = digits_of(metric.name), checked.scores()
-        line = remark(name, checked.kinds, n_segments, scores, digits)
-        terminal.following.append(line)
+    if checked is not None:
+        if checked.kinds:
+            digits, scores = digits_of(metric.name), checked.scores()
+            line = remark(checked.references.system, checked.kinds, n_segments, scores, digits)
+            terminal.following.append(line)
+        terminal.following.extend(references.streamed_lines(checked.references))
+        doubts = references.streamed_shift(checked.references, hyp.name, ref_files[0].name)
+        metrics.warn(notices, doubts, request.strict)
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     read += inputs.multi_system_hint(request)
@@ -387,11 +419,12 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     """Return what `celab explain` shows of the segment."""
     texts = campaign.corpus
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
-    if not 1 <= number <= n_segments:
+    place = texts.place_of(str(number))
+    if place is None:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     color = explain.wants_color(request.color, request.output)
     campaign = inputs.with_judges(campaign, request, [number])
-    return explain.views(campaign, [number], details=request.details, color=color)
+    return explain.views(campaign, [place], details=request.details, color=color)
 
 
 main = terminal.entry(run, COMMAND)

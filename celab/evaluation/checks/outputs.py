@@ -29,7 +29,12 @@ from celab.evaluation.checks.rules import (
     filtered,
     find,
 )
-from celab.evaluation.references.looks import ReferenceCopies, References, look
+from celab.evaluation.references.looks import (
+    ReferenceCopies,
+    References,
+    StreamedReferences,
+    look,
+)
 from celab.evaluation.references.scripts import MixedScripts
 from celab.evaluation.references.shifts import Shift
 from celab.evaluation.references.twins import Twins
@@ -221,8 +226,9 @@ class StreamedOutputs:
     Segments that were scored before, and are not again, have a kind, but no score.
     """
 
-    def __init__(self, lang: str | None) -> None:
+    def __init__(self, lang: str | None, system: str = "", refs: Sequence[str] = ()) -> None:
         self.lang, self.n_segments = lang, 0
+        self.references = StreamedReferences(system, refs)
         self.kinds: dict[str, list[int]] = {}
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
@@ -238,6 +244,7 @@ class StreamedOutputs:
             self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
         self.n_segments += len(hyps)
+        self.references.look(hyps, refs)
         return batch
 
     def add(self, score: Score, batch: Outputs) -> None:

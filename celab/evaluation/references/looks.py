@@ -105,6 +105,49 @@ def look(corpus: Corpus, lang: str | None = None) -> References:
     return known
 
 
+class StreamedReferences:
+    """Copies and shifted lines of one system whose segments are read batch by batch.
+
+    Only what agrees is kept, so that memory does not grow with the text.
+    """
+
+    def __init__(self, system: str, names: Sequence[str]) -> None:
+        self.system, self.names = system, names
+        self.shift: tuple[int, int] | None = None  # offset and number of the first line, from 1
+        self.n_segments = 0
+        self._n_long = [0] * len(names)
+        self._places: list[list[int]] = [[] for _ in names]
+        self._n_equal = [0] * len(names)
+
+    def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> None:
+        """Look at the next batch."""
+        output = Side(hyps, count_texts(hyps))
+        for r, texts in enumerate(refs):
+            side = Side(texts, count_texts(texts))
+            allowed = allowance(side.counts)
+            found = agreement(side, output, allowed)
+            self._n_long[r] += allowed.n_long
+            self._n_equal[r] += int(found.equal.sum())
+            places = np.flatnonzero(found.either) + self.n_segments
+            self._places[r].extend(places.tolist())
+            if self.shift is None and r == 0 and (run := find_shift(output.counts, side.counts)):
+                self.shift = run[0], self.n_segments + run[1] + 1
+        self.n_segments += len(hyps)
+
+    def copies(self) -> tuple[ReferenceCopies, ...]:
+        """Return a row for each reference that was probably made from the system."""
+        rows = []
+        for r, name in enumerate(self.names):
+            places = self._places[r]
+            agrees = Agreement(np.zeros(len(places), np.bool_), np.zeros(len(places), np.int8))
+            for excess in excesses({self.system: agrees}, self._n_long[r], [[self.system]]):
+                near = len(places) - self._n_equal[r]
+                numbers = tuple(place + 1 for place in places)
+                counted = (self._n_equal[r], near, numbers, 0, excess.p, tuple(places))
+                rows.append(ReferenceCopies(name, self.system, *counted))
+        return tuple(rows)
+
+
 def without_copies(corpus: Corpus, references: References) -> Corpus:
     """Return the corpus without the segments that are copies, for all systems."""
     places = set(references.copied_places.tolist())

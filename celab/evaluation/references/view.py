@@ -12,11 +12,15 @@ import numpy as np
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.tables import Table, View, line
+from celab.evaluation.references.shifts import Shift
 
 if TYPE_CHECKING:
-    from celab.evaluation.references.looks import ReferenceCopies, References
+    from celab.evaluation.references.looks import (
+        ReferenceCopies,
+        References,
+        StreamedReferences,
+    )
     from celab.evaluation.references.scripts import MixedScripts
-    from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
 
@@ -136,6 +140,29 @@ def shift_warnings(shifts: Sequence[Shift]) -> Iterator[str]:
     for _, group in groupby(sorted(shifts, key=lambda shift: str(run(shift))), key=run):
         same = [*group]
         yield shift_warning([shift.name for shift in same], same[0])
+
+
+def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
+    """Yield the lines about references of segments that were read batch by batch."""
+    for row in streamed.copies():
+        yield copies_line(row.name, [row], streamed.n_segments, None, row.places)
+
+
+def streamed_shift(
+    streamed: StreamedReferences, file: str, reference: str
+) -> Iterator[str]:
+    """Yield the warning about shifted lines of segments that were read batch by batch."""
+    if streamed.shift is not None:
+        offset, first = streamed.shift
+        yield shift_warning([file], Shift(file, reference, offset, first, first, is_to_end=True))
+
+
+def dropped_lines(references: References, n_segments: int) -> Iterator[str]:
+    """Yield a line about each reference whose copies are dropped, or one that there are none."""
+    if not references.copies:
+        yield "no segment is dropped: no reference has copies of a system's outputs"
+    for name, rows in groupby(sorted(references.copies, key=_by_name), key=_by_name):
+        yield f"{copies_line(name, [*rows], n_segments, None, ())}; dropped for all systems"
 
 
 def shift_warning(names: Sequence[str], shift: Shift) -> str:
