@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from celab.base.errors import OptionError
 from celab.base.numbers import is_digits
@@ -23,33 +23,39 @@ def select(corpus: Corpus, text: str) -> list[int]:
     >>> select(corpus, "x,y"), select(corpus, "8-9,a-1"), select(corpus, "1")
     ([4], [2, 3, 0], [0])
     """
-    if (place := corpus.place_of(text)) is not None:
-        return [place]
-    places = (place for part in text.split(",") for place in _part(corpus, part, text))
-    return [*dict.fromkeys(places)]
+    if corpus.place_of(text) is not None:
+        return _places(corpus, [text])
+    selected = [_names(corpus, part, text) for part in text.split(",")]
+    return [*dict.fromkeys(place for names in selected for place in _places(corpus, names))]
 
 
-def _part(corpus: Corpus, part: str, text: str) -> Iterator[int]:
-    if (place := corpus.place_of(part)) is not None:
-        yield place
-        return
+def _names(corpus: Corpus, part: str, text: str) -> Sequence[str | int]:
+    """Return the names in a part of a list; those of a range are numbers."""
+    if corpus.place_of(part) is not None:
+        return [part]
     first, dash, last = part.partition("-")
     ends = (first, last if dash else first)
-    n_segments = len(corpus.segments)
     if not all(is_digits(end) and len(end) <= _MOST_DIGITS for end in ends):
-        if corpus.by_line or not part.strip():
-            raise OptionError(
-                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12,"
-                " before the files"
-            )
-        raise OptionError(f"no segment {part}; there are {n_segments}")
+        if part.strip() and not corpus.by_line:
+            return [part]
+        raise OptionError(
+            f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12,"
+            " before the files"
+        )
     numbers = range(int(ends[0]), int(ends[1]) + 1)
     if not numbers or (numbers[0] < 1 and corpus.place_of("0") is None):
         raise OptionError(
             f"the segments are {text!r}; they are counted from 1, and the first of a range"
             " must not be greater than the last"
         )
-    for number in (numbers[-1], *numbers):  # the last first: a range may be long
-        if corpus.place_of(str(number)) is None:
-            raise OptionError(f"no segment {number}; there are {n_segments}")
-    yield from (corpus.place_of(str(number)) or 0 for number in numbers)
+    return numbers
+
+
+def _places(corpus: Corpus, names: Sequence[str | int]) -> list[int]:
+    places = []
+    for name in (names[-1], *names):  # the last first, because a range may be long
+        place = corpus.place_of(str(name))
+        if place is None:
+            raise OptionError(f"no segment {name}; there are {len(corpus.segments)}")
+        places.append(place)
+    return places[1:]

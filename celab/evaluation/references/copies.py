@@ -140,34 +140,34 @@ def excesses(
     """
     edits = np.array([np.min([agreements[name].edits for name in group], 0) for group in groups])
     edits = edits[:, (edits < FAR).any(axis=0)]
-    p_values = _p_values(edits, n_long)
-    named = [g for g, p in enumerate(p_values) if p < SIGNIFICANT]
+    found = p_values(edits, n_long)
+    named = [g for g, p in enumerate(found) if p < SIGNIFICANT]
     kept = [g for g in named if not any(_explains(edits, n_long, o, g) for o in named if o != g)]
-    return [Excess(name, p_values[g]) for g in kept for name in groups[g]]
+    return [Excess(name, found[g]) for g in kept for name in groups[g]]
 
 
 def _explains(edits: I8, n_long: int, cause: int, effect: int) -> bool:
     """Return whether one system is closer often enough, and the other is not."""
     difference = edits[cause] - edits[effect]
-    p_of_cause = _p_values(np.where(difference < 0, edits, FAR), n_long)[cause]
-    p_of_effect = _p_values(np.where(difference > 0, edits, FAR), n_long)[effect]
+    p_of_cause = p_values(np.where(difference < 0, edits, FAR), n_long)[cause]
+    p_of_effect = p_values(np.where(difference > 0, edits, FAR), n_long)[effect]
     return p_of_cause < SIGNIFICANT <= p_of_effect
 
 
-def _p_values(edits: I8, n_long: int) -> list[float]:
+def p_values(edits: I8, n_long: int) -> list[float]:
     """Return p for each system, which is a row of edits."""
     agrees, n_systems = edits < FAR, len(edits)
     n_agreeing = agrees.sum(axis=0)
     n_rest = n_long - int((n_agreeing == 1).sum())
     by_rate = _RATE * n_rest / n_systems * min(1, _SYSTEMS / n_systems) ** _FALL
     few = (n_systems - 1) // _OF_OTHERS
-    p_values = []
+    values = []
     for row, is_agreeing in zip(edits, agrees, strict=True):
         is_closest = is_agreeing & ((edits <= row).sum(axis=0) - 1 <= few)
         n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
         x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
-        p_values.append(poisson_tail(x, mean) if x >= LEAST else 1.0)
-    return p_values
+        values.append(poisson_tail(x, mean) if x >= LEAST else 1.0)
+    return values
 
 
 def poisson_tail(least: int, mean: float) -> float:
