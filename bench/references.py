@@ -109,7 +109,7 @@ def main() -> None:
 def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
     """Yield a row for each reference of a set: counts of the system with most, and lowest p."""
     from celab.base.text.counts import count_texts
-    from celab.evaluation.references.copies import Side, agreement, p_values
+    from celab.evaluation.references.copies import FAR, Side, agreement, p_values
 
     corpus = judged.corpus(judged.refs, judged.systems)
     noticed = look(corpus, lang)
@@ -123,7 +123,11 @@ def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
         agreements = {name: agreement(side, output, allowed) for name, output in sides.items()}
         equal = [int(each.equal.sum()) for each in agreements.values()]
         near = [int((each.either & ~each.equal).sum()) for each in agreements.values()]
-        p = min(p_values(np.array([each.edits for each in agreements.values()]), allowed.n_long))
+        edits = np.array([each.edits for each in agreements.values()])
+        only_equal = np.where([each.equal for each in agreements.values()], np.int8(0), FAR)
+        p = min(
+            *p_values(edits, allowed.n_long), *p_values(only_equal.astype(np.int8), allowed.n_long)
+        )
         key = judged.name, ref
         label = f"{judged.name} {ref.removeprefix('ref-')}"
         counts = [max(equal), max(near)]

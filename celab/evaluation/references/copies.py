@@ -13,7 +13,9 @@ that system alone, or is closer to it than to any other. The test counts these s
 this one: the easier a test set, the more agreement by chance. `rest` are the segments in which it
 does not agree with one system alone. Copies of another system enter neither, so they hide nothing.
 With one system, λ is 5% of the segments, which no independent reference has reached. A system is
-named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one.
+named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Equal
+texts are also tested by themselves, and the lower p counts; with fewer than 50 segments there is no
+other test, because an author may have made close edits for an example.
 
 A segment is long enough if it has 12 characters of Chinese, Japanese or Korean, or 40 letters. A
 close edit changes at most three of the letters and digits, and at most 15% of them; punctuation,
@@ -24,6 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +40,7 @@ MOST_EDITS = 3
 MOST_EDITED = 0.15  # share of the characters
 SIGNIFICANT = 0.001
 LEAST = 5  # segments
+ENOUGH = 50  # segments of which close edits count
 _RATE, _SYSTEMS, _FALL = 0.05, 4, 1.5
 _OF_SHARED = 4
 _OF_OTHERS = 10  # one in so many may be as close
@@ -138,11 +142,15 @@ def excesses(
 
     A system whose agreement is explained by that of another, which is like it, is left out.
     """
-    edits = np.array([np.min([agreements[name].edits for name in group], 0) for group in groups])
-    edits = edits[:, (edits < FAR).any(axis=0)]
-    found = p_values(edits, n_long)
+    members = [[agreements[name] for name in group] for group in groups]
+    equal = np.array([np.any([each.equal for each in group], axis=0) for group in members])
+    counted = [np.where(equal, np.int8(0), np.int8(FAR))]
+    if n_long >= ENOUGH:
+        counted.append(np.array([np.min([each.edits for each in group], 0) for group in members]))
+    found = np.min([p_values(edits, n_long) for edits in counted], axis=0).tolist()
     named = [g for g, p in enumerate(found) if p < SIGNIFICANT]
-    kept = [g for g in named if not any(_explains(edits, n_long, o, g) for o in named if o != g)]
+    explains = partial(_explains, counted[-1], n_long)
+    kept = [g for g in named if not any(explains(other, g) for other in named if other != g)]
     return [Excess(name, found[g]) for g in kept for name in groups[g]]
 
 
@@ -156,6 +164,7 @@ def _explains(edits: I8, n_long: int, cause: int, effect: int) -> bool:
 
 def p_values(edits: I8, n_long: int) -> list[float]:
     """Return p for each system, which is a row of edits."""
+    edits = edits[:, (edits < FAR).any(axis=0)]
     agrees, n_systems = edits < FAR, len(edits)
     n_agreeing = agrees.sum(axis=0)
     n_rest = n_long - int((n_agreeing == 1).sum())

@@ -139,7 +139,8 @@ class StreamedReferences:
         rows = []
         for r, name in enumerate(self.names):
             places = self._places[r]
-            agrees = Agreement(np.zeros(len(places), np.bool_), np.zeros(len(places), np.int8))
+            is_equal = np.arange(len(places)) < self._n_equal[r]
+            agrees = Agreement(is_equal, np.zeros(len(places), np.int8))
             for excess in excesses({self.system: agrees}, self._n_long[r], [[self.system]]):
                 near = len(places) - self._n_equal[r]
                 numbers = tuple(place + 1 for place in places)
