@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from data import data_folder
-from measure import markdown, number_from_command_line, say, table, target, write_between
+from measure import markdown, number_from_command_line, table, target, write_between
 
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
@@ -30,7 +30,8 @@ from celab.evaluation.references.copies import allowance
 from celab.evaluation.references.looks import References, look
 from celab.metrics.options import TeslaCelabOptions
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "reading-scores.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGES = (DOCS / "reading-scores.md", DOCS / "zh" / "reading-scores.md")
 DRAWS = 200
 PLANTED = 0.03
 AIM = 0.95
@@ -103,7 +104,8 @@ def main() -> None:
         [*map(str, row[1:]), f"{found[row[0]]:.1%}" if row[0] in found else "–"] for row in rows
     ]
     table(headings, shown)
-    write_between("copies", markdown(headings, shown), PAGE)
+    for page in PAGES:
+        write_between("copies", markdown(headings, shown), page)
 
 
 def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
@@ -131,7 +133,14 @@ def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
         key = judged.name, ref
         label = f"{judged.name} {ref.removeprefix('ref-')}"
         counts = [max(equal), max(near)]
-        yield [key, label, len(sides), allowed.n_long, *counts, "< 0.001" if p < 1e-3 else f"{p:.2g}"]
+        yield [
+            key,
+            label,
+            len(sides),
+            allowed.n_long,
+            *counts,
+            "< 0.001" if p < 1e-3 else f"{p:.2g}",
+        ]
 
 
 def planted_share(judged: JudgedSet, ref: str, n_draws: int) -> float:

@@ -79,7 +79,8 @@ def _parser(command: str = COMMAND) -> Parser:
         f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
         f"       {command} [options] --text REF... HYP",
         description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
-        " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
+        " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
+        " reference.",
         epilog="Files are read as by celab score.",
     )
     parser.add_argument(

@@ -329,8 +329,9 @@ def _stream(
     from celab.corpus.lines import open_lines
     from celab.corpus.names import short_names
     from celab.evaluation.checks.outputs import StreamedOutputs
-    from celab.evaluation.checks.view import remark
-    from celab.evaluation.references import view as references
+    from celab.evaluation.checks.view import streamed_remarks
+    from celab.evaluation.references.looks import StreamedReferences
+    from celab.evaluation.references.view import shift_warnings, streamed_lines
 
     encodings = encodings_of(request.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -339,6 +340,8 @@ def _stream(
         return None
     *ref_files, hyp = opened
 
+    (system,) = short_names([hyp.path])
+    references = StreamedReferences(system, short_names([ref.path for ref in ref_files]))
     doubted: set[str] = set()  # files, about which there is one warning each
 
     def look(n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
@@ -350,24 +353,22 @@ def _stream(
             notices.extend(inputs.likely_systems(request, refs, systems, sides, [hyps]))
             doubts = [texts_doubt(*side) for side in named_sides]
             if request.format is None:
-                beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
                 doubts = [
-                    plain_doubt(file.path, file.name, beginning) or doubt
-                    for file, beginning, doubt in zip(
-                        (hyp, *ref_files), beginnings, doubts, strict=True
+                    plain_doubt(file.path, file.name, "\n".join([*side[:1000], ""])) or doubt
+                    for file, (_, side), doubt in zip(
+                        (hyp, *ref_files), named_sides, doubts, strict=True
                     )
                 ]
         for (name, _), doubt in zip(named_sides, doubts, strict=True):
             if doubt and name not in doubted:
                 doubted.add(name)
                 metrics.warn(notices, [spell(doubt, as_flag)], request.strict)
+        if not request.no_check:
+            shifts = references.look(hyps, sides, [file.name for file in (hyp, *ref_files)])
+            metrics.warn(notices, shift_warnings(shifts), request.strict)
 
     (metric,) = metrics_by_name.values()
-    checked = None
-    if not request.no_check:
-        (system,) = short_names([hyp.path])
-        names = short_names([ref.path for ref in ref_files])
-        checked = StreamedOutputs(request.lang or metric.language, system, names)
+    checked = None if request.no_check else StreamedOutputs(request.lang or metric.language)
     try:
         n_segments, n_skipped = write_segments(
             metric,
@@ -383,14 +384,8 @@ def _stream(
     except InputError as error:
         default = None if request.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    if checked is not None:
-        if checked.kinds:
-            digits, scores = digits_of(metric.name), checked.scores()
-            line = remark(checked.references.system, checked.kinds, n_segments, scores, digits)
-            terminal.following.append(line)
-        terminal.following.extend(references.streamed_lines(checked.references))
-        doubts = references.streamed_shift(checked.references, hyp.name, ref_files[0].name)
-        metrics.warn(notices, doubts, request.strict)
+    terminal.following.extend(streamed_remarks(system, checked, digits_of(metric.name)))
+    terminal.following.extend(streamed_lines(references))
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     read += inputs.multi_system_hint(request)

@@ -58,8 +58,7 @@ def test_json_has_the_rows():
     assert "references" not in json.loads(said("score", "ref-A.zh", "B.zh", "--json")[0])
 
 
-def test_without_copies(files):
-    ref, systems = files
+def test_without_copies():
     out, errors = said("score", *ROLES, "--without-copies", "--json")
     found = json.loads(out)
     parts = [system["metrics"]["chrf"]["signature"] for system in found["systems"]]

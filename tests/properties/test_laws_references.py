@@ -1,4 +1,4 @@
-"""Laws of the look at references: what neither rows nor scores depend on, and what hides nothing."""
+"""Laws of the look at references: what rows do not depend on, and that nothing hides a line."""
 
 from __future__ import annotations
 

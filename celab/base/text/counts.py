@@ -31,6 +31,8 @@ _WIDE = 0x2E80  # the first code point of the scripts whose characters are sylla
 _FIRST_HAN = 0x3400
 _END = 1  # after each text
 _N_CODES = 0x110000
+_KNOWN, _SIMPLIFIED, _TRADITIONAL = (np.uint32(1 << bit) for bit in (31, 30, 29))
+_FOLDED = np.uint32((1 << 29) - 1)
 _FACTORS = [np.uint32(factor) for factor in (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)]
 
 
@@ -74,52 +76,59 @@ def count_texts(texts: Sequence[str]) -> TextCounts:
         texts = [text.replace("\n", " ") for text in texts]
         joined = "\n".join([*texts, ""])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
-    tables = _tables()
-    tables.learn(codes)
-    folded = tables.folded[codes]
+    properties = _Characters.of(codes)
+    folded = properties & _FOLDED
     folded = folded[folded > 0]
     ends = np.flatnonzero(folded == _END)
     sizes = np.diff(ends, prepend=-1)
     return TextCounts(
         sizes - 1,
         _grams(folded, sizes),
-        int(np.count_nonzero(tables.is_simplified[codes])),
-        int(np.count_nonzero(tables.is_traditional[codes])),
+        int(np.count_nonzero(properties & _SIMPLIFIED)),
+        int(np.count_nonzero(properties & _TRADITIONAL)),
         folded,
         ends,
     )
 
 
-class _Tables:
-    """Properties of code points, learned as they occur."""
+class _Characters:
+    """Properties of code points, learned as they occur.
 
-    def __init__(self) -> None:
-        self.known = np.zeros(_N_CODES, np.bool_)
-        self.folded = np.zeros(_N_CODES, np.uint32)  # 0: neither a letter nor a digit
-        self.is_simplified = np.zeros(_N_CODES, np.bool_)
-        self.is_traditional = np.zeros(_N_CODES, np.bool_)
-        self.folded[ord("\n")], self.known[ord("\n")] = _END, True
+    The lower bits have the folded character, 0 if it is neither a letter nor a digit.
+    """
 
-    def learn(self, codes: U32) -> None:
-        """Learn the code points that are not known yet."""
-        unknown = codes[~self.known[codes]]
+    table = np.zeros(_N_CODES, np.uint32)
+    table[ord("\n")] = _KNOWN | _END
+
+    @classmethod
+    def of(cls, codes: U32) -> U32:
+        """Return the properties of code points."""
+        properties = cls.table[codes]
+        unknown = codes[properties < _KNOWN]
         if not len(unknown):
-            return
-        unknown = np.unique(unknown)
-        forms = np.array([*map(_plain, map(chr, unknown.tolist()))], np.uint32)
+            return properties
+        cls._learn(np.unique(unknown))
+        return cls.table[codes]
+
+    @classmethod
+    def _learn(cls, codes: U32) -> None:
+        forms = np.array([*map(_plain, map(chr, codes.tolist()))], np.uint32)
+        properties = forms | _KNOWN
         if (forms >= _FIRST_HAN).any():  # OpenCC is not loaded for other scripts
             simplified = character_forms()
-            changed = np.flatnonzero(simplified != np.arange(_N_CODES))
-            self.is_traditional[changed] = True
-            self.is_simplified[simplified[changed]] = True
-            forms = simplified[forms]
-        self.folded[unknown] = forms
-        self.known[unknown] = True
+            properties = simplified[forms] | _KNOWN
+            properties[simplified[codes] != codes] |= _TRADITIONAL
+            properties[_simplified()[codes]] |= _SIMPLIFIED
+        cls.table[codes] = properties
 
 
 @cache
-def _tables() -> _Tables:
-    return _Tables()
+def _simplified() -> Bools:
+    """Return which code points are the Simplified forms of others."""
+    forms = character_forms()
+    is_simplified = np.zeros(_N_CODES, np.bool_)
+    is_simplified[forms[forms != np.arange(_N_CODES)]] = True
+    return is_simplified
 
 
 def _plain(character: str) -> int:

@@ -165,7 +165,7 @@ def character_forms(config: str = "t2s") -> U32:
 def _changed_by(config: str) -> I8:
     # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
     # convert the few texts that have one takes less time than to know better.
-    changed = (character_forms(config) != np.arange(0x110000)).astype(np.int8)
+    changed = np.asarray(character_forms(config) != np.arange(0x110000), np.int8)
     changed[_RARE_HAN] = 1
     return changed
 

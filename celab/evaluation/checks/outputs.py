@@ -32,7 +32,6 @@ from celab.evaluation.checks.rules import (
 from celab.evaluation.references.looks import (
     ReferenceCopies,
     References,
-    StreamedReferences,
     look,
 )
 from celab.evaluation.references.scripts import MixedScripts
@@ -226,9 +225,8 @@ class StreamedOutputs:
     Segments that were scored before, and are not again, have a kind, but no score.
     """
 
-    def __init__(self, lang: str | None, system: str = "", refs: Sequence[str] = ()) -> None:
+    def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
-        self.references = StreamedReferences(system, refs)
         self.kinds: dict[str, list[int]] = {}
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
@@ -244,7 +242,6 @@ class StreamedOutputs:
             self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
         self.n_segments += len(hyps)
-        self.references.look(hyps, refs)
         return batch
 
     def add(self, score: Score, batch: Outputs) -> None:

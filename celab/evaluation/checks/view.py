@@ -14,7 +14,7 @@ from celab.evaluation.checks.rules import FILTERS, KINDS, describe
 from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
@@ -72,6 +72,12 @@ def remarks(scored: Scored) -> Iterator[str]:
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
     yield from references.lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
+
+
+def streamed_remarks(system: str, streamed: StreamedOutputs | None, digits: int) -> Iterator[str]:
+    """Yield the line about a system whose segments were read batch by batch, if there is any."""
+    if streamed is not None and streamed.kinds:
+        yield remark(system, streamed.kinds, streamed.n_segments, streamed.scores(), digits)
 
 
 def remark(

@@ -113,14 +113,20 @@ class StreamedReferences:
 
     def __init__(self, system: str, names: Sequence[str]) -> None:
         self.system, self.names = system, names
-        self.shift: tuple[int, int] | None = None  # offset and number of the first line, from 1
         self.n_segments = 0
+        self._is_shifted = False
         self._n_long = [0] * len(names)
         self._places: list[list[int]] = [[] for _ in names]
         self._n_equal = [0] * len(names)
 
-    def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> None:
-        """Look at the next batch."""
+    def look(
+        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], files: Sequence[str]
+    ) -> list[Shift]:
+        """Look at the next batch; return where lines are shifted, if they were not before.
+
+        `files` are the names of the system's file and of the references' files.
+        """
+        shifts: list[Shift] = []
         output = Side(hyps, count_texts(hyps))
         for r, texts in enumerate(refs):
             side = Side(texts, count_texts(texts))
@@ -130,9 +136,15 @@ class StreamedReferences:
             self._n_equal[r] += int(found.equal.sum())
             places = np.flatnonzero(found.either) + self.n_segments
             self._places[r].extend(places.tolist())
-            if self.shift is None and r == 0 and (run := find_shift(output.counts, side.counts)):
-                self.shift = run[0], self.n_segments + run[1] + 1
+            run = None if self._is_shifted or r > 0 else find_shift(output.counts, side.counts)
+            if run is not None:
+                offset, first, stop = run
+                first, last = first + self.n_segments + 1, stop + self.n_segments
+                is_to_end = stop >= len(hyps) - 1
+                shifts.append(Shift(files[0], files[1], offset, first, last, is_to_end))
         self.n_segments += len(hyps)
+        self._is_shifted |= bool(shifts)
+        return shifts
 
     def copies(self) -> tuple[ReferenceCopies, ...]:
         """Return a row for each reference that was probably made from the system."""
@@ -190,9 +202,7 @@ def _look(corpus: Corpus, lang: str) -> References:
     mixed = None
     if lang == "zh":
         mixed = find_mixed_scripts(_reference_file(corpus), references[0].counts, scripts)
-    return References(
-        tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,)
-    )
+    return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
 
 
 def _rows(

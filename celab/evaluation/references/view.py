@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import Table, View, line
-from celab.evaluation.references.shifts import Shift
 
 if TYPE_CHECKING:
     from celab.evaluation.references.looks import (
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         StreamedReferences,
     )
     from celab.evaluation.references.scripts import MixedScripts
+    from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
 
@@ -148,15 +148,6 @@ def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
         yield copies_line(row.name, [row], streamed.n_segments, None, row.places)
 
 
-def streamed_shift(
-    streamed: StreamedReferences, file: str, reference: str
-) -> Iterator[str]:
-    """Yield the warning about shifted lines of segments that were read batch by batch."""
-    if streamed.shift is not None:
-        offset, first = streamed.shift
-        yield shift_warning([file], Shift(file, reference, offset, first, first, is_to_end=True))
-
-
 def dropped_lines(references: References, n_segments: int) -> Iterator[str]:
     """Yield a line about each reference whose copies are dropped, or one that there are none."""
     if not references.copies:
@@ -190,7 +181,7 @@ def view_of(references: References) -> View:
 def table(copies: Sequence[ReferenceCopies]) -> Table:
     """Return a row for each reference and system that is named."""
     headings = ["reference", "system", "copies", "near", "others", "p", "segments"]
-    rows = [
+    rows: list[list[Cell | str]] = [
         [
             cells.name(row.name),
             cells.name(row.system),

@@ -13,11 +13,12 @@
                      "systems": […], "p_values": [[…]], "note": …}}}
 ```
 
-`test_set` is a digest of the references, null if they are not known. `outputs` has the names
-of segments whose outputs are no translations, by kind; it is absent if they were not checked. With
-`segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `references` has a row for each reference and system that it
-was probably made from, as `celab.evaluation.references`, and is absent without any. `gate` says whether a gate failed, if there was one.
+`test_set` is a digest of the references, null if they are not known. `outputs` has the names of
+segments whose outputs are no translations, by kind; it is absent if they were not checked.
+`references` has a row for each reference and system that it was probably made from, as
+`celab.evaluation.references.looks` describes it; it is absent without any. With `segments`, the
+object of one system is a baseline (`celab.evaluation.systems.baseline`), which is what `format`
+counts the versions of. `gate` says whether a gate failed, if there was one.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments

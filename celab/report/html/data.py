@@ -4,10 +4,12 @@ Explanations are in blocks of their own, each for `block` segments of all system
 m is `explained-m-b`, see `explanations`. All else is one object:
 
 systems, documents, references   names
-segments    for each the number of its document, and its id if that is not its place
+segments    for each the number of its document
+names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are no translations, refusals and copies: for each system the places of its
-            outputs of this kind; absent if there are none, or if they were not looked for
+kinds       of outputs that are no translations, refusals, and copies in a reference: for each
+            system the places of its outputs of this kind; absent if there are none, or if they were
+            not looked for
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each

@@ -183,8 +183,9 @@ def _references(campaign: Campaign) -> list[Variables] | None:
     for row in checked.references:
         score = by_system[row.system]
         others = score.of_segments(left)
-        figures = cells.score(others, score.digits), cells.difference(
-            others - score.score, score.digits
+        figures = (
+            cells.score(others, score.digits),
+            cells.difference(others - score.score, score.digits),
         )
         rows.append(
             {
@@ -336,11 +337,13 @@ def _scoreboard(metric: Variables) -> Variables:
 
 _COPIES = {
     "References made from outputs": "由系统译文改成的参考译文",
-    "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": "{0}：{2} 个句段中有 {1}"
-    " 个与 {3} 的译文相同或只略有改动。",
+    "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
+        "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"
+    ),
     "Other systems: at most {0}.": "其他系统至多 {0} 个。",
-    "Without the copies in all references, {0} has {1} ({2}).": "去掉所有参考译文中的这些句段，{0} 为"
-    " {1}（{2}）。",
+    "Without the copies in all references, {0} has {1} ({2}).": (
+        "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
+    ),
     "They count in every score. Choose “copy in a reference” among the filters of outputs to list"
     " them.": "所有得分均包含这些句段。在输出的筛选项中选“参考译文照抄”可列出它们。",
 }
@@ -351,7 +354,10 @@ SECTIONS = (
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
     PageSection(
-        "references", "References made from outputs", lambda page: page["references"], chinese=_COPIES
+        "references",
+        "References made from outputs",
+        lambda page: page["references"],
+        chinese=_COPIES,
     ),
     PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),

@@ -38,7 +38,8 @@ def test_each_text_is_counted_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("letters", "of_edit"), [("买雨伞去北京天气", GRAMS_OF_WIDE_EDIT), ("abcdefgh买", GRAMS_OF_EDIT)]
+    ("letters", "of_edit"),
+    [("买雨伞去北京天气", GRAMS_OF_WIDE_EDIT), ("abcdefgh买", GRAMS_OF_EDIT)],
 )
 def test_an_edit_changes_few_grams(letters, of_edit):
     draw = random.Random(3)

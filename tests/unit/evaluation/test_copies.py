@@ -97,7 +97,5 @@ def test_with_one_system_the_rate_speaks():
 
 def test_easy_sets_need_more():
     few = p_values(edits_of("x" * 6 + "." * 30, "." * 36, "." * 36, "." * 36), 100)[0]
-    easy = p_values(
-        edits_of("x" * 6 + "." * 30, *["." * 6 + "x" * 30] * 3), 100
-    )[0]
+    easy = p_values(edits_of("x" * 6 + "." * 30, *["." * 6 + "x" * 30] * 3), 100)[0]
     assert few < easy

@@ -208,12 +208,14 @@ def test_batches_give_what_the_whole_gives(size):
     shifted = [*systems["A"][:60], *systems["A"][61:], "去北京"]
     whole = look(corpus_of({"A": shifted}, ref))
     streamed = StreamedReferences("A", ["ref-A"])
+    shifts = []
     for start in range(0, N, size):
-        streamed.look(shifted[start : start + size], [ref[start : start + size]])
+        batch = slice(start, start + size)
+        shifts += streamed.look(shifted[batch], [ref[batch]], ["A", "ref-A"])
     assert [row.to_dict() for row in streamed.copies()] == [row.to_dict() for row in whole.copies]
     assert streamed.n_segments == N
-    if size == N:
-        assert streamed.shift == (whole.shifts[0].offset, whole.shifts[0].first)
+    assert len(shifts) == 1 and abs(shifts[0].first - whole.shifts[0].first) <= size
+    assert size < N or shifts == [*whole.shifts]
 
 
 def test_shifted_lines_are_warned_of_in_python():
