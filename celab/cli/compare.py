@@ -137,7 +137,10 @@ def _parser(command: str = COMMAND) -> Parser:
         choices=("auto", "always", "never"),
         default="auto",
     )
-    add("--no-check", "do not look for outputs that are no translations")
+    add(
+        "--no-check",
+        "do not look for outputs that are no translations, nor for copies in references",
+    )
     add("-q --quiet", "suppress status messages and progress")
     inputs.add_terms(parser)
     judges.add_judges(parser)

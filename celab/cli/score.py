@@ -170,8 +170,8 @@ def _add_output(parser: Parser) -> None:
     )
     add(
         "--no-check",
-        "do not look for outputs that are no translations; without it, a line on standard error"
-        " tells how many a system has",
+        "do not look for outputs that are no translations, nor for copies in references; without"
+        " it, lines on standard error tell of them",
     )
     add(
         "--without-copies",

@@ -105,4 +105,4 @@ def test_lines_are_drawn():
         found.append(len(look(corpus_of(*case)).copies))
 
     look_at()
-    assert {0, 1} < {*found}
+    assert {0, 1} <= {*found}

@@ -7,7 +7,7 @@ that system alone, or is closer to it than to any other. The test counts these s
     x = segments in which the reference agrees with the system, and at most a tenth of the other
         systems is as close to it
     p = P(X ≥ x), X ~ Poisson(λ)
-    λ = shared / 4 + 0.05 · rest / systems · min(1, 4 / systems)^1.5
+    λ = shared / 3 + 0.05 · rest / systems · min(1, 4 / systems)^1.5
 
 `shared` are the segments in which the reference agrees with two other systems or more, but not with
 this one: the easier a test set, the more agreement by chance. `rest` are the segments in which it
@@ -42,7 +42,7 @@ SIGNIFICANT = 0.001
 LEAST = 5  # segments
 ENOUGH = 50  # segments of which close edits count
 _RATE, _SYSTEMS, _FALL = 0.05, 4, 1.5
-_OF_SHARED = 4
+_OF_SHARED = 3
 _OF_OTHERS = 10  # one in so many may be as close
 _LEAST_MEAN = 0.2
 FAR = 127  # edits of texts that do not agree
