@@ -18,7 +18,7 @@ from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import logs, markup, tables
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
-from celab.corpus.model import FilePart, TextFile
+from celab.corpus.model import FORMATS, FilePart, TextFile
 
 
 def _plain(file: TextFile) -> list[FilePart]:
@@ -37,7 +37,6 @@ _PARSERS = {
     "inspect": logs.inspect,
     "openai-evals": logs.openai_evals,
 }
-FORMATS = tuple(_PARSERS)
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 _MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())

@@ -71,7 +71,7 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
-    yield from references.lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
+    yield from references.remarks(scored)
 
 
 def streamed_remarks(system: str, streamed: StreamedOutputs | None, digits: int) -> Iterator[str]:

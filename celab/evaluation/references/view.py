@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from celab.evaluation.references.scripts import MixedScripts
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
+    from celab.evaluation.systems.scored import Scored
     from celab.metrics.scores import Score
 
 MOST_LISTED = 3  # names in a line
@@ -43,6 +44,13 @@ def lines(
         yield copies_line(name, [*of_reference], n_segments, scores, references.copied_places)
     for mixed in references.scripts:
         yield scripts_line(mixed)
+
+
+def remarks(scored: Scored) -> Iterator[str]:
+    """Yield the lines about the references of scored systems."""
+    if scored.outputs is not None:
+        by_system = next(iter(scored.scores.values()))
+        yield from lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
 
 
 def _by_name(row: ReferenceCopies) -> str:
