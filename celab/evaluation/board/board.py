@@ -114,7 +114,7 @@ class Board(Result):
         named = ", ".join(f"{c.version} on {c.set} by {c.metric}" for c in worse)
         if worse:
             return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
-        tests = f"{self.tests} tests, Holm's correction"
+        tests = f"{self.tests} test{'s' * (self.tests != 1)}, Holm's correction"
         reason = f"no score of a last version is significantly worse ({tests})"
         return Gate(False, reason, None, False)
 
