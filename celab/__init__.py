@@ -6,6 +6,7 @@
     Pem                    paraphrases: meaning, difference, fluency
     align                  text whose lines are not the reference's lines
     score, compare, explain  a system, two systems, a segment, from plain lists and strings
+    board                  stored results of many test sets, systems and versions
     check                  outputs that are not translations
     unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
     from celab.corpus.answers.unwrapping import unwrap
+    from celab.evaluation.board.board import board
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.terms import terms
@@ -85,6 +87,7 @@ __all__ = [
     "TeslaS",
     "__version__",
     "align",
+    "board",
     "check",
     "compare",
     "explain",
@@ -111,6 +114,7 @@ _MODULES = {
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
     "align": "celab.corpus.align.alignment",
+    "board": "celab.evaluation.board.board",
     "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
@@ -137,6 +141,7 @@ _OFFERED = {
     "plot": "celab.report.plots.plot_of",
     "page": "celab.report.html.page.result_page",
     "campaign page": "celab.report.html.campaign_page",
+    "board page": "celab.report.html.board.board_page",
 }
 
 

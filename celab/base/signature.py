@@ -98,13 +98,20 @@ class Signature(str):
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
         """Return the first part in which two signatures differ, as each shows it, or None."""
+        return next(iter(self.differences(other)), None)
+
+    def differences(self, other: Signature) -> list[tuple[str, str]]:
+        """Return all parts in which two signatures differ, as each shows them.
+
+        >>> first = Signature("celab", [("n", "4"), ("v", "0.5.0")])
+        >>> first.differences(first.with_part("n", 3).with_part("f", 0.5))
+        [('n:4', 'n:3'), ('without f', 'f:0.5')]
+        """
         ours, theirs = dict(self.parts), dict(other.parts)
         if self.name != other.name:
-            return self.name, other.name
-        for key in dict.fromkeys([*ours, *theirs]):
-            if ours.get(key) != theirs.get(key):
-                return _part_text(key, ours), _part_text(key, theirs)
-        return None
+            return [(self.name, other.name)]
+        keys = (key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
+        return [(_part_text(key, ours), _part_text(key, theirs)) for key in keys]
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.name, self.parts, self.label

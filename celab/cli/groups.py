@@ -13,8 +13,8 @@ from celab.base.languages import language_code
 from celab.base.numbers import N_RESAMPLES, RESAMPLES, SEED, SEEDS
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
+from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
-from celab.corpus.model import FORMATS
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 if TYPE_CHECKING:

@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": "show where the score of a segment comes from",
     "align": "cut text at the segments of a reference, if its lines are others",
     "terms": "check whether systems follow a glossary",
+    "board": "show results of many test sets and versions together",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",

@@ -79,7 +79,7 @@ class ScoreRequest(ReportRequest):
 
     keeps_files = True
     layout = """
-        Output: level segments json tables printed_as brief details digits explain output
+        Output: level segments json label tables printed_as brief details digits explain output
             overwrite resume html explained report_lang reviews color no_check quiet
         Intervals and tests: test resamples seed no_interval
     """
@@ -102,6 +102,16 @@ class ScoreRequest(ReportRequest):
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         color="use colors in --explain (default: auto, only in a terminal)",
         quiet="suppress status messages and progress; warnings are still shown",
+    )
+    label: tuple[str, ...] = option(
+        (),
+        "label that --json keeps, for celab board: set, version, lang and report (a link to an HTML"
+        " report) are known",
+        metavar="NAME=VALUE",
+        repeats=True,
+        file="none",
+        needs=("json", "it is kept in JSON"),
+        not_in="batches",
     )
     printed_as: str | None = option(
         None, f"output format: {', '.join(_FORMATS)}", flags="-f", metavar="NAME", choices=_FORMATS
@@ -182,6 +192,21 @@ class ScoreRequest(ReportRequest):
         return "tsv" if is_table and not has_format else self.output.format
 
     @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the results, by name."""
+        labels: dict[str, str] = {}
+        for text in self.label:
+            name, _, value = text.partition("=")
+            if not name or not value:
+                raise OptionError(
+                    f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
+                )
+            if name in labels:
+                raise OptionError(f"--label gives {name} twice; each name must be given once")
+            labels[name] = value
+        return labels
+
+    @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag; with Dask, `--output` is a new folder."""
         paths = super().output_files
@@ -191,6 +216,7 @@ class ScoreRequest(ReportRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _ = self.labels  # an error now, before anything is read
         if self.details and self.level != "system":
             raise OptionError(f"--details shows systems, but --level is {self.level}")
         has_spans = self.level == "system" and not self.brief
@@ -343,7 +369,7 @@ def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     if request.output.json:
         from celab.evaluation.systems import stored
 
-        return stored.written(scored, level=request.level, gate=gate)
+        return stored.written(scored, level=request.level, gate=gate, labels=request.labels)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
         detail: Detail = "score"

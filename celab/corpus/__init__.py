@@ -20,12 +20,14 @@ shortest form of its path that no other system has (`system_names`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 
 from celab.base import io
 from celab.base.io import read_lines
 from celab.base.options import LIMITS, Limits
+from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
-from celab.corpus.model import FORMATS, Corpus, Fields, Segment, as_list
+from celab.corpus.model import Corpus, Fields, Segment
 
 __all__ = ["FORMATS", "Corpus", "Fields", "Inputs", "Limits", "Segment", "read", "read_lines"]
 
@@ -72,8 +74,8 @@ def read(
     lengths of a line and a file.
     """
     inputs = Inputs(
-        references=as_list(refs),
-        systems=as_list(systems),
+        references=[refs] if isinstance(refs, str | PathLike) else refs,
+        systems=[systems] if isinstance(systems, str | PathLike) else systems,
         source=source,
         format=format,
         encoding=encoding,

@@ -6,7 +6,6 @@ are identified by document and segment id if the format has them, else by line n
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,30 +14,19 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
-from celab.base.options import AnyPath, option
+from celab.base.options import option
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
 
 Role = Literal["source", "reference", "system"]
 
-FORMATS = (
-    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
-    *("lm-eval", "inspect", "openai-evals", "batch"),
-)
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-
-def as_list(paths: AnyPath | Sequence[AnyPath] | None) -> Sequence[AnyPath]:
-    """Return a path as a list, and no path as an empty one."""
-    if paths is None:
-        return ()
-    return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
 class Segment(NamedTuple):

@@ -24,7 +24,6 @@ from celab.corpus.model import (
     FilePart,
     Role,
     TextFile,
-    as_list,
     check_n_references,
 )
 
@@ -103,11 +102,12 @@ class _Paths:
         """Return the paths, with folders and patterns replaced by their files."""
         expand = _as_they_are if inputs.is_expanded else _expand
         # A folder that is to be aligned may be one system, with a file for each document.
-        systems = (_as_they_are if inputs.align else expand)(inputs.systems)
-        default = [] if systems else _expand(inputs.default_system)
+        systems = (_as_they_are if inputs.align else expand)(inputs.systems or ())
+        source = () if inputs.source is None else (inputs.source,)
+        default = () if inputs.default_system is None or systems else (inputs.default_system,)
         if inputs.align:
-            systems, default = systems or default, []
-        return cls(expand(inputs.references), systems, _expand(inputs.source), default)
+            systems, default = systems or _expand(default), ()
+        return cls(expand(inputs.references or ()), systems, _expand(source), _expand(default))
 
 
 def _check(inputs: Inputs, paths: _Paths) -> None:
@@ -240,12 +240,12 @@ def _by_role(text: str) -> dict[str, str]:
     return {role: name for role, _, name in roles}
 
 
-def _expand(paths: io.AnyPath | Sequence[io.AnyPath] | None) -> list[str]:
-    return [file for path in as_list(paths) for file in io.expand(path)]
+def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [file for path in paths for file in io.expand(path)]
 
 
-def _as_they_are(paths: io.AnyPath | Sequence[io.AnyPath] | None) -> list[str]:
-    return [os.fspath(path) for path in as_list(paths)]
+def _as_they_are(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [os.fspath(path) for path in paths]
 
 
 def _choose(

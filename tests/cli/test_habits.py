@@ -202,6 +202,7 @@ def test_references_that_are_none_of_this_have_no_warning(words):
     assert run("-q", *words).err == ""
 
 
+@pytest.mark.thorough
 def test_references_of_published_data_have_no_warning(shared):
     """Each reference after each other one, with every system: 106 times."""
     n_tried = n_found = 0

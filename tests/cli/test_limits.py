@@ -304,7 +304,9 @@ def send(to, n_pieces):
 
 PEAK = """
 import sys
+from celab.base import run
 from celab.cli import score
+run.STREAM_BATCH = 2000
 assert score.main(sys.argv[1:]) == 0
 with open("/proc/self/status") as status:
     print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
@@ -317,7 +319,7 @@ def test_segments_take_the_same_memory_however_many_there_are():
     peaks = []
     # Simplified only: a Traditional character would load 26 MB of OpenCC's tables.
     text = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工"
-    for n in (12_000, 30_000):  # batches have 10,000
+    for n in (2_400, 20_400):
         put("many.zh", "".join(f"{i}{text}\n" for i in range(n)))
         command = [sys.executable, "-c", PEAK, "--lexicon=none", "--quiet", "--segments"]
         with open("many.zh", "rb") as sent:

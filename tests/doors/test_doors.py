@@ -96,6 +96,23 @@ NO_DOORS = {
 }
 
 
+@cache
+def expected_score(case):
+    """Return the metric of a case, by its place in `CASES`, and the score of its texts."""
+    name, options = CASES[case]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metric = expected(name, options)
+    texts = texts_of(options)
+    return metric, metric.corpus_score(texts.hyps, [texts.refs])
+
+
+def texts_of(options):
+    """Return texts in the language of the options."""
+    lang = options.get("lang", "zh")
+    return TEXTS[WRITTEN.get(lang, lang)]
+
+
 def expected(name, options):
     """Return the metric of a name, put together by hand from its class and the preset's views."""
     options = {k: v for k, v in options.items() if (k, v) != ("lexicon", "default")}
@@ -159,13 +176,10 @@ def test_a_name_is_the_same_metric_through_every_door(door, name, options):
     if options.get("lang") == "de" and not find_spec("HanTa"):
         pytest.skip("the extra de is not installed")
     make_files(name)
-    lang = options.get("lang", "zh")
-    texts = TEXTS[WRITTEN.get(lang, lang)]
+    metric, score = expected_score(CASES.index((name, options)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        metric = expected(name, options)
-        answer = DOORS[door].open(name, options, texts)
-    score = metric.corpus_score(texts.hyps, [texts.refs])
+        answer = DOORS[door].open(name, options, texts_of(options))
     digits = 9 if answer.digits is None else answer.digits
     if answer.system is not None:
         assert answer.system == pytest.approx(score.score, abs=0.51 * 10**-digits)

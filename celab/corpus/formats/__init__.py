@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
-from celab.corpus.model import FORMATS, FilePart, TextFile
+from celab.corpus.model import FilePart, TextFile
 from celab.corpus.text_warnings import plain_text_warning, texts_warning
 
 
@@ -37,6 +37,7 @@ _PARSERS = {
     "openai-evals": "celab.corpus.formats.logs.openai_evals",
     "batch": "celab.corpus.formats.batches.batch",
 }
+FORMATS = ("plain", *_PARSERS)
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
 MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *MARKUP_SUFFIXES)

@@ -17,7 +17,8 @@
 (from 1) whose outputs are not translations, by kind; it is absent if they were not checked.
 `unwrapped` has the number of outputs of each form, if they were unwrapped. With
 `segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
+what `format` counts the versions of. `gate` says whether a gate failed, if there was one, and
+`labels` has what a board (`celab.evaluation.board`) orders results by.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -30,9 +31,28 @@ what other judges add.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from celab.base import io
 from celab.base.dicts import JsonObject
+from celab.base.errors import InputError
+from celab.base.json_files import (
+    Anything,
+    Dictionary,
+    JsonError,
+    List,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Text,
+    Whole,
+    check,
+    read_json,
+)
+from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.statistics.significance import TOO_FEW
@@ -42,11 +62,75 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored
 
 FORMAT = 1
+EXPECTED = "JSON of `celab score --json --segments`"
+
+_FIGURE = Optional(Number())
+_METRIC = Object(
+    {"score": _FIGURE, "signature": Text()},
+    {
+        "segments": List(
+            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
+        ),
+        **{
+            key: Anything()
+            for key in (
+                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
+            )
+        },
+    },
+)
+_SHAPE = Object(
+    {
+        "format": Whole(1),
+        "celab_version": Text(),
+        "test_set": Text("[0-9a-f]{12}"),
+        "systems": List(
+            Object(
+                {"name": Text(), "metrics": Dictionary(_METRIC)},
+                {"outputs": Dictionary(List(Whole(1))), "unwrapped": Dictionary(Whole(1))},
+            ),
+            least=1,
+        ),
+    },
+    {
+        "judges": Dictionary(Anything()),
+        "labels": Dictionary(Text()),
+        **{
+            key: Anything()
+            for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
+        },
+    },
+)
 
 
-def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
+def read(path: io.AnyPath, hint: str) -> JsonObject:
+    """Return the object in a file, checked; `InputError` with the hint if it is another."""
+    file = io.display_name(path)
+    try:
+        data, _ = read_json(path, file, EXPECTED)
+        if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+            raise ShapeError(f"its format is {data['format']!r}, and this version reads {FORMAT}")
+        check(data, _SHAPE)
+    except (JsonError, ShapeError) as error:
+        raise InputError(f"{error}; {hint}", place=file) from None
+    checked: JsonObject = data
+    return checked
+
+
+def is_mean(signature: Signature) -> bool:
+    """Return whether a metric's score of a system is the mean of its segments."""
+    return (signature.part("refs") or "").isdecimal()
+
+
+def written(
+    scored: Scored,
+    *,
+    level: str = "system",
+    gate: Gate | None = None,
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return one line of JSON."""
-    data = as_dict(scored, level=level)
+    data = as_dict(scored, level=level) | ({"labels": dict(labels)} if labels else {})
     return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 

@@ -68,6 +68,9 @@ SCRIPT = (
 )
 # The page of `celab meta`, with the report's menus.
 META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "meta.js")
+# The page of `celab board`, likewise.
+BOARD_STYLE = ("style.css", "board.css", "print.css")
+BOARD_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "board-page.js")
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (

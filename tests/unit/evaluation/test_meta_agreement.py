@@ -455,7 +455,15 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("wmt24-enja-esa-news-speech", marks=pytest.mark.thorough),
+        pytest.param("wmt21-ende-mqm", marks=pytest.mark.thorough),
+        "mlqe20-enzh-da-dev",
+        "enko-mqm-globalvoices",
+    ],
+)
 def test_published_figures_to_every_digit(shared, name):
     folder = shared / "data" / name
     if not folder.is_dir():

@@ -151,6 +151,7 @@ def published(shared, tmp_path_factory):
     return folder / "wordnet"
 
 
+@pytest.mark.thorough
 def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
     pytest.importorskip("HanTa")
     monkeypatch.setenv("CELAB_WORDNET", str(published))
