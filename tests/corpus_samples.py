@@ -60,6 +60,12 @@ OPENAI_EVALS = """\
 {"sample_id": 2, "type": "match", "data": {"expected": ["AT&T"], "sampled": null}}
 {"final_report": {"accuracy": 0.0}}
 """
+BATCH = """\
+{"id": "batch_req_b", "custom_id": "2", "response": {"status_code": 200, "body": {"choices":\
+ [{"index": 0, "message": {"role": "assistant", "content": "AT&T"}}]}}, "error": null}
+{"custom_id": "1", "result": {"type": "succeeded", "message": {"content":\
+ [{"type": "thinking", "thinking": "An umbrella…"}, {"type": "text", "text": "雨伞"}]}}}
+"""
 PLAIN = "雨伞\nAT&T\n"
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
@@ -170,6 +176,18 @@ def as_openai_evals(sides: Sides) -> str:
         events.append({"sample_id": number, "type": "match", "data": match})
     rows = [{"spec": {"completion_fns": ["x"]}}, *events, {"final_report": {}}]
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def as_batch(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    rows = [
+        {
+            "custom_id": f"request-{number}",
+            "response": {"body": {"choices": [{"message": {"content": line}}]}},
+        }
+        for number, line in enumerate(lines)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in reversed(rows))
 
 
 @dataclass
@@ -384,5 +402,22 @@ SAMPLES = {
         document="",
         strips_spaces=True,
         most_systems=1,
+    ),
+    "batch": Sample(
+        "batch_output.jsonl",
+        BATCH,
+        as_batch,
+        [
+            (BATCH[:-9], r"batch_output\.jsonl, line 2, column \d+: broken JSON"),
+            (
+                BATCH.replace('"custom_id": "1"', '"custom_id": 1'),
+                r"line 2: 'custom_id' is 1; each",
+            ),
+            (BATCH.replace('"custom_id": "1"', '"custom_id": "2"'), r"1 segment more than once"),
+            (BATCH.replace('"AT&T"}}', '"AT&T"}}, {}'), r"line 1 has 2 choices; each request must"),
+            (BATCH.replace('"雨伞"', r'"\ud800"'), r"line 2: .* half of a surrogate"),
+        ],
+        has_one_side=True,
+        document="",
     ),
 }

@@ -261,7 +261,7 @@ class List(Shape):
 
 
 @dataclass(frozen=True)
-class Table(Shape):
+class Dictionary(Shape):
     """An object with any keys, whose values have one shape."""
 
     shape: Shape

@@ -17,7 +17,6 @@ that earlier signatures stay true.
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
 from itertools import groupby
 from typing import (
     TYPE_CHECKING,
@@ -55,8 +54,6 @@ class Facts(TypedDict, total=False):
     required: bool
     # A flag for each of these values, with its name in the help.
     each: Mapping[str, str]
-    # The name of its value among parsed arguments, if it is not that of its first long flag.
-    dest: str
     # Whether it names a file that is read (the default), one that is written, or none.
     file: Literal["input", "output", "none"]
     # Names that a shell completes.
@@ -84,6 +81,7 @@ def option(
     group: str = "",
     repeats: bool = False,
     flags: str = "",
+    dest: str = "",
     **facts: Unpack[Facts],
 ) -> T:
     """Return a dataclass field with its help text, its signature key and its valid values.
@@ -102,8 +100,10 @@ def option(
         group, repeats: the heading of the help that it is under, and whether its flag can be
             repeated.
         flags: its flags, separated by spaces, if they are not made of its name.
+        dest: its name among parsed arguments, if it is not that of its first long flag.
         facts: see `Facts`.
     """
+    long_flags = (flag for flag in flags.split() if flag.startswith("--"))
     metadata: dict[str, Any] = {
         "default": default,
         "help": help,
@@ -117,6 +117,7 @@ def option(
         "group": group,
         "repeats": repeats,
         "flags": tuple(flags.split()),
+        "dest": dest or next(long_flags, "").lstrip("-").replace("-", "_"),
         **facts,
     }
     unset = cast(T, None) if follows else default
@@ -124,7 +125,7 @@ def option(
 
 
 @dataclass(frozen=True)
-class Part:
+class GroupOptions:
     """A group of options in a command or in another group, as the command has it.
 
     `changes` are facts that differ, by the name of the option, and `settings` is for a group that
@@ -160,7 +161,7 @@ def part(
         name: {"help": change} if isinstance(change, str) else change
         for name, change in changes.items()
     }
-    described = Part(group, only.split(), without.split(), facts, settings or {})
+    described = GroupOptions(group, only.split(), without.split(), facts, settings or {})
     return field(default_factory=group, kw_only=True, metadata={"part": described})
 
 
@@ -226,27 +227,7 @@ def flag_name(spec: Field[Any]) -> str:
     >>> [flag_name(spec) for spec in fields(BleuOptions)][:2]
     ['bleu_tokenize', 'lowercase']
     """
-    long = (flag for flag in spec.metadata["flags"] if flag.startswith("--"))
-    own = spec.metadata.get("dest") or next(long, spec.name)
-    return str(own).lstrip("-").replace("-", "_")
-
-
-def _specs_by_flag(kind: type) -> dict[str, Spec]:
-    """Return the options and groups of options of a dataclass, by their names among arguments.
-
-    Raises `TypeError` if two have the same name.
-    """
-    specs: dict[str, Spec] = {}
-    for spec in fields(kind):
-        if "part" in spec.metadata or "help" in spec.metadata:
-            name = f"{spec.name}:" if "part" in spec.metadata else flag_name(spec)
-            if name in specs:
-                raise TypeError(f"{kind.__name__} has two options that are called {name}")
-            specs[name] = spec
-    return specs
-
-
-specs_by_flag: Callable[[type], dict[str, Spec]] = cache(_specs_by_flag)
+    return str(spec.metadata["dest"] or spec.name)
 
 
 def _check(spec: Field[Any], value: object) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
 
 COMMAND = "celab align"
+# Files that are not plain text, which is what is written.
+_STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
 USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 
 
@@ -92,7 +94,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     default = None if systems else inputs.default_system(request)
     texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
     if request.is_folder:
-        _write_all(request, _in_folder(request, texts))
+        write_files(request, "--output", files_in(str(request.output.output), texts))
         report = ""
     elif len(texts.systems) > 1 and not request.tsv:
         raise OptionError(
@@ -105,7 +107,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
 
 
 def _lines(lines: Sequence[str]) -> str:
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.replace("\n", " ") for line in lines) + "\n"
 
 
 def _table(texts: Corpus) -> str:
@@ -116,16 +118,16 @@ def _table(texts: Corpus) -> str:
     return "".join("\t".join(map(escape_controls, row)) + "\n" for row in rows)
 
 
-def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
-    """Return the text of each file to write, by path."""
-    folder = str(request.output.output)
+def files_in(folder: str, texts: Corpus) -> dict[str, str]:
+    """Return the text of each file to write in a folder, by path."""
     system_by_name: dict[str, str] = {}
     for system in texts.systems:
         source = os.path.basename(texts.file_of(system).rstrip("/"))
         has_name = texts.file_of(system) != system and os.path.exists(texts.file_of(system))
         stem, suffix = os.path.splitext(source)
         name = stem if suffix in io.COMPRESSED else source
-        name = name if has_name else f"{system}.txt"
+        is_text = has_name and io.suffix_of(name) not in _STRUCTURED
+        name = name if is_text else f"{system}.txt"
         if name in system_by_name:
             path = os.path.join(folder, name)
             raise OptionError(f"two texts would be written to {path}; use --names and --tsv")
@@ -137,11 +139,12 @@ def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
     }
 
 
-def _write_all(request: AlignRequest, files: Mapping[str, str]) -> None:
+def write_files(request: TextRequest, flag: str, files: Mapping[str, str]) -> None:
+    """Write the files of a folder, which a flag names; it is made if it is not there."""
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        output_files.check_files({"--output": path}, request)
+        output_files.check_files({flag: path}, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

@@ -46,6 +46,7 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example, self.parses = common.split(), example, parses
+        self._is_intermixed = False
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
         add = self.add_argument_group("Help").add_argument
@@ -77,12 +78,18 @@ class Parser(argparse.ArgumentParser):
         if not self.parses and not _completing:
             return argparse.Namespace(**self._defaults, words=args), []
         complete(self)
-        return self._reject_unknown(*super().parse_known_args(self._with_values(args), namespace))
+        words = args if self._is_intermixed else self._with_values(args)
+        return self._reject_unknown(*super().parse_known_args(words, namespace))
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse likewise; newer Pythons do not call `parse_known_args` here."""
         complete(self)
-        namespace_and_rest = super().parse_known_intermixed_args(self._with_values(args), namespace)
+        words = self._with_values(args)
+        self._is_intermixed = True  # the words are looked at once, but parsed twice
+        try:
+            namespace_and_rest = super().parse_known_intermixed_args(words, namespace)
+        finally:
+            self._is_intermixed = False
         return self._reject_unknown(*namespace_and_rest)
 
     def _with_values(self, args: Sequence[str] | None) -> list[str]:
@@ -235,8 +242,10 @@ def complete(parser: argparse.ArgumentParser) -> None:
     """Answer a shell's completion request, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:
         return
-    import argcomplete
-
+    try:
+        import argcomplete
+    except ModuleNotFoundError:  # uninstalled since the shell was set up
+        sys.exit(0)
     _completing.append(parser)
     pending = [parser]
     while pending:

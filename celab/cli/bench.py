@@ -20,7 +20,7 @@ from celab.base.progress import split
 from celab.base.text.escapes import dump_json
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
-from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
+from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser
@@ -180,7 +180,7 @@ def _lengths(request: BenchRequest) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> Pairs:
+def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> TextPairs:
     texts = corpus.read(paths[0], paths[1:], limits=limits)
     if len(texts.refs) > 1:
         raise InputError(f"{paths[0]} has {len(texts.refs)} references; it must have one")

@@ -1,4 +1,4 @@
-"""`celab check`: references and systems → outputs that are no translations, by system and kind.
+"""`celab check`: references and systems → outputs that are not translations, by system and kind.
 
 It parses, reads, checks and reports, in this order. `celab.evaluation.checks` defines the kinds.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, outputs, requests, terminal
+from celab.cli import align, gates, inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.groups import LANGUAGE, Output, limits, texts
 from celab.cli.outcome import Outcome
@@ -35,25 +35,38 @@ class CheckRequest(TextRequest):
     keeps_files = True
     layout = """
         Check: lang filters strict
-        Output: segments json tables output overwrite quiet
+        Output: segments json tables unwrap_to output overwrite quiet
     """
 
     inputs: Inputs = texts(without="text", lang=LANGUAGE)
     filters: bool = option(
         False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
     )
-    strict: bool = option(False, "exit code 1 if an output is no translation")
+    strict: bool = option(False, "exit code 1 if an output is not a translation")
     segments: bool = option(
-        False, "TSV with a line per output: system, segment (from 1), kind, text", excludes="json"
+        False,
+        "TSV with a line per output: system, segment (from 1), kind, text, form",
+        excludes="json",
+    )
+    unwrap_to: str | None = option(
+        None,
+        "also write the unwrapped outputs, a line each, in this folder",
+        metavar="FOLDER",
+        file="output",
     )
     output: Output = part(
         Output,
         only="json tables output overwrite quiet",
-        json="print JSON, with all outputs that are no translations",
+        json="print JSON, with all outputs that are not translations",
         tables="print a {} table",
         quiet="suppress status messages",
     )
     limits: Limits = limits()
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; those in a folder are checked later."""
+        return {flag: path for flag, path in super().output_files.items() if flag != "--unwrap-to"}
 
     @property
     def output_format(self) -> str:
@@ -75,8 +88,9 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are no translations: empty, copied from the source, in"
-        " another language, repeated, or much longer or shorter than the references.",
+        description="Finds outputs that are not translations: empty, refusals, wrapped in something"
+        " else, copied from the source, in another language, repeated, or much longer or shorter"
+        " than the references.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
@@ -95,6 +109,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     from celab.evaluation.checks.outputs import Outputs
 
     checked = Outputs.of_corpus(texts, request.inputs.lang, filters=request.filters)
+    if request.unwrap_to is not None:
+        is_told = request.inputs.unwrap
+        inside = texts if is_told else inputs.tell_unwrapped(request, texts.unwrap())
+        align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
     gate = _gate(checked) if request.strict else None
     text = outputs.write(request.output, _report(checked, request, gate))
     end = outputs.end(request, text, inputs.describe_corpus(texts))

@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
 from celab.base.numbers import decimal, whole_number
-from celab.base.options import Options, Part, Spec, specs_by_flag
+from celab.base.options import GroupOptions, Options, Spec
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")
@@ -117,10 +117,16 @@ class Flag:
         return request
 
 
-def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Part | Flag]:
+def _specs_of(kind: type) -> list[tuple[str, Spec]]:
+    """Return the options of a dataclass with their names, and its groups of options."""
+    specs = (spec for spec in fields(kind) if "part" in spec.metadata or "help" in spec.metadata)
+    return [(spec.metadata.get("dest") or spec.name, spec) for spec in specs]
+
+
+def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[GroupOptions | Flag]:
     """Yield the options of a dataclass and of its groups, and groups that make flags themselves."""
     heading = getattr(kind, "heading", "")
-    for name, spec in specs_by_flag(kind).items():
+    for name, spec in _specs_of(kind):
         own_path, part = (*path, spec.name), spec.metadata.get("part")
         if part is None:
             group = spec.metadata["group"] or heading
@@ -131,7 +137,7 @@ def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Part | Flag]:
             members = list(_walk(part.group, own_path))
             _check_part(part, [member.path[-1] for member in members if isinstance(member, Flag)])
             for member in members:
-                if isinstance(member, Part):
+                if isinstance(member, GroupOptions):
                     yield member
                 elif _is_taken(part, member.path[-1]):
                     changes = part.changes.get(member.path[-1], {})
@@ -143,20 +149,20 @@ def makes_flags(group: type) -> bool:
     return hasattr(group, "add_flags") or issubclass(group, Options)
 
 
-def _check_part(part: Part, known: Collection[str]) -> None:
+def _check_part(part: GroupOptions, known: Collection[str]) -> None:
     for name in (*part.only, *part.without, *part.changes):
         if name not in known:
             raise TypeError(f"{part.group.__name__} has no option that is called {name}")
 
 
-def _is_taken(part: Part, name: str) -> bool:
+def _is_taken(part: GroupOptions, name: str) -> bool:
     return name not in part.without and (not part.only or name in part.only)
 
 
-_members: dict[type, list[Part | Flag]] = {}
+_members: dict[type, list[GroupOptions | Flag]] = {}
 
 
-def _members_of(kind: type) -> list[Part | Flag]:
+def _members_of(kind: type) -> list[GroupOptions | Flag]:
     """Return what `_walk` yields; raise `TypeError` if two options have the same name."""
     if kind not in _members:
         members = list(_walk(kind))
@@ -196,7 +202,7 @@ def add_flags(parser: Parser, kind: type, layout: str = "") -> None:
     groups: dict[str, Any] = {"": parser}
     added: set[str] = set()
     for member in _members_of(kind):
-        if isinstance(member, Part):
+        if isinstance(member, GroupOptions):
             _add_group(parser, member)
         elif member.name not in added:
             heading = heading_of.get(member.name, "" if member.is_word else member.facts["group"])
@@ -223,7 +229,7 @@ def _headings(layout: str) -> dict[str, list[str]]:
     return names_by_heading
 
 
-def _add_group(parser: Parser, part: Part) -> None:
+def _add_group(parser: Parser, part: GroupOptions) -> None:
     if hasattr(part.group, "add_flags"):
         part.group.add_flags(parser, **part.settings)
     else:
@@ -286,7 +292,7 @@ def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     A flag that was not given leaves the default of the field.
     """
     arguments: Arguments = dict(more)
-    for name, spec in specs_by_flag(kind).items():
+    for name, spec in _specs_of(kind):
         if part := spec.metadata.get("part"):
             if hasattr(part.group, "of_flags"):
                 arguments[spec.name] = part.group.of_flags(values, **part.settings)
@@ -312,7 +318,7 @@ def add_options(
     defaults: dict[tuple[str, str], str] = {}  # by owner and field
     for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
         for kind in kinds:
-            for name, spec in specs_by_flag(kind).items():
+            for name, spec in _specs_of(kind):
                 specs.setdefault(name, {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"

@@ -13,8 +13,8 @@ from celab.base.languages import language_code
 from celab.base.numbers import N_RESAMPLES, RESAMPLES, SEED, SEEDS
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
+from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
-from celab.corpus.model import FORMATS
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Report:
         None, "also draw a plot; .svg or .png (needs matplotlib)", metavar="FILE", file="output"
     )
     no_check: bool = option(
-        False, "do not look for outputs that are no translations, nor for copies in references"
+        False, "do not look for outputs that are not translations, nor for copies in references"
     )
 
     def __post_init__(self) -> None:

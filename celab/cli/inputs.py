@@ -27,7 +27,13 @@ from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.cli.requests import JudgedRequest, MetricRequest, ScoringRequest, TextRequest
+    from celab.cli.requests import (
+        JudgedRequest,
+        MetricRequest,
+        Request,
+        ScoringRequest,
+        TextRequest,
+    )
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
@@ -76,7 +82,8 @@ def read(
 ) -> Corpus:
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
-        return _corpus_of_words(request)
+        spoken = _corpus_of_words(request)
+        return tell_unwrapped(request, spoken.unwrap()) if request.inputs.unwrap else spoken
     options = replace(
         request.inputs,
         references=files.refs,
@@ -98,6 +105,15 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
+    return tell_unwrapped(request, texts)
+
+
+def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
+    """Return the texts; a line after the output tells how many were unwrapped."""
+    if texts.unwrapped is not None:
+        from celab.evaluation.checks.view import unwrapped_remarks
+
+        request.warnings.after_output.extend(unwrapped_remarks(texts))
     return texts
 
 
@@ -263,7 +279,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
     `texts` holds the texts of `ref`, `first` and `hyp`.
     """
-    from celab.corpus.doubts import is_nearer
+    from celab.corpus.text_warnings import is_nearer
 
     folder, hyp_folder, ref_folder = (
         os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)
@@ -276,7 +292,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
     return ""
 
 
-def doubts(
+def text_warnings(
     request: TextRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
     """Yield warnings about flags without effect and files that may be the wrong ones."""
@@ -288,14 +304,14 @@ def doubts(
     sides = sides_of(texts)
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    yield from misfits(metrics_by_name.values(), sides)
+    yield from script_mismatches(metrics_by_name.values(), sides)
 
 
-def doubt(
+def warn_of_texts(
     request: ScoringRequest, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> None:
     """Warn about flags without effect and files that may be the wrong ones."""
-    request.warnings.add(doubts(request, metrics_by_name, texts))
+    request.warnings.add(text_warnings(request, metrics_by_name, texts))
     sides = texts.refs, texts.systems.values()
     request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
 
@@ -332,15 +348,15 @@ def check_time(
             terminal.remark(request.warnings.line(request.warnings.checked(message)))
 
 
-def misfits(
+def script_mismatches(
     scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.corpus.scripts import script_doubts
+    from celab.base.text.scripts import script_warnings
 
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from (spell(doubt, as_flag) for doubt in script_doubts(lang, texts))
+        yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts))
 
 
 def with_judges(

@@ -187,8 +187,8 @@ def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
 
 
 def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaurus:
-    for doubt in thesaurus.doubts:
-        request.warnings.of_reading.extend([f"{located.path}, {doubt}"])
+    for warning in thesaurus.warnings:
+        request.warnings.of_reading.extend([f"{located.path}, {warning}"])
     return thesaurus
 
 

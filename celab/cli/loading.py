@@ -42,7 +42,7 @@ def load(
     if check is not None:
         check(metrics_by_name)
     texts = inputs.read(request, files, needs_refs=needs_refs, needs_documents=needs_documents)
-    inputs.doubt(request, files, metrics_by_name, texts)
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
     return Loaded(metrics_by_name, texts)
 
 

@@ -27,10 +27,11 @@ PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
-    "check": "find outputs that are no translations",
+    "check": "find outputs that are not translations",
     "explain": "show where the score of a segment comes from",
     "align": "cut text at the segments of a reference, if its lines are others",
     "terms": "check whether systems follow a glossary",
+    "board": "show results of many test sets and versions together",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",
@@ -132,8 +133,13 @@ def _run(words: Sequence[str]) -> Outcome:
     arguments = parser.parse_args(words)
     if arguments.completion is None:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
-    from argcomplete.shell_integration import shellcode
+    try:
+        from argcomplete.shell_integration import shellcode
+    except ModuleNotFoundError:
+        from celab.base.extras import install_command
 
+        needed = "--completion needs the package argcomplete, which is not installed"
+        raise OptionError(f"{needed}: {install_command('completion')}") from None
     return Outcome(shellcode([*PROGRAMS], shell=arguments.completion))
 
 

@@ -100,8 +100,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         for sentence in islice(lists, MOST_SAMPLED)
         for candidate in sentence.candidates
     ]
-    misfits = inputs.misfits(metrics_by_name.values(), [(lists.name, sample)])
-    request.warnings.add_of_reading(misfits)
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), [(lists.name, sample)])
+    request.warnings.add_of_reading(script_mismatches)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
     text = outputs.write(request.output, report)
     remarks = [] if request.output.quiet else _describe_input(lists)

@@ -48,7 +48,7 @@ class MetaRequest(MetricRequest):
     keeps_files = True
     layout = """
         Metrics and references: scores lower_is_better refs language_pair human count_from
-            references systems align text_documents documents against resamples seed
+            references systems align text_documents unwrap documents against resamples seed
         Output: level by json tables html report_lang plot write_scores overwrite quiet
     """
 
@@ -69,7 +69,7 @@ class MetaRequest(MetricRequest):
     )
     inputs: Inputs = part(
         Inputs,
-        only="language_pair references systems align text_documents documents",
+        only="language_pair references systems align text_documents unwrap documents",
         language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval has several",
         references="references, if they are not in a folder with human scores",
         systems={
@@ -227,6 +227,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
     options = request.inputs
     settings: Arguments = {
         "align": options.align,
+        "unwrap": options.unwrap,
         "text_documents": options.text_documents or "none",
         "documents": options.documents,
         "count_from": request.judges.count_from,
@@ -239,6 +240,8 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
             judged = dataset.read(
                 folder, request.sets.chosen, request.limits, pair, human, **settings
             )
+    if judged.texts is not None:
+        inputs.tell_unwrapped(request, judged.texts)
     if request.by is not None:
         judged.labels_of(request.by)
     return judged
@@ -267,8 +270,10 @@ def _evaluate(
             options["lang"] = lang
         selected = replace(request.metrics, names=tuple(own), given=options)
         metrics_by_name = selected.make(request.warnings)
-        misfits = inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus))
-        request.warnings.add_of_reading(misfits)
+        script_mismatches = inputs.script_mismatches(
+            metrics_by_name.values(), inputs.sides_of(corpus)
+        )
+        request.warnings.add_of_reading(script_mismatches)
         inputs.check_time(request, metrics_by_name, corpus)
     with progress.ProgressBar(quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(

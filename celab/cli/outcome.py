@@ -21,6 +21,7 @@ class Warnings:
         self.program, self.strict = program, strict
         self.of_settings: list[str] = []
         self.of_reading: list[str] = []
+        self.after_output: list[str] = []  # lines that are no warnings
 
     def add(self, texts: Iterable[str]) -> None:
         """Add warnings."""

@@ -35,7 +35,7 @@ def read_reviews(request: ReportRequest, texts: Corpus) -> Reviews | None:
     from celab.evaluation import reviews as reading
 
     reviews = reading.read_reviews(request.report.reviews, texts, request.limits)
-    request.warnings.add(reviews.doubts)
+    request.warnings.add(reviews.warnings)
     return reviews
 
 
@@ -69,6 +69,7 @@ def explain_flags(campaign: Campaign, request: ScoringRequest) -> dict[str, list
                 ("encoding", options.encoding),
                 ("align", options.align),
                 ("text_documents", options.text_documents),
+                ("unwrap", options.unwrap),
                 ("documents", options.documents if options.align else None),
             ]
             if option != "jobs"

@@ -106,7 +106,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             jobs=request.jobs,
         )
     texts = [text for pair in pairs for text in pair]
-    request.warnings.add_of_reading(inputs.misfits([pem], [(request.pairs, texts)]))
+    request.warnings.add_of_reading(inputs.script_mismatches([pem], [(request.pairs, texts)]))
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None

@@ -18,7 +18,7 @@ from celab.cli.outcome import Outcome
 from celab.cli.requests import Request, with_commands
 
 if TYPE_CHECKING:
-    from celab.pivot.table import Table
+    from celab.pivot.table import PivotTable
 
 COMMAND = "celab pivot"
 
@@ -156,7 +156,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     return requests.run_command(_parser(command), argv)
 
 
-def _open(table: Pivot) -> Table:
+def _open(table: Pivot) -> PivotTable:
     from celab.pivot.table import load_table
 
     return load_table(table.pivot)

@@ -79,7 +79,7 @@ class ScoreRequest(ReportRequest):
 
     keeps_files = True
     layout = """
-        Output: level segments json tables printed_as brief details digits explain output
+        Output: level segments json label tables printed_as brief details digits explain output
             overwrite resume html explained report_lang reviews color no_check without_copies quiet
         Intervals and tests: test resamples seed no_interval
     """
@@ -102,6 +102,16 @@ class ScoreRequest(ReportRequest):
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         color="use colors in --explain (default: auto, only in a terminal)",
         quiet="suppress status messages and progress; warnings are still shown",
+    )
+    label: tuple[str, ...] = option(
+        (),
+        "label that --json keeps, for celab board: set, version, lang and report (a link to an HTML"
+        " report) are known",
+        metavar="NAME=VALUE",
+        repeats=True,
+        file="none",
+        needs=("json", "it is kept in JSON"),
+        not_in="batches",
     )
     printed_as: str | None = option(
         None, f"output format: {', '.join(_FORMATS)}", flags="-f", metavar="NAME", choices=_FORMATS
@@ -135,7 +145,7 @@ class ScoreRequest(ReportRequest):
     report: Report = part(
         Report,
         without="plot",
-        no_check="do not look for outputs that are no translations, nor for copies in references;"
+        no_check="do not look for outputs that are not translations, nor for copies in references;"
         " without it, lines on standard error tell of them",
     )
     without_copies: bool = option(
@@ -188,6 +198,21 @@ class ScoreRequest(ReportRequest):
         return "tsv" if is_table and not has_format else self.output.format
 
     @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the results, by name."""
+        labels: dict[str, str] = {}
+        for text in self.label:
+            name, _, value = text.partition("=")
+            if not name or not value:
+                raise OptionError(
+                    f"--label is {text!r}; it must be NAME=VALUE, such as version=v12"
+                )
+            if name in labels:
+                raise OptionError(f"--label gives {name} twice; each name must be given once")
+            labels[name] = value
+        return labels
+
+    @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag; with Dask, `--output` is a new folder."""
         paths = super().output_files
@@ -197,6 +222,7 @@ class ScoreRequest(ReportRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        _ = self.labels  # an error now, before anything is read
         if self.details and self.level != "system":
             raise OptionError(f"--details shows systems, but --level is {self.level}")
         has_spans = self.level == "system" and not self.brief
@@ -206,6 +232,11 @@ class ScoreRequest(ReportRequest):
             raise OptionError(
                 "--spans is given, but the output has no error spans; add --json or --html, or"
                 " leave out --brief, --segments and --level"
+            )
+        if self.resume and self.inputs.unwrap:
+            raise OptionError(
+                "--resume and --unwrap are both given; celab check --unwrap-to writes the lines,"
+                " which --resume can score"
             )
         if self.resume and self.inputs.align:
             raise OptionError(
@@ -259,7 +290,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
     texts = inputs.read(request, files, needs_documents=request.level == "document")
-    inputs.doubt(request, files, metrics_by_name, texts)
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, gate, dropped = Campaign(texts, metrics=metrics_by_name), None, list[str]()
@@ -299,8 +330,8 @@ def _score_by_dask(
     request.warnings.add_hints(hints)
     scored, read = dask.run(request, metrics_by_name, refs, systems)
     if not request.report.no_check:
-        read += "; --engine dask does not look for outputs that are no translations, nor for copies"
-        read += " in references"
+        read += "; --engine dask does not look for outputs that are not translations, nor for"
+        read += " copies in references"
     scored = _resample(scored, request)
     gate = _gate(scored, request)
     end = outputs.end(request, _report(scored, request, gate), read, scored.n_skipped)
@@ -316,7 +347,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
 
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
-    """Return the end of the command, with outputs that are no translations, and the gate."""
+    """Return the end of the command, with outputs that are not translations, and the gate."""
     from celab.evaluation.checks import view as outputs
 
     if not request.brief:
@@ -340,6 +371,8 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
 def _check_outputs(request: ScoreRequest) -> None:
     """Raise before scoring if what is written beside the outputs cannot be, or is also an input."""
     if request.fail_under is not None:
+        from celab.cli import gates
+
         gates.check_summary(request)
     output = request.output_files.get("--output")
     if output is not None and request.level == "segment":
@@ -354,10 +387,11 @@ def _check_outputs(request: ScoreRequest) -> None:
 def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
-    from celab.evaluation.systems import stored
 
     if request.output.json:
-        return stored.written(scored, level=request.level, gate=gate)
+        from celab.evaluation.systems import stored
+
+        return stored.written(scored, level=request.level, gate=gate, labels=request.labels)
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
         detail: Detail = "score"

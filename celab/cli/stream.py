@@ -1,7 +1,7 @@
 """`celab stream`: candidates on standard input → one score per line on standard output.
 
 For tuning (Z-MERT) and interactive use. The references are loaded once;
-`celab.family.reranking.requests` defines the line protocol. Requests that have arrived are scored
+`celab.family.reranking.protocol` defines the line protocol. Requests that have arrived are scored
 together, and none waits for the next. The command ends with the input (exit code 0) or on a broken
 pipe (141).
 """
@@ -88,8 +88,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     with request.warnings.reading():
         sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    misfits = inputs.misfits(metrics_by_name.values(), named_sides)
-    request.warnings.add_of_reading(misfits)
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
+    request.warnings.add_of_reading(script_mismatches)
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # Print remarks now, because the end may be hours away.
     notices = request.warnings.take()
@@ -106,7 +106,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Reply to all requests; return the numbers of requests and of errors."""
-    from celab.family.reranking.requests import ERROR, Lines, reply
+    from celab.family.reranking.protocol import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0

@@ -38,8 +38,8 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
     from celab.corpus.lines import open_lines
-    from celab.corpus.names import short_names
     from celab.corpus.reading import encodings_of
+    from celab.corpus.system_names import short_names
     from celab.evaluation.checks.view import streamed_remarks
     from celab.evaluation.references.looks import StreamedReferences
     from celab.evaluation.references.view import streamed_lines
@@ -112,42 +112,46 @@ class _Looker:
     ) -> None:
         self.metric, self.paths, self.files, self.request = metric, paths, files, request
         self.references = references
-        self.doubted: set[str] = set()  # files, about which there is one warning each
+        self.warned: set[str] = set()  # files, about which there is one warning each
 
     def __call__(self, n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
         """Look at a batch of hypotheses and references; `n_before` come before it."""
         named_sides = [
             (file.name, texts) for file, texts in zip(self.files, (hyps, *sides), strict=True)
         ]
-        for (name, _), doubt in zip(named_sides, self._doubts(n_before, named_sides), strict=True):
-            if doubt and name not in self.doubted:
-                self.doubted.add(name)
-                self.request.warnings.add([spell(doubt, as_flag)])
+        for (name, _), warning in zip(
+            named_sides, self._warnings(n_before, named_sides), strict=True
+        ):
+            if warning and name not in self.warned:
+                self.warned.add(name)
+                self.request.warnings.add([spell(warning, as_flag)])
         if not self.request.report.no_check:
             from celab.evaluation.references.view import shift_warnings
 
             shifts = self.references.look(hyps, sides, [file.name for file in self.files])
             self.request.warnings.add(shift_warnings(shifts))
 
-    def _doubts(
+    def _warnings(
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]
     ) -> list[Text]:
-        """Return a doubt about each file, which may be empty; the first batch tells more."""
-        from celab.corpus.doubts import nul_doubt, plain_doubt, texts_doubt
+        """Return a warning about each file, which may be empty; the first batch tells more."""
+        from celab.corpus.text_warnings import nul_warning, plain_text_warning, texts_warning
 
         if n_before:
-            return [nul_doubt(*side, n_before) for side in named_sides]
+            return [nul_warning(*side, n_before) for side in named_sides]
         request = self.request
-        request.warnings.add(inputs.misfits([self.metric], named_sides))
+        request.warnings.add(inputs.script_mismatches([self.metric], named_sides))
         hyps, *sides = (texts for _, texts in named_sides)
         systems = self.paths.systems or [self.paths.default or ""]
         hints = inputs.likely_systems(request, self.paths.refs, systems, sides, [hyps])
         request.warnings.add_hints(hints)
-        doubts: list[Text] = [texts_doubt(*side) for side in named_sides]
+        warnings_by_file: list[Text] = [texts_warning(*side) for side in named_sides]
         if request.inputs.format is not None:
-            return doubts
+            return warnings_by_file
         beginnings = ("\n".join([*texts[:1000], ""]) for _, texts in named_sides)
         return [
-            plain_doubt(file.path, file.name, beginning) or doubt
-            for file, beginning, doubt in zip(self.files, beginnings, doubts, strict=True)
+            plain_text_warning(file.path, file.name, beginning) or warning
+            for file, beginning, warning in zip(
+                self.files, beginnings, warnings_by_file, strict=True
+            )
         ]

@@ -27,7 +27,7 @@ class SuggestRequest(ScoringRequest):
 
     layout = "Output: most min_segments json output quiet"
 
-    inputs: Inputs = texts(files="references and the hypothesis")
+    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
     most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
     min_segments: int = option(
         MIN_SEGMENTS,

@@ -57,7 +57,7 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
                 outcome = Outcome(str(answered))
             tell(outcome.warnings.lines)
             write(outcome.text)
-            tell(outcome.following)
+            tell([*outcome.warnings.after_output, *outcome.following])
             if outcome.remark:
                 remark(f"{command}: {outcome.remark}")
             return outcome.code

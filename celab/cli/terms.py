@@ -42,7 +42,7 @@ class TermsRequest(ScoringRequest):
     """
 
     glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
-    inputs: Inputs = texts(files="references and the hypothesis")
+    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
     terms: Terms = part(Terms, only="source_lang")
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"

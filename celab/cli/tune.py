@@ -134,8 +134,8 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     with request.warnings.reading():
         sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    misfits = inputs.misfits(metrics_by_name.values(), named_sides)
-    request.warnings.add_of_reading(misfits)
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
+    request.warnings.add_of_reading(script_mismatches)
     with progress.ProgressBar(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,

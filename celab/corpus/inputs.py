@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 from celab.base.frozen import complete
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, AnyPath, Limits, option, part
-from celab.corpus.model import FORMATS, TEXT_DOCUMENTS, Fields
+from celab.corpus.formats import FORMATS
+from celab.corpus.model import TEXT_DOCUMENTS, Fields
 
 if TYPE_CHECKING:
     from celab.corpus.model import Corpus
@@ -86,6 +87,12 @@ class Inputs:
         needs=("align", "add --align"),
         not_in="batches",
     )
+    unwrap: bool = option(
+        False,
+        "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and"
+        " the like, where it is certain; docs/language-models.md",
+        not_in="batches dask",
+    )
     format: str | None = option(
         None,
         f"input format: {', '.join(FORMATS)} (default: auto-detect)",
@@ -144,7 +151,8 @@ class Inputs:
     is_expanded: bool = False  # whether folders and patterns are replaced by their files already
 
     def __post_init__(self) -> None:
-        complete(self, lang=language_code(self.lang))
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
 
     @property
     def has_roles(self) -> bool:

@@ -24,13 +24,13 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
     Corpus,
     FilePart,
-    Kind,
+    Role,
     Segment,
     keep_one,
     list_segments,
     quantity,
 )
-from celab.corpus.names import check_names, short_names
+from celab.corpus.system_names import check_names, short_names
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
@@ -131,7 +131,7 @@ def order_references(
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts, with short titles for those named after their files."""
-    titles: dict[tuple[Kind, str], str] = {}
+    titles: dict[tuple[Role, str], str] = {}
     for kind in {part.kind for part in parts}:
         names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
         paths = [part.name for part in _of(parts, kind) if part.name == part.where]
@@ -167,7 +167,13 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     if not with_keys:
         return list(parts)
     models = _of(with_keys, "reference") or _of(with_keys, "system")[:1] or with_keys
-    order = _order(models, parts)
+    order = _order(models, parts, whole=models[0].kind == "system")
+    lines = [part for part in parts if part.keys is None]
+    if lines and not all(model.is_ordered for model in models):
+        raise InputError(
+            f"{models[0].label} has ids, which tell no order, and {lines[0].label} has none",
+            hint="give the segments of both the same ids",
+        )
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
             raise InputError(
@@ -241,7 +247,7 @@ def blank_line_error(line: str, names: Sequence[str]) -> InputError:
     )
 
 
-def _of(parts: Iterable[FilePart], kind: Kind) -> list[FilePart]:
+def _of(parts: Iterable[FilePart], kind: Role) -> list[FilePart]:
     return [part for part in parts if part.kind == kind]
 
 
@@ -269,9 +275,14 @@ def _check_targets(parts: Sequence[FilePart]) -> None:
             keep_one(kept, key, list(texts), where, f"the target of sample {key.id}")
 
 
-def _order(models: Sequence[FilePart], parts: Sequence[FilePart]) -> list[Segment]:
-    """Return all segments of the models, in the order of the source if there is one."""
-    known = {key for part in models for key in part.keys or ()}
+def _order(
+    models: Sequence[FilePart], parts: Sequence[FilePart], *, whole: bool = False
+) -> list[Segment]:
+    """Return all segments of the models, in the order of the source if there is one.
+
+    With `whole`, these are all segments of their files, which the models may lack.
+    """
+    known = {key for part in models for key in (part.order if whole else part.keys or ())}
     ordered = [key for part in (*_of(parts, "source"), *models) for key in part.order]
     return [key for key in dict.fromkeys(ordered) if key in known]
 

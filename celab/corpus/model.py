@@ -6,7 +6,6 @@ are identified by document and segment id if the format has them, else by line n
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,17 +15,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
-from celab.base.options import AnyPath, option
+from celab.base.options import option
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
 
-Kind = Literal["source", "reference", "system"]
+Role = Literal["source", "reference", "system"]
 
-FORMATS = (
-    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
-    *("lm-eval", "inspect", "openai-evals"),
-)
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
@@ -34,13 +29,6 @@ _LONGEST_NUMBER = 16
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-
-
-def as_list(paths: AnyPath | Sequence[AnyPath] | None) -> Sequence[AnyPath]:
-    """Return a path as a list, and no path as an empty one."""
-    if paths is None:
-        return ()
-    return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
 class Segment(NamedTuple):
@@ -167,15 +155,15 @@ class TextFile:
     path: str
     name: str
     text: str
-    role: Kind | None
+    role: Role | None
     fields: Fields = Fields()
     lang: str | None = None  # of the translations, if it is known
 
-    def requires(self, kind: Kind) -> bool:
+    def requires(self, kind: Role) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
         return self.role in (None, kind)
 
-    def wants(self, kind: Kind) -> bool:
+    def wants(self, kind: Role) -> bool:
         """Return whether parts of that kind are taken from the file; a source is taken from any."""
         return self.requires(kind) or kind == "source"
 
@@ -184,7 +172,7 @@ class TextFile:
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
-    kind: Kind
+    kind: Role
     name: str
     where: str
     texts: list[str]
@@ -196,6 +184,7 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
+    is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
 
     @property
     def label(self) -> str:
@@ -240,15 +229,15 @@ def check_n_references(n_references: int, where: str) -> None:
 
 def gather_parts(
     file: TextFile,
-    segments: Iterable[tuple[Kind, str, Segment, str]],
+    segments: Iterable[tuple[Role, str, Segment, str]],
     order: Iterable[Segment] = (),
 ) -> list[FilePart]:
     """Return the parts of a file, from segments with kind, name, key and text.
 
     `order` may have segments without text. A segment that occurs twice is an error.
     """
-    sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
-    repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
+    sides: dict[tuple[Role, str], dict[Segment, str]] = {}
+    repeated: dict[tuple[Role, str], dict[Segment, None]] = {}
     ordered = dict.fromkeys(order)
     for kind, name, key, text in segments:
         if not file.wants(kind):
@@ -286,6 +275,8 @@ class Corpus:
     ref_files: Sequence[str] = ()  # and the references
     # By system, if their lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
+    # By system, how many outputs of each form were unwrapped; None if none was to be.
+    unwrapped: Mapping[str, Mapping[str, int]] | None = None
     numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
     dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
     # Results about the texts, by name, so that they are computed once.
@@ -326,6 +317,26 @@ class Corpus:
             source=None if self.source is None else [self.source[place] for place in places],
             numbers=[numbers[place] for place in places],
         )
+
+    def unwrap(self) -> Corpus:
+        """Return the corpus with the translations inside the outputs (`celab.unwrap`).
+
+        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:1` in their signatures.
+        """
+        if self.unwrapped is not None:
+            return self
+        from celab.corpus.answers.forms import Context
+        from celab.corpus.answers.unwrapping import count_forms, text_inside
+
+        references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
+        sources = self.source or [""] * len(self.segments)
+        contexts = [Context(*texts) for texts in zip(sources, references, strict=True)]
+        systems, forms = {}, {}
+        for system, texts in self.systems.items():
+            insides = [text_inside(*pair) for pair in zip(texts, contexts, strict=True)]
+            systems[system] = [inside.text for inside in insides]
+            forms[system] = count_forms(insides)
+        return replace(self, systems=systems, unwrapped=forms)
 
     def file_of(self, system: str) -> str:
         """Return the file of a system; its name if it has none, or shares it with others."""

@@ -22,9 +22,8 @@ from celab.corpus.model import (
     Corpus,
     Fields,
     FilePart,
-    Kind,
+    Role,
     TextFile,
-    as_list,
     check_n_references,
 )
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
-_ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}
+_ROLE_NAMES: dict[Role, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
@@ -55,8 +54,9 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
         path = os.fspath(inputs.documents)
         labels = _labels(path, encodings["documents"], inputs.fields, limits)
     alignments: dict[str, Alignment] = {}
+    forms: dict[str, dict[str, int]] = {}
     if inputs.align:
-        aligned = _aligned(inputs, paths.systems, chosen, labels, encodings["hyp"], limits)
+        aligned, forms = _aligned(inputs, paths.systems, chosen, labels, encodings["hyp"], limits)
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
     chosen += _choose(parts, "system", inputs.only_systems, paths.all)
@@ -67,10 +67,20 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
         names=inputs.names,
         documents=labels,
     )
-    by_system = {
-        name: alignments[file] for name, file in joined.system_files.items() if file in alignments
-    }
-    return replace(joined, alignments=by_system)
+    joined = _with_alignments(joined, alignments, forms)
+    return joined.unwrap() if inputs.unwrap else joined
+
+
+def _with_alignments(
+    corpus: Corpus, alignments: Mapping[str, Alignment], forms: Mapping[str, Mapping[str, int]]
+) -> Corpus:
+    """Return the corpus with alignments and forms by system, from those by file."""
+    files = corpus.system_files.items()
+    return replace(
+        corpus,
+        alignments={name: alignments[file] for name, file in files if file in alignments},
+        unwrapped={name: forms[file] for name, file in files if file in forms} or None,
+    )
 
 
 @dataclass(frozen=True)
@@ -92,11 +102,12 @@ class _Paths:
         """Return the paths, with folders and patterns replaced by their files."""
         expand = _as_they_are if inputs.is_expanded else _expand
         # A folder that is to be aligned may be one system, with a file for each document.
-        systems = (_as_they_are if inputs.align else expand)(inputs.systems)
-        default = [] if systems else _expand(inputs.default_system)
+        systems = (_as_they_are if inputs.align else expand)(inputs.systems or ())
+        source = () if inputs.source is None else (inputs.source,)
+        default = () if inputs.default_system is None or systems else (inputs.default_system,)
         if inputs.align:
-            systems, default = systems or default, []
-        return cls(expand(inputs.references), systems, _expand(inputs.source), default)
+            systems, default = systems or _expand(default), ()
+        return cls(expand(inputs.references or ()), systems, _expand(source), _expand(default))
 
 
 def _check(inputs: Inputs, paths: _Paths) -> None:
@@ -126,7 +137,7 @@ def _read_parts(
 
         parse = resegment.parse
 
-    def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
+    def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
         for path in paths:
             text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
             template = _template(inputs, role)
@@ -142,7 +153,7 @@ def _read_parts(
     return parts
 
 
-def _template(inputs: Inputs, role: Kind | None) -> TextFile:
+def _template(inputs: Inputs, role: Role | None) -> TextFile:
     """Return what files of a role have in common."""
     fields = inputs.fields
     if inputs.documents is not None:  # which the field is for
@@ -157,8 +168,8 @@ def _aligned(
     labels: tuple[str, list[tuple[str, str]]] | None,
     encoding: str | None,
     limits: Limits,
-) -> list[tuple[FilePart, Alignment]]:
-    """Return the outputs, cut at the segments of the references."""
+) -> tuple[list[tuple[FilePart, Alignment]], dict[str, dict[str, int]]]:
+    """Return the outputs, cut at the segments of the references, and the forms by file."""
     from celab.corpus.align import resegment
 
     in_order = order_references(references, labels)
@@ -171,7 +182,8 @@ def _aligned(
         encoding=encoding,
         limits=limits,
     )
-    return resegment.align_outputs(outputs, in_order)
+    outputs, forms = resegment.unwrap_outputs(outputs, in_order, unwrap=inputs.unwrap)
+    return resegment.align_outputs(outputs, in_order), forms
 
 
 def _read_test_set(
@@ -228,17 +240,17 @@ def _by_role(text: str) -> dict[str, str]:
     return {role: name for role, _, name in roles}
 
 
-def _expand(paths: io.AnyPath | Sequence[io.AnyPath] | None) -> list[str]:
-    return [file for path in as_list(paths) for file in io.expand(path)]
+def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [file for path in paths for file in io.expand(path)]
 
 
-def _as_they_are(paths: io.AnyPath | Sequence[io.AnyPath] | None) -> list[str]:
-    return [os.fspath(path) for path in as_list(paths)]
+def _as_they_are(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [os.fspath(path) for path in paths]
 
 
 def _choose(
     parts: Sequence[FilePart],
-    kind: Kind,
+    kind: Role,
     names: Sequence[str] | None,
     paths: Sequence[str],
     *,
@@ -251,12 +263,7 @@ def _choose(
     if not candidates and not needed:
         return []
     if not candidates:
-        from celab.corpus.formats.fields import lacking_hint
-
-        files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
-        what = "system output" if kind == "system" else kind
-        error = NoSystemError if kind == "system" else InputError
-        raise error(f"there is no {what}{files}", hint=lacking_hint(parts, kind, lang))
+        raise _lacking(parts, kind, paths, lang)
     if names is None:
         return candidates
     known = dict.fromkeys(part.title or part.name for part in candidates)
@@ -267,3 +274,19 @@ def _choose(
         raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
     chosen = dict.fromkeys(names)
     return [part for name in chosen for part in candidates if name in (part.name, part.title)]
+
+
+def _lacking(
+    parts: Sequence[FilePart], kind: Role, paths: Sequence[str], lang: str | None
+) -> InputError:
+    """Return the error that the files have no part of a kind; it names their fields."""
+    from celab.corpus.formats.fields import lacking_hint, listed
+
+    files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
+    what = "system output" if kind == "system" else kind
+    if hint := lacking_hint(parts, kind, lang):
+        return InputError(f"there is no {what}{files}", hint=hint)
+    fields = list(dict.fromkeys(name for part in parts for name in part.fields))
+    known = f", whose fields are {listed(fields)}" if fields else ""
+    error = NoSystemError if kind == "system" else InputError
+    return error(f"there is no {what}{files}{known}", hint="give at least one")

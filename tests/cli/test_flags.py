@@ -23,8 +23,6 @@ from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Warnings
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
-from celab.corpus.formats import _PARSERS
-from celab.corpus.model import FORMATS
 from celab.evaluation import meta
 from celab.family.training import train
 
@@ -185,10 +183,6 @@ def test_python_reads_with_the_defaults_of_the_command_line():
     assert parameters["fields"].default == Fields() == Inputs().fields
     assert parameters["text_documents"].default == "none"  # None is none, too
     assert defaults.keys() - parameters.keys() == {"files", "references", "text", "is_expanded"}
-
-
-def test_every_format_has_a_parser():
-    assert tuple(_PARSERS) == FORMATS
 
 
 def test_every_command_that_reads_texts_takes_a_language():

@@ -257,7 +257,7 @@ def test_columns_of_dask_are_utf8():
 def test_parquet_of_any_name():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     pytest.importorskip("pyarrow", reason="PyArrow is not installed")
-    from celab.distributed.sources import parquet_parts
+    from celab.distributed.partitions import parquet_parts
 
     pandas.DataFrame({"reference": ["买伞"]}).to_parquet("plain.parquet")
     os.rename("plain.parquet", f"p{ODD}.parquet")

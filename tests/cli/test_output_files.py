@@ -309,7 +309,7 @@ def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
 
 PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
-GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt"]
+GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 # Every command that keeps files of others, in every format that it writes.
 REPORTS = [
@@ -329,7 +329,7 @@ REPORTS = [
     *((check, BOTH, [f]) for f in ("", "--segments", "--json", "--tsv", "--markdown", "--latex")),
     *((explain, ["1", *NONE, *BOTH], [f]) for f in ("", "--details", "--json")),
     *(
-        (terms, [*GLOSSARY, "--no-explain", "--level", level], [f])
+        (terms, [*GLOSSARY, "--level", level], [f])
         for level in terms.LEVELS
         for f in ("", "--json", "--tsv", "--markdown", "--latex")
     ),
@@ -363,7 +363,7 @@ def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, f
 PAGES = [
     (score, [*NONE, *PAIR], "--html", "x.html"),
     (compare, [*NONE, *BOTH], "--html", "x.HTM"),
-    (terms, [*GLOSSARY, "--no-explain"], "--html", "x.html"),
+    (terms, GLOSSARY, "--html", "x.html"),
     (meta, JUDGED, "--html", "x.html"),
     (meta, JUDGED, "--plot", "x.svg"),
     (meta, JUDGED, "--plot", "x.png"),

@@ -11,6 +11,8 @@ from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields
 from celab.corpus.lines import batches, open_lines
+from fuzz import inputs
+from fuzz.strategies import broken
 
 SEEDS = [
     b"<refset setid=s><doc docid=d><seg id=1>a &amp; b</seg></doc></refset>"
@@ -55,26 +57,9 @@ FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"],
 ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
 
 
-@st.composite
-def broken(draw):
-    """A good file, with a few bytes of it changed, cut or doubled."""
-    data = bytearray(draw(st.sampled_from(SEEDS)))
-    for _ in range(draw(st.integers(0, 4))):
-        start = draw(st.integers(0, len(data)))
-        stop = draw(st.integers(start, min(len(data), start + 20)))
-        data[start:stop] = draw(
-            st.one_of(
-                st.just(b""),
-                st.binary(max_size=3),
-                st.sampled_from(PIECES),
-                st.just(bytes(data[start:stop]) * 2),
-            )
-        )
-    return bytes(data)
-
-
+BROKEN = broken(SEEDS, PIECES)
 FILES = st.one_of(
-    st.binary(max_size=60), broken(), st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
+    st.binary(max_size=60), BROKEN, st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
 )
 
 
@@ -151,7 +136,7 @@ def test_any_bytes(tmp_path_factory, ref, hyp, alone, format, encoding, fields, 
     check_streamed([folder / "fuzz-ref.tsv"], folder / "fuzz-hyp", encoding)
 
 
-@given(broken())
+@given(BROKEN)
 def test_bytes_that_are_almost_right(tmp_path_factory, data):
     folder = tmp_path_factory.getbasetemp()
     (folder / "fuzz-all").write_bytes(data)
@@ -183,10 +168,6 @@ def test_the_published_sample_with_damage(tmp_path, shared, seed):
     chance = random.Random(seed)
     whole = path.read_bytes()
     for _ in range(40):
-        data = bytearray(whole)
-        for _ in range(chance.randrange(1, 4)):
-            start = chance.randrange(len(data))
-            data[start : start + chance.randrange(30)] = chance.choice(PIECES)
-        (tmp_path / "r").write_bytes(data)
+        (tmp_path / "r").write_bytes(inputs.damaged(chance, whole, PIECES))
         tst = path.with_name("converted-wmt22-enzh-tst.sgm")
         check([tmp_path / "r"], [tst], skip_missing=chance.random() < 0.5)

@@ -15,16 +15,9 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
-from celab.base.io.atomic import (
-    check_writable,
-    complete,
-    open_atomic,
-    open_regular,
-    remove_leftovers,
-    try_lock,
-    write,
-    writing,
-)
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from celab.base.io.binary import (
     check_regular,
     first_lines,
@@ -37,7 +30,6 @@ from celab.base.io.binary import (
 )
 from celab.base.io.encoding import locate_byte
 from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
-from celab.base.io.names import file_names
 from celab.base.io.paths import (
     COMPRESSED,
     AnyPath,
@@ -69,6 +61,19 @@ from celab.base.io.unchanged import (
     unchanged,
     version_of,
 )
+
+if TYPE_CHECKING:
+    from celab.base.io.atomic import (
+        check_writable,
+        complete,
+        open_atomic,
+        open_regular,
+        remove_leftovers,
+        try_lock,
+        write,
+        writing,
+    )
+    from celab.base.io.names import file_names
 
 __all__ = [
     "COMPRESSED",
@@ -119,3 +124,18 @@ __all__ = [
     "write",
     "writing",
 ]
+
+_ATOMIC = (
+    "check_writable complete open_atomic open_regular remove_leftovers try_lock write writing"
+).split()
+# Imported when they are used first: a command that writes no file does not load them.
+_MODULES = {"file_names": "celab.base.io.names"} | dict.fromkeys(_ATOMIC, "celab.base.io.atomic")
+
+if not TYPE_CHECKING:  # a type checker sees the imports above
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value

@@ -41,15 +41,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from celab.base.errors import InputError
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
+from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
-_SETS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _NAMES = {  # attributes that name a side, in this order
     "reference": ("doc refid", "set refid", "doc sysid", "doc site", "set sysid", "set site"),
     "system": ("doc sysid", "set sysid", "system sysid", "doc site", "set site", "system site"),
     "source": (),
 }
-_SIDES: dict[str, tuple[Kind, str]] = {
+_SIDES: dict[str, tuple[Role, str]] = {
     "src": ("source", ""),
     "ref": ("reference", "translator"),
     "hyp": ("system", "system"),
@@ -70,7 +70,7 @@ _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6})
 _SPACES = re.compile(r"[ \t\r\n]+")
 _MOST_IN_TAG = 65_536
 
-_Segments = Iterator[tuple[Kind, str, Segment, str]]
+_Segments = Iterator[tuple[Role, str, Segment, str]]
 
 
 def sgml(file: TextFile) -> list[FilePart]:
@@ -91,7 +91,7 @@ def wmt(file: TextFile) -> list[FilePart]:
     return gather_parts(file, _in_dataset(file))
 
 
-def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Segments:
+def _in_sets(file: TextFile, kinds: Mapping[str, Role]) -> _Segments:
     open_set = ""
     attributes: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
     for tag in scan(file, _SETS, ("mteval", "system", "doc")):
@@ -114,7 +114,7 @@ def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Segments:
 
 
 def _in_dataset(file: TextFile) -> _Segments:
-    kind: Kind = "source"
+    kind: Role = "source"
     name = document = ""
     is_closed = False
     for tag in scan(file, _SIDES, ("dataset", "doc")):

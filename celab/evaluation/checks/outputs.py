@@ -1,4 +1,4 @@
-"""Outputs that are no translations, by system: `celab.check` and `Campaign.outputs`.
+"""Outputs that are not translations, by system: `celab.check` and `Campaign.outputs`.
 
 `celab.evaluation.checks.rules` has the kinds and their rules. They never change a score.
 """
@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from celab.base.arrays import F64, I64
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus import Corpus
-from celab.corpus.model import SegmentName
+from celab.corpus.answers.forms import FORMS
+from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -39,6 +38,8 @@ from celab.evaluation.references.shifts import Shift
 from celab.evaluation.references.twins import Twins
 
 if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64
+    from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
 __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
@@ -48,27 +49,31 @@ __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 class FlaggedOutput:
     """An output of one of the kinds, or that a filter finds, by the name of its segment.
 
+    `form` is that of a wrapped output (`celab.corpus.answers.forms`), else "".
+
     `place` is that of the segment, from 0.
     """
 
     segment: SegmentName
     kind: str
     text: str
-    is_refusal: bool = False
+    form: str = ""
     place: int = 0
     _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outputs(Result):
-    """The outputs of each system that are no translations; `print` shows their numbers.
+    """The outputs of each system that are not translations; `print` shows their numbers.
 
     Attributes:
         n_segments: number of outputs of each system.
         has_source: whether there was a source, without which nothing is called copied.
-        systems: for each system, its outputs that are no translations, in order.
+        systems: for each system, its outputs that are not translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
+        unwrapped: for each system, how many outputs of each form were unwrapped before; None if
+            the outputs are as they were given.
         references: references and systems that they were probably made from.
         twins: references and systems that are equal in almost all segments.
         shifts: lines that fit the neighbors of their references.
@@ -77,13 +82,14 @@ class Outputs(Result):
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
     >>> outputs.kinds("A")
-    {'empty': [1], 'other-language': [2]}
+    {'empty': [1], 'refusal': [2]}
     """
 
     n_segments: int
     has_source: bool
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
+    unwrapped: dict[str, dict[str, int]] | None = None
     references: tuple[ReferenceCopies, ...] = ()
     twins: tuple[Twins, ...] = ()
     shifts: tuple[Shift, ...] = ()
@@ -93,7 +99,7 @@ class Outputs(Result):
     def of_corpus(
         cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
     ) -> Outputs:
-        """Return the outputs of a corpus that are no translations, into a language (default: zh).
+        """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
         With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
         has no reference.
@@ -105,21 +111,35 @@ class Outputs(Result):
         has_source = corpus.source is not None
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
+        forms = corpus.unwrapped
         noticed = look(corpus, lang)
         return cls(
             len(corpus.segments),
             has_source,
             flagged,
             missing,
+            None if forms is None else {name: dict(forms[name]) for name in forms},
             noticed.copies,
             noticed.twins,
             noticed.shifts,
             noticed.scripts,
         )
 
+    def to_dict(self) -> JsonObject:
+        """Return the outputs as data; `unwrapped` is there only if outputs were unwrapped."""
+        data = Result.to_dict(self)
+        if self.unwrapped is None:
+            del data["unwrapped"]
+        return data
+
+    def forms(self, system: str) -> dict[str, int]:
+        """Return how many outputs of a system are wrapped in each form."""
+        counts = Counter(output.form for output in self.systems[system])
+        return {form: counts[form] for form in FORMS if counts[form]}
+
     @property
     def n_flagged(self) -> int:
-        """Number of outputs that are no translations, over all systems."""
+        """Number of outputs that are not translations, over all systems."""
         return sum(map(len, self.systems.values()))
 
     @property
@@ -156,13 +176,15 @@ class Outputs(Result):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
-        Its columns are system, segment, kind, text and refusal; at the level of systems
+        Its columns are system, segment, kind, text and form; at the level of systems
         system and the number of outputs of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import check_level, frame, name_column
+
         check_level(level)
         if level == "system":
             counts = [self.counts(name) for name in self.systems]
@@ -181,7 +203,7 @@ class Outputs(Result):
             "segment": name_column([output.segment for _, output in rows]),
             "kind": [output.kind for _, output in rows],
             "text": [output.text for _, output in rows],
-            "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
+            "form": [output.form for _, output in rows],
         }
         return frame(columns, library)
 
@@ -198,7 +220,7 @@ class Outputs(Result):
         n = len(self.systems)
         return (
             f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
-            " no translations>"
+            " not translations>"
         )
 
 
@@ -210,9 +232,7 @@ def _flagged(
     names = corpus.names or range(1, len(expected) + 1)
     return {
         system: tuple(
-            FlaggedOutput(
-                names[x.segment - 1], x.kind, texts[x.segment - 1], x.is_refusal, x.segment - 1
-            )
+            FlaggedOutput(names[x.segment - 1], x.kind, texts[x.segment - 1], x.form, x.segment - 1)
             for x in rule(texts, expected)
         )
         for system, texts in corpus.systems.items()
@@ -228,6 +248,7 @@ class StreamedOutputs:
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
         self.kinds: dict[str, list[int]] = {}
+        self.forms: dict[str, int] = {}  # of wrapped outputs
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
         self._n_scored = 0
@@ -241,6 +262,8 @@ class StreamedOutputs:
             numbers = (self.n_segments + int(number) for number in segments)
             self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        counts = Counter(self.forms) + Counter(batch.forms(""))
+        self.forms = {form: counts[form] for form in FORMS if counts[form]}
         self.n_segments += len(hyps)
         return batch
 

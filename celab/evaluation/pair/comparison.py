@@ -191,7 +191,7 @@ class MetricDifference(Result):
 
 @dataclass(frozen=True, slots=True)
 class WithoutOutputs:
-    """The comparison by one metric without the segments in which an output is no translation.
+    """The comparison by one metric without the segments in which an output is not a translation.
 
     Attributes:
         metric: the metric, which is the first.
@@ -210,7 +210,7 @@ class WithoutOutputs:
 
     @property
     def n_outputs(self) -> int:
-        """Number of outputs of both systems that are no translations."""
+        """Number of outputs of both systems that are not translations."""
         return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
 
 

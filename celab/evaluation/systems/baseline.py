@@ -15,27 +15,12 @@ import numpy as np
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
-from celab.base.json_files import (
-    Anything,
-    JsonError,
-    List,
-    Name,
-    Number,
-    Object,
-    Optional,
-    ShapeError,
-    Table,
-    Text,
-    Whole,
-    check,
-    read_json,
-)
 from celab.base.signature import Signature
 from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
 from celab.evaluation.checks.outputs import FlaggedOutput
 from celab.evaluation.checks.rules import KINDS
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
-from celab.evaluation.systems.stored import FORMAT
+from celab.evaluation.systems import stored
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.resampling import mean
@@ -43,46 +28,8 @@ from celab.statistics.resampling import mean
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
 
-EXPECTED = "JSON of `celab score --json --segments`"
+EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # the place of a text
-
-_FIGURE = Optional(Number())
-_METRIC = Object(
-    {"score": _FIGURE, "signature": Text()},
-    {
-        "segments": List(
-            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
-        ),
-        **{
-            key: Anything()
-            for key in (
-                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
-            )
-        },
-    },
-)
-_SHAPE = Object(
-    {
-        "format": Whole(1),
-        "celab_version": Text(),
-        "test_set": Text("[0-9a-f]{12}"),
-        "systems": List(
-            Object(
-                {"name": Text(), "metrics": Table(_METRIC)},
-                {"outputs": Table(List(Name()))},
-            ),
-            least=1,
-        ),
-    },
-    {
-        "judges": Table(Anything()),
-        "segments": List(Object({"document": Text(), "id": Text()})),
-        **{
-            key: Anything()
-            for key in ("references", "left_out", "tests", "gate", "disagreements", "spans")
-        },
-    },
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +42,7 @@ class Baseline:
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
         scores: its score by each metric, with its segments.
-        kinds: names of its segments of each kind whose outputs are no translations; None if it was
+        kinds: names of its segments of each kind whose outputs are not translations; None if it was
             not checked.
     """
 
@@ -110,15 +57,7 @@ class Baseline:
     def read(cls, path: io.AnyPath) -> Baseline:
         """Read a baseline, and check it; `InputError` if it is not one."""
         file = io.display_name(path)
-        try:
-            data, _ = read_json(path, file, EXPECTED)
-            if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
-                raise ShapeError(
-                    f"its format is {data['format']!r}, and this version reads {FORMAT}"
-                )
-            check(data, _SHAPE)
-        except (JsonError, ShapeError) as error:
-            raise InputError(f"{error}; a baseline is {EXPECTED}", place=file) from None
+        data = stored.read(path, f"a baseline is {EXPECTED}")
         systems = data["systems"]
         if len(systems) > 1:
             names = ", ".join(system["name"] for system in systems)
@@ -225,8 +164,7 @@ class Baseline:
 
 def _score(values: JsonObject, metric: str, file: str) -> Score:
     signature = Signature.of(values["signature"])
-    n_references = signature.part("refs") or ""
-    if not n_references.isdecimal():
+    if not stored.is_mean(signature):
         raise InputError(
             f"{metric} is not a mean of segments, so a baseline cannot have it",
             hint="make it with other metrics",
@@ -252,7 +190,7 @@ def _score(values: JsonObject, metric: str, file: str) -> Score:
     combine = "mean" if len(names) > 1 else "all"
     segments = Segments(figures[None], combine, scored=scored)
     plain = signature.without("refs", "skipped")
-    score = Score.of(segments, plain, int(n_references))
+    score = Score.of(segments, plain, int(signature.part("refs") or 0))
     if score.signature != signature or score.score != values["score"]:
         raise InputError(
             f"its score by {metric} is not the mean of its segments",

@@ -10,43 +10,43 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from celab import corpus as texts
-from celab.analysis.model import SentenceError
 from celab.base import io, offered
 from celab.base.arguments import check_arguments, checked
 from celab.base.dicts import JsonObject
-from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest, warn
+from celab.base.errors import (
+    LONGER,
+    InputError,
+    OptionError,
+    SentenceError,
+    SolverError,
+    suggest,
+    warn,
+)
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
-from celab.base.view.frames import frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
-from celab.corpus.align.alignment import ALIGNER
-from celab.corpus.frames import Frame
-from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.judges.view import page_data as judges_data
-from celab.evaluation.pair.comparison import PairComparison, compare_pair
 from celab.evaluation.references.looks import look, without_copies
-from celab.evaluation.references.view import shift_warnings
-from celab.evaluation.systems.scored import Comparison, Scored, compare
-from celab.evaluation.systems.stored import as_dict
-from celab.evaluation.terms.view import page_data as terms_data
-from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
-from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs
+from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
-from celab.metrics.judge_score import JudgeScore
 from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.signature import Signature
+    from celab.base.text.sequences import Refs
+    from celab.corpus.frames import Frame
+    from celab.corpus.model import SegmentName
     from celab.evaluation.judges.reading import JudgeSpec
+    from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace
+    from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
     from celab.metrics.explaining.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -67,7 +67,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
+    `Comparison` of all systems, and `outputs` tells which outputs are not translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -91,13 +91,15 @@ class Campaign(Scored):
             )
 
     @classmethod
-    @checked("systems", "refs")
+    @checked("systems", "refs", "source")
     def from_lists(
         cls,
         systems: Mapping[str, Sequence[str]],
         refs: Refs | Sequence[str | None],
         *,
+        source: Sequence[str] | None = None,
         align: bool = False,
+        unwrap: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -106,8 +108,10 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            source: the source of each segment.
             align: whether the systems are texts, or lists of lines, whose lines are not the
                 references' lines; `celab.align` cuts them.
+            unwrap: take the translations inside the outputs (`celab.unwrap`).
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -116,7 +120,9 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        return cls(corpus_of_lists(systems, refs, align=align))
+        from celab.evaluation.texts import corpus_of_lists
+
+        return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
     @checked()
@@ -145,6 +151,8 @@ class Campaign(Scored):
         >>> sorted(campaign.score("celab").scores["celab"])
         ['A', 'B']
         """
+        from celab.evaluation.texts import corpus_of_frame
+
         return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
@@ -162,7 +170,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents, lang.
+                text_documents, unwrap, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -189,7 +197,7 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are no translations, and for copies in references
+            check: look for outputs that are not translations, and for copies in references
                 (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
@@ -226,7 +234,9 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_texts(by_file[file], score)
+                by_file[file]: replace(
+                    score, signature=self._signature(by_file[file], score.signature)
+                )
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
@@ -234,8 +244,11 @@ class Campaign(Scored):
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
         outputs = Outputs.of_corpus(corpus, known) if check else None
-        for doubt in () if outputs is None else shift_warnings(outputs.shifts):
-            warn(doubt)
+        if outputs is not None and outputs.shifts:
+            from celab.evaluation.references.view import shift_warnings
+
+            for warning in shift_warnings(outputs.shifts):
+                warn(warning)
         return replace(
             self,
             scores=scores,
@@ -268,8 +281,7 @@ class Campaign(Scored):
         judged = {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
-            and name not in self.metrics
+            if name not in self.metrics and has_judge_scores(by_system)
         }
         if twice := [name for name in judged if name in names]:
             raise OptionError(f"there are scores by {twice[0]} already; give them another name")
@@ -348,26 +360,25 @@ class Campaign(Scored):
             spans = spans.of_segments({self._place_of(name) for name in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_texts(self, system: str, score: Score) -> Score:
-        parts = self._text_parts(system)
-        return replace(score, signature=score.signature.with_parts(parts)) if parts else score
+    def _signature(self, system: str, signature: Signature) -> Signature:
+        # A score of aligned or unwrapped text, or of some segments, is not the score of what was
+        # given.
+        if self.corpus.unwrapped is not None:
+            from celab.corpus.answers.unwrapping import VERSION
 
-    def _explanation_with_texts(
-        self, system: str, explanation: SegmentExplanation
-    ) -> SegmentExplanation:
-        parts = self._text_parts(system)
-        if not parts:
-            return explanation
+            signature = signature.with_part("unwrap", VERSION)
+        if self.corpus.dropped:
+            signature = signature.with_part("copies", self.corpus.dropped)
+        if system in self.corpus.alignments:
+            signature = self.corpus.alignments[system].sign(signature)
+        return signature
+
+    def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
         against = tuple(
-            replace(part, signature=part.signature.with_parts(parts))
+            replace(part, signature=self._signature(system, part.signature))
             for part in explanation.against
         )
         return replace(explanation, against=against)
-
-    def _text_parts(self, system: str) -> dict[str, str]:
-        # A score of aligned text, or of some segments, is not the score of lines that were given.
-        parts = {"align": ALIGNER} if system in self.corpus.alignments else {}
-        return parts | ({"copies": self.corpus.dropped} if self.corpus.dropped else {})
 
     @checked()
     def add_terms(
@@ -431,6 +442,8 @@ class Campaign(Scored):
             a, b: names of systems, or the paths of their files.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
+        from celab.evaluation.pair.comparison import compare_pair
+
         self._check_scored()
         names = self._find_system(a), self._find_system(b)
         if names[0] == names[1]:
@@ -469,7 +482,7 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 segment: {
-                    system: self._explanation_with_texts(
+                    system: self._explained(
                         system,
                         scorer.explain(
                             hyps[place], [side[place] for side in corpus.refs], unmatched=unmatched
@@ -516,6 +529,8 @@ class Campaign(Scored):
         Returns the path, or the page.
         """
         from celab.evaluation import reviews as reading
+        from celab.evaluation.judges.view import page_data as judges_data
+        from celab.evaluation.terms.view import page_data as terms_data
 
         self._check_scored()
         if path is not None:
@@ -525,8 +540,8 @@ class Campaign(Scored):
             io.check_no_input(path, files)
         if reviews is not None and not isinstance(reviews, reading.Reviews):
             reviews = reading.read_reviews(reviews, self.corpus)
-            for doubt in reviews.doubts:
-                warn(doubt)
+            for warning in reviews.warnings:
+                warn(warning)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -570,11 +585,13 @@ class Campaign(Scored):
         return {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            if has_judge_scores(by_system)
         }
 
     def to_dict(self) -> JsonObject:
         """Return the content of `--json`, with all segments."""
+        from celab.evaluation.systems.stored import as_dict
+
         self._check_scored()
         return dict(plain(as_dict(self, level="segment")))
 
@@ -589,6 +606,8 @@ class Campaign(Scored):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import frame, name_column
+
         self._check_scored()
         parts = []
         for metric, of_system in self.scores.items():

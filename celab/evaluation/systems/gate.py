@@ -107,11 +107,11 @@ def not_under(scored: Scored, least: float) -> Gate:
 
 
 def all_translated(checked: Outputs) -> Gate:
-    """Return the gate that fails if an output is no translation.
+    """Return the gate that fails if an output is not a translation.
 
     >>> import celab
     >>> all_translated(celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"])).reason
-    '2 of 4 outputs are no translations: A 1 empty, B 1 empty'
+    '2 of 4 outputs are not translations: A 1 empty, B 1 empty'
     """
     n_outputs = len(checked.systems) * checked.n_segments
     if not checked.n_flagged:
@@ -119,7 +119,7 @@ def all_translated(checked: Outputs) -> Gate:
     named = ", ".join(
         f"{name} {describe(kinds)}" for name in checked.systems if (kinds := checked.kinds(name))
     )
-    are = "is no translation" if checked.n_flagged == 1 else "are no translations"
+    are = "is not a translation" if checked.n_flagged == 1 else "are not translations"
     reason = f"{checked.n_flagged} of {n_outputs} outputs {are}: {named}"
     return Gate(True, reason, None, None)
 

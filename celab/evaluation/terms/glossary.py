@@ -26,10 +26,9 @@ from celab.base.errors import InputError, Setting, warn
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list
-from celab.base.text.scripts import LETTERS, SCRIPT_OF, letters_of
+from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, script_mismatch
 from celab.corpus.formats.quoting import Row, rows_of
-from celab.corpus.formats.tables import csv_rows, separator_of
-from celab.corpus.scripts import foreign_script, misfit
+from celab.corpus.formats.records import csv_rows, separator_of
 from celab.evaluation.terms.readings import written_words
 
 _COLUMNS = {
@@ -369,8 +368,8 @@ def _glossary(entries: list[_Entry], name: str, lang: str) -> Glossary:
             )
         places[key] = entry.where
     targets = [target for entry in entries for target in entry.targets]
-    if doubt := misfit(targets, lang):
-        share, script, _ = doubt
+    if mismatch := script_mismatch(targets, lang):
+        share, script, _ = mismatch
         raise InputError(
             f"{name}: {share:.0%} of the letters of its target terms are {LETTERS[script]}",
             hint=("exchange its columns if they are swapped, or give another ", Setting("lang")),

@@ -7,8 +7,8 @@ systems, documents, references   names
 segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are no translations, refusals, and copies in a reference: for each
-            system the places of its outputs of this kind; absent if there are none, or if they were
+kinds       of outputs that are not translations, and copies in a reference: for each system
+            the places of its outputs of this kind; absent if there are none, or if they were
             not looked for
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -121,7 +121,7 @@ def _digest(corpus: Corpus) -> str:
 
 
 def _kinds(campaign: Campaign) -> JsonObject:
-    """Return the places of outputs that are no translations, by their kind, for each system.
+    """Return the places of outputs that are not translations, by their kind, for each system.
 
     Those that a reference has copied are a kind of their own.
     """
@@ -131,15 +131,13 @@ def _kinds(campaign: Campaign) -> JsonObject:
     kinds: dict[str, list[list[int]]] = {}
     for i, system in enumerate(campaign.corpus.systems):
         for output in checked.systems[system]:
-            for kind in (output.kind, *["refusals"] * output.is_refusal):
-                of_kind = kinds.setdefault(kind, [[] for _ in campaign.corpus.systems])
-                of_kind[i].append(output.place)
+            of_kind = kinds.setdefault(output.kind, [[] for _ in campaign.corpus.systems])
+            of_kind[i].append(output.place)
     for row in checked.references:
         of_kind = kinds.setdefault(COPIED, [[] for _ in campaign.corpus.systems])
         of_system = of_kind[list(campaign.corpus.systems).index(row.system)]
         of_system[:] = sorted({*of_system, *row.places})
-    names = (*KINDS, "refusals", COPIED)
-    return {"kinds": {kind: kinds[kind] for kind in names if kind in kinds}}
+    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, COPIED) if kind in kinds}}
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:

@@ -165,7 +165,7 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
 
 
 def _outputs(campaign: Campaign) -> Table | None:
-    """Return systems by kinds of outputs that are no translations; None if there are none."""
+    """Return systems by kinds of outputs that are not translations; None if there are none."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
@@ -217,7 +217,7 @@ def _terms(browsed: JsonObject) -> Variables | None:
 def _without(
     campaign: Campaign, metric: str, comparison: Comparison
 ) -> tuple[int, list[str]] | None:
-    """Return how many outputs of the best two systems are no translations, and texts without them.
+    """Return how many outputs of the best two systems are not translations, and texts without them.
 
     These are the lead of the best system, what it is with them, and p.
     """
@@ -352,7 +352,7 @@ _COPIES = {
 SECTIONS = (
     PageSection("answer", "Result", _answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
+    PageSection("outputs", "Outputs that are not translations", lambda page: page["outputs"]),
     PageSection(
         "references",
         "References made from outputs",

@@ -29,9 +29,9 @@ from celab.report.html import (
     Overview,
     campaign_page,
     explanations,
+    localization,
     meta_page,
     views,
-    words,
 )
 from celab.report.html import page as pages
 from celab.report.html.drawings import axis
@@ -547,9 +547,9 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
         chinese={"A toy": "示例"},
     )
     left_out = views.PageSection("none", "Nothing", lambda page: None)
-    for module in (views, words):
+    for module in (views, localization):
         monkeypatch.setattr(module, "SECTIONS", (toy, *views.SECTIONS, left_out))
-    words.translations.cache_clear()
+    localization.translations.cache_clear()
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
     environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
@@ -561,7 +561,7 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     assert linked[0] == ("toy-heading", "A toy") and "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
     assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
-    words.translations.cache_clear()
+    localization.translations.cache_clear()
 
 
 def contrast(color, other):

@@ -1,7 +1,7 @@
 // One set of filters: which outputs of which segments are shown. Every view follows it; a view that
 // sets a filter itself leaves that one out (`without`), so that its other choices stay in sight.
 
-const ANY_KIND = "no translation"; // an output of any of the kinds
+const ANY_KIND = "not translations"; // an output of any of the kinds
 const COPIED = "copy in a reference"; // which is a translation
 const searchTexts = new Map(); // lower-case texts
 

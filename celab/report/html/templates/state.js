@@ -14,7 +14,7 @@ function initial() {
     b: NONE,
     document: NONE,
     domain: NONE,
-    kind: "", // of outputs that are no translations
+    kind: "", // of outputs that are not translations
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors

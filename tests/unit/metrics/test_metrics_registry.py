@@ -5,7 +5,7 @@ import pytest
 import celab
 from celab.metrics.factory import make_metric
 from celab.metrics.options import LANGUAGE_DEFAULTS
-from celab.metrics.recommended import SETTINGS
+from celab.metrics.registry import RECOMMENDED
 
 PAIR = {
     "zh": ("他买了伞。", "他买了雨伞。"),
@@ -16,7 +16,7 @@ PAIR = {
 }
 
 
-@pytest.mark.parametrize("lang", SETTINGS)
+@pytest.mark.parametrize("lang", RECOMMENDED)
 def test_the_settings_of_each_language_work_with_what_is_installed(lang, recwarn):
     metric = celab.recommended(lang)
     hyp, ref = PAIR[lang]
@@ -26,7 +26,7 @@ def test_the_settings_of_each_language_work_with_what_is_installed(lang, recwarn
     assert metric != celab.TeslaCelab(lang=lang) or lang == "en"
 
 
-@pytest.mark.parametrize("lang", SETTINGS)
+@pytest.mark.parametrize("lang", RECOMMENDED)
 def test_the_class_method_and_the_name_make_the_same_metric(lang):
     metric = celab.TeslaCelab.recommended(lang)
     assert metric == celab.recommended(lang) == make_metric("celab-recommended", lang=lang)
@@ -39,7 +39,7 @@ def test_chinese_is_the_default_language():
     assert celab.recommended() == celab.recommended("zh") == celab.TeslaCelab.recommended(None)
 
 
-@pytest.mark.parametrize("lang", sorted(LANGUAGE_DEFAULTS.keys() - SETTINGS))
+@pytest.mark.parametrize("lang", sorted(LANGUAGE_DEFAULTS.keys() - RECOMMENDED))
 def test_other_languages_have_their_defaults_with_a_warning(lang):
     with pytest.warns(celab.InputWarning, match=f"no settings are recommended for {lang}; "):
         metric = celab.recommended(lang)

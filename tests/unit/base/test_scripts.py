@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.errors import spell
-from celab.corpus.scripts import script_doubts
+from celab.base.text.scripts import script_warnings
 
 ENGLISH = ["He bought an umbrella yesterday.", "They went to the capital by train."]
 CHINESE = ["东京是日本的首都。", "明天去北京。"]
@@ -84,9 +84,9 @@ OTHERS = {
 }
 
 
-def doubts(lang, *texts):
+def warnings_of(lang, *texts):
     sides = [(f"side {number}", [text]) for number, text in enumerate(texts, 1)]
-    return [spell(doubt) for doubt in script_doubts(lang, sides)]
+    return [spell(warning) for warning in script_warnings(lang, sides)]
 
 
 @pytest.mark.parametrize("lang", SENTENCES)
@@ -95,15 +95,15 @@ def test_the_language_of_a_hint_is_that_of_all_texts(lang, assumed):
     if lang == assumed:
         return
     text = SENTENCES[lang]
-    (doubt,) = doubts(assumed, text, text)
-    assert doubt.endswith(f"did you mean lang={lang!r}?")
-    assert doubts(lang, text, text) == []  # the hint, obeyed
+    (warning,) = warnings_of(assumed, text, text)
+    assert warning.endswith(f"did you mean lang={lang!r}?")
+    assert warnings_of(lang, text, text) == []  # the hint, obeyed
     other = next(other for other in SENTENCES if other not in (lang, assumed))
-    (doubt,) = doubts(assumed, text, SENTENCES[other])
-    assert "lang=" not in doubt and doubt.endswith("check that these are the right files")
+    (warning,) = warnings_of(assumed, text, SENTENCES[other])
+    assert "lang=" not in warning and warning.endswith("check that these are the right files")
 
 
 @pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
 def test_no_language_is_named_for_other_languages(text):
-    (doubt,) = doubts("zh", text, text)
-    assert "lang=" not in doubt
+    (warning,) = warnings_of("zh", text, text)
+    assert "lang=" not in warning

@@ -30,9 +30,9 @@ from celab.corpus.formats.fields import (
     abbreviate,
     check_surrogates,
     known_parts,
-    paths_of,
 )
 from celab.corpus.formats.json_text import items, records_of_lines
+from celab.corpus.formats.paths import known_name, paths_of, value_at
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.model import FilePart, TextFile
 
@@ -155,7 +155,9 @@ def _has_header(name: str, first: Sequence[str], chosen: Sequence[str]) -> bool:
         return True
     numbers = [int(field) for field in chosen if 0 < int(field) <= len(first)]
     cells = [first[number - 1] for number in numbers]
-    if not KNOWN_NAMES.isdisjoint(cells) or (len(numbers) < len(chosen) and {*chosen} & {*first}):
+    if not KNOWN_NAMES.isdisjoint(map(str.lower, cells)) or (
+        len(numbers) < len(chosen) and {*chosen} & {*first}
+    ):
         return True
     if cells and all(map(_may_be_name, cells)):
         warn(
@@ -199,6 +201,11 @@ def jsonl(file: TextFile) -> list[FilePart]:
 def _objects(file: TextFile, records: Callable[[], Iterator[Record]]) -> list[FilePart]:
     # Each record is parsed twice, because what it holds may take far more memory than its text.
     available = dict.fromkeys(name for record in records() for name in paths_of(record.values))
+    named = [name for name in map(str, file.fields.named) if known_name(name, available) is None]
+    if named:  # an object, or an item of a list
+        available |= dict.fromkeys(
+            name for record in records() for name in named if value_at(record.values, name)
+        )
     return known_parts(file, available, records(), "field")
 
 
@@ -249,9 +256,9 @@ def is_header(line: str) -> bool:
     """
     cells = [cell.strip('"') for cell in line.split("\t")]
     if len(cells) == 1:  # separated by something else, if these are names
-        others = [cell.strip(' "') for cell in re.split("[,;|]", line)]
+        others = [cell.strip(' "').lower() for cell in re.split("[,;|]", line)]
         return not KNOWN_NAMES.isdisjoint(others) or _may_be_header(cells)
-    return any(cell in TEXT_NAMES for cell in cells)
+    return any(cell.lower() in TEXT_NAMES for cell in cells)
 
 
 def _may_be_header(cells: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Metrics of others, as metrics beside ours: sacreBLEU's objects, and those of your own.
 
-A metric of your own needs two methods (`OwnMetric`), and `Campaign.score`, `celab.compare` and
+A metric of your own needs two methods (`ExternalMetric`), and `Campaign.score`, `celab.compare` and
 others take it where they take a metric. It is called by its `name`, or else by the name of its
 class, and `higher_is_better` may be false. If its score of a corpus is the mean of those of the
 sentences, there are intervals and tests; sacreBLEU's have them because they add up counts.
@@ -42,11 +42,11 @@ SAME = 1e-9  # a score this close to the mean of the segments is that mean
 
 
 @runtime_checkable
-class OwnMetric(Protocol):
+class ExternalMetric(Protocol):
     """What a metric of your own needs; each method returns a number, or an object with `.score`.
 
     >>> import sacrebleu
-    >>> isinstance(sacrebleu.BLEU(), OwnMetric)
+    >>> isinstance(sacrebleu.BLEU(), ExternalMetric)
     True
     """
 

@@ -34,7 +34,7 @@ _SHARED = "a file that the driver and all workers see under this path"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Partition:
     """Rows of files, which a worker reads; `where` names them in messages."""
 
     columns: Callable[[], Mapping[str, Series]]
@@ -57,7 +57,9 @@ class Part:
         return pandas.DataFrame({name: series.set_axis(rows) for name, series in columns.items()})
 
 
-def text_parts(files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LIMITS) -> list[Part]:
+def text_parts(
+    files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LIMITS
+) -> list[Partition]:
     """Return files with equally many lines, one per column, in parts of at most `n_rows` lines."""
     paths = {column: os.path.abspath(path) for column, path in files.items()}
     cut_columns = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
@@ -71,7 +73,7 @@ def text_parts(files: Mapping[str, io.AnyPath], n_rows: int, limits: Limits = LI
         }
         n = min(n_rows, n_lines - start)
         where = f"lines {start + 1} to {start + n}"
-        parts.append(Part(partial(_text_columns, spans, start), where, start, n))
+        parts.append(Partition(partial(_text_columns, spans, start), where, start, n))
     return parts
 
 
@@ -122,12 +124,12 @@ def _text_columns(spans: Mapping[str, tuple[str, int, int]], first: int) -> dict
 
 def parquet_parts(
     paths: io.AnyPath | Sequence[io.AnyPath], columns: Sequence[str], n_rows: int
-) -> list[Part]:
+) -> list[Partition]:
     """Return row groups in parts of at most `n_rows` rows, or of one group if that has more."""
     from pyarrow.parquet import read_metadata
 
     sources = [paths] if isinstance(paths, str | os.PathLike) else paths
-    parts: list[Part] = []
+    parts: list[Partition] = []
     start = 0
     for path in (file for source in sources for file in _parquet_files(os.path.abspath(source))):
         footer = _parquet(read_metadata, path, "Parquet")
@@ -139,7 +141,7 @@ def parquet_parts(
             end = max(begin + 1, bisect_right(ends, ends[begin] + n_rows) - 1)
             read = partial(_parquet_columns, path, range(begin, end), columns)
             where = f"{path}, row groups {begin + 1} to {end}"
-            parts.append(Part(read, where, start + ends[begin], ends[end] - ends[begin]))
+            parts.append(Partition(read, where, start + ends[begin], ends[end] - ends[begin]))
             begin = end
         start += ends[-1]
     if not start:

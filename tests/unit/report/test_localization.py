@@ -16,10 +16,10 @@ from celab.evaluation.meta import view as agreement
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import views, words
-from celab.report.html.words import Words, translations
+from celab.report.html import localization, views
+from celab.report.html.localization import Words, translations
 
-FOLDER = Path(words.__file__).parent / "templates"
+FOLDER = Path(localization.__file__).parent / "templates"
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
@@ -81,7 +81,7 @@ def test_every_text_has_its_chinese():
 
 def test_every_chinese_text_is_used():
     said = set().union(*said_texts().values())
-    everything = "\n".join([*sources().values(), Path(words.__file__).read_text("utf-8")])
+    everything = "\n".join([*sources().values(), Path(localization.__file__).read_text("utf-8")])
     for module in (agreement, html, pages_of_agreement):  # texts of phrases
         tree = ast.parse(Path(module.__file__).read_text("utf-8"))
         said |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}

@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.errors import InputError
-from celab.metrics.checks import check_corpus
+from celab.base.text.sequences import check_corpus
 
 HYPS = ["买伞", "去北京", "你好吗"]
 BY_SEGMENT = [["买雨伞", "买一把伞"], ["去北京", "到北京去"], ["你好", "您好吗"]]

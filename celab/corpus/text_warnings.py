@@ -31,7 +31,7 @@ _COMPARED = 200  # segments that are compared by their bigrams
 _NEARER = 0.15
 
 
-def plain_doubt(path: str, name: str, text: str, right: str = "") -> Text:
+def plain_text_warning(path: str, name: str, text: str, right: str = "") -> Text:
     """Return a warning about plain text that seems to be a table or JSON, else "".
 
     `right` is the advice, if the columns cannot be named. Of a long file, `text` may be the
@@ -60,10 +60,10 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def nul_doubt(name: str, texts: Sequence[str], n_before: int = 0) -> str:
+def nul_warning(name: str, texts: Sequence[str], n_before: int = 0) -> str:
     """Return a warning about NUL characters in the texts after the first `n_before`, else "".
 
-    >>> nul_doubt("hyp.zh", ["买伞", "去\\0北京"])
+    >>> nul_warning("hyp.zh", ["买伞", "去\\0北京"])
     'hyp.zh, line 2: NUL characters are dropped; remove them, or give the right encoding, ...'
     """
     number = next((n for n, text in enumerate(texts, n_before + 1) if "\0" in text), None)
@@ -75,16 +75,16 @@ def nul_doubt(name: str, texts: Sequence[str], n_before: int = 0) -> str:
     )
 
 
-def texts_doubt(name: str, texts: Sequence[str]) -> str:
+def texts_warning(name: str, texts: Sequence[str]) -> str:
     """Return a warning about the texts of a reference or a system, judged by the first of them.
 
     Only NUL characters are looked for in all.
 
-    >>> texts_doubt("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
+    >>> texts_warning("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
-    if doubt := nul_doubt(name, texts):
-        return doubt
+    if warning := nul_warning(name, texts):
+        return warning
     sample = texts[:_SAMPLE]
     if len(sample) == 1 and sample[0].strip("\r").count("\r"):
         n = sample[0].strip("\r").count("\r") + 1

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from celab.evaluation import meta
-from celab.report.html import words
+from celab.report.html import localization
 from celab.report.html.agreement import evaluations_page
-from celab.report.html.words import translations
+from celab.report.html.localization import translations
 
 JUDGED = Path(__file__).parents[3] / "examples" / "judged"
-META = Path(words.__file__).parent / "templates" / "zh-meta.json"
+META = Path(localization.__file__).parent / "templates" / "zh-meta.json"
 
 # English terms, and what their Chinese has; `|` separates forms of one word.
 TERMS = {

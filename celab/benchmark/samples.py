@@ -50,7 +50,7 @@ class TextOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class TextPairs:
     """Hypotheses and their references, none of them blank, and the options of generated ones."""
 
     origin: str
@@ -62,7 +62,7 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.hyps)
 
-    def of_length(self, length: int, n: int) -> Pairs:
+    def of_length(self, length: int, n: int) -> TextPairs:
         """Return `n` pairs of this length: generated anew, or consecutive pairs joined and cut."""
         if self.options is not None:
             return generate(replace(self.options, length=length, pairs=n))
@@ -74,7 +74,7 @@ class Pairs:
                 more_hyp, more_ref = next(source)
                 hyp, ref = hyp + more_hyp.strip(), ref + more_ref.strip()
             drawn.append((hyp[:length], ref[:length]))
-        return Pairs(self.origin, *zip(*drawn, strict=True))
+        return TextPairs(self.origin, *zip(*drawn, strict=True))
 
     def generated_metric(self) -> TeslaCelab:
         """Return the metric for generated pairs, with their groups of synonyms as its lexicon."""
@@ -88,7 +88,7 @@ class Pairs:
 
 def sample(
     origin: str, systems: Sequence[Sequence[str]], refs: Sequence[str], n: int, seed: int
-) -> Pairs:
+) -> TextPairs:
     """Return `n` pairs from all systems, in their order; all pairs if there are fewer."""
     everything = (pair for hyps in systems for pair in zip(hyps, refs, strict=True))
     candidates = [pair for pair in everything if not any(map(is_blank, pair))]
@@ -97,10 +97,10 @@ def sample(
     if n < len(candidates):
         chosen = sorted(random.Random(seed).sample(range(len(candidates)), n))
         candidates = [candidates[i] for i in chosen]
-    return Pairs(origin, *zip(*candidates, strict=True))
+    return TextPairs(origin, *zip(*candidates, strict=True))
 
 
-def generate(options: TextOptions) -> Pairs:
+def generate(options: TextOptions) -> TextPairs:
     """Generate pairs; equal options give equal pairs."""
     writer = _Writer(options)
     origin = (
@@ -108,7 +108,9 @@ def generate(options: TextOptions) -> Pairs:
         f" {options.repetition:g}, seed {options.seed})"
     )
     sides = zip(*(writer.pair() for _ in range(options.pairs)), strict=True)
-    return Pairs(origin, *sides, options=options, groups=writer.groups if options.density else ())
+    return TextPairs(
+        origin, *sides, options=options, groups=writer.groups if options.density else ()
+    )
 
 
 class _Writer:
