@@ -306,7 +306,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             outputs.write_html(campaign, request, reviews)
         report = _report(campaign, request, gate)
     end = outputs.ended(request, outputs.write(request.output, report), campaign)
-    return _ended(campaign, request, gate, replace(end, following=dropped))
+    following = [] if request.brief else dropped
+    return _ended(campaign, request, gate, replace(end, following=following))
 
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:

@@ -36,7 +36,7 @@ def test_score_says_it(quiet):
     assert f"{LINE}; without them A has" in errors
 
 
-@pytest.mark.parametrize("flags", [("-b",), ("--no-check",)])
+@pytest.mark.parametrize("flags", [("-b",), ("--no-check",), ("-b", "--without-copies")])
 def test_it_can_be_left_out(flags):
     assert "copies" not in said("score", *ROLES, *flags)[1]
 
