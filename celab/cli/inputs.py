@@ -42,6 +42,7 @@ TEXT_DOCUMENTS = ("none", "lines", "blank")
 FORMATS = (
     *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
     *("lm-eval", "inspect", "openai-evals"),
+    *("xliff", "tmx", "po", "srt", "vtt"),
 )
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."

@@ -37,7 +37,7 @@ from celab.corpus.align.alignment import Alignment
 from celab.corpus.documents import documents_of
 from celab.corpus.formats import FORMATS
 from celab.corpus.formats.fields import lacking_hint
-from celab.corpus.join import add_ids, add_titles, join, order_references
+from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
 from celab.corpus.model import (
     Corpus,
     Fields,
@@ -53,7 +53,6 @@ __all__ = ["FORMATS", "Corpus", "Fields", "Limits", "Segment", "read", "read_lin
 
 
 ROLES = ("ref", "hyp", "source")
-_ROLE_NAMES: dict[Kind, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(
@@ -87,7 +86,8 @@ def read(
     only the segments that all systems and a reference have; `n_left_out` counts the others.
     `documents` is a file with the document of each segment, if the texts have
     none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
-    references and source from sacreBLEU's test sets. `default_system` is read as a system if the
+    references and source from sacreBLEU's test sets; without `test_set`, the pair chooses the
+    languages of a TMX file. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
     `celab.corpus.align.resegment`) or the format tells documents apart. With `needs_refs` false
@@ -115,10 +115,11 @@ def read(
     if test_set is not None:
         parts += _read_test_set(test_set, language_pair, ref_paths, limits)
 
+    template = TextFile("", "", "", None, text_fields, lang, language_pair)
+
     def add(paths: Sequence[str], role: Kind | None, encoding: str | None) -> None:
         for path in paths:
-            text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
-            file = TextFile(path, io.display_name(path), text, role, text_fields, lang)
+            file = formats.read_file(replace(template, role=role), path, encoding, limits)
             parts.extend(resegment.parse(file, format) if align else formats.parse(file, format))
 
     add(ref_paths, "reference" if system_paths else None, encodings["ref"])
@@ -127,6 +128,7 @@ def read(
         add(default_paths, "system", encodings["hyp"])
     add(source_paths, "source", encodings["source"])
     sources = [part for part in parts if part.kind == "source"]
+    check_sources(sources)
     sources = sources[-1:] if source_paths else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
@@ -142,7 +144,7 @@ def read(
             system_paths,
             list(filter(None, dict.fromkeys(refs_in_order.documents))),
             text_documents=text_documents,
-            template=TextFile("", "", "", "system", text_fields, lang),
+            template=replace(template, role="system"),
             format=format,
             encoding=encodings["hyp"],
             limits=limits,

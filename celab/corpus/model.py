@@ -34,6 +34,13 @@ class Segment(NamedTuple):
     domain: str = ""  # of its document, if a file of documents has it
 
 
+class CodedText(NamedTuple):
+    """A text without its inline codes, and the codes, in their order."""
+
+    text: str
+    codes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Fields:
     """The fields of a table, by name, or by number of the column, counted from 1.
@@ -85,6 +92,8 @@ class TextFile:
     role: Kind | None
     fields: Fields = Fields()
     lang: str | None = None  # of the translations, if it is known
+    pair: str | None = None  # of languages, such as en-zh, if it is known
+    format: str | None = None  # if its bytes have told it
 
     def requires(self, kind: Kind) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
@@ -111,6 +120,12 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
+    codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if any text has some
+    had_codes: bool = False  # whether any are known to be taken out of its texts
+    max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
+    # Units that the file says are not translations, by reason.
+    n_left_out: Mapping[str, int] = field(default_factory=dict)
+    is_bilingual: bool = False  # whether its file has source and translation of each unit
 
     @property
     def label(self) -> str:
@@ -187,6 +202,19 @@ def gather_parts(
 
 
 @dataclass(frozen=True, slots=True)
+class InlineCodes:
+    """What translators' files say about each segment beside its texts.
+
+    A side without codes has none in any segment.
+    """
+
+    source: Sequence[tuple[str, ...]] = ()
+    systems: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    are_out: bool = False  # whether a reference or a system had any, which are not scored
+    max_lengths: Mapping[int, int] = field(default_factory=dict)  # characters, by row
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Systems and references, aligned: each list has one text per segment."""
 
@@ -201,6 +229,9 @@ class Corpus:
     ref_files: Sequence[str] = ()  # and the references
     # By system, if their lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
+    codes: InlineCodes = InlineCodes()
+    # By file: units that are not translated, by reason.
+    n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def file_of(self, system: str) -> str:
         """Return the file of a system; its name if it has none, or shares it with others."""

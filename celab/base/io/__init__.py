@@ -6,6 +6,7 @@
     lines     bytes → lines within limits
     encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
     text      path → text or lines; `-` is standard input
+    archives  bytes of a ZIP archive → texts of its members
     names     names of systems → names of files
     atomic    a file that appears under its name when it is complete, or not at all
 
@@ -15,6 +16,7 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
+from celab.base.io.archives import unpack
 from celab.base.io.atomic import (
     check_writable,
     complete,
@@ -59,6 +61,7 @@ from celab.base.io.text import (
     line_limits,
     read_lines,
     read_text,
+    read_text_or_archive,
     refuse_lone_cr,
 )
 from celab.base.io.unchanged import (
@@ -105,6 +108,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_text_or_archive",
     "read_unchanged",
     "reading",
     "refuse_lone_cr",
@@ -115,6 +119,7 @@ __all__ = [
     "suffix_of",
     "try_lock",
     "unchanged",
+    "unpack",
     "version_of",
     "write",
     "writing",

@@ -20,7 +20,7 @@ from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
-from celab.corpus.doubts import nul_doubt, plain_doubt
+from celab.corpus.doubts import nul_doubt
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
@@ -129,8 +129,7 @@ def read_outputs(
             outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
             continue
         for file in files:
-            text = io.read_text(file, encoding, limits, "hyp")
-            parsed = replace(template, path=file, name=io.display_name(file), text=text)
+            parsed = formats.read_file(template, file, encoding, limits)
             outputs += _outputs(parsed, documents, text_documents, format)
     return outputs
 
@@ -144,11 +143,11 @@ def _stem(path: str) -> str:
 def _outputs(
     file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
 ) -> list[Output]:
-    if (format or formats.recognize(file)) == "plain":
+    if (file.format or format or formats.recognize(file)) == "plain":
         io.refuse_lone_cr(file.text, file.name)
         lines = io.split_lines(file.text)
-        doubt = "" if format else plain_doubt(file.path, file.name, file.text)
-        if doubt := doubt or nul_doubt(file.name, lines):
+        formats.warn_of_plain(file, format)
+        if doubt := nul_doubt(file.name, lines):
             warn(doubt)
         part = FilePart("system", file.name, file.name, [])
         return [Output(part, _plain(file, lines, documents, text_documents), len(lines))]
@@ -262,6 +261,6 @@ def align_outputs(
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)
         keys = refs.keys
-        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or (), codes=())
         aligned.append((part, alignment))
     return aligned

@@ -1,23 +1,32 @@
 """The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models.
+those of evaluations of language models; `xliff`, `tmx`, `po`, `subtitles` and `sheets` read
+translators' files.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
 the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by the caller or by its
-first line. Everything else is plain text. Unknown markup is an error, because no translation begins
+first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
+Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.base.options import Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import logs, markup, tables
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
+from celab.corpus.formats.po import is_po, po
+from celab.corpus.formats.sheets import sheet_text, xlsx
+from celab.corpus.formats.subtitles import is_srt, is_vtt, srt, vtt
+from celab.corpus.formats.tmx import tmx
+from celab.corpus.formats.xliff import xliff
 from celab.corpus.model import FilePart, TextFile
 
 
@@ -36,9 +45,18 @@ _PARSERS = {
     "lm-eval": logs.lm_eval,
     "inspect": logs.inspect,
     "openai-evals": logs.openai_evals,
+    "xliff": xliff,
+    "tmx": tmx,
+    "po": po,
+    "srt": srt,
+    "vtt": vtt,
 }
-FORMATS = tuple(_PARSERS)
-_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
+FORMATS = tuple(_PARSERS)  # of texts; a spreadsheet is known by its bytes
+_SHEET = "xlsx"
+_ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
+_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
+_BY_FIRST_LINES = {"po": is_po, "srt": is_srt, "vtt": is_vtt}
+_FIRST_LINES = 4096  # characters
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 _MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_MARKUP_SUFFIXES)
@@ -46,20 +64,32 @@ _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too
 _HEAD = 1 << 16  # characters
 
 
+def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
+    """Return a file with its text; the template has its role and what the caller says of it."""
+    name, role = io.display_name(path), _ROLE_NAMES[template.role or "reference"]
+    text = io.read_text_or_archive(path, encoding, limits, role)
+    if isinstance(text, bytes):
+        text = sheet_text(text, name, limits)
+        return replace(template, path=path, name=name, text=text, format=_SHEET)
+    return replace(template, path=path, name=name, text=text)
+
+
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
     """Return the parts of a file; the default format is the one that `recognize` returns.
 
     A file without a part of its role is an `InputError`.
     """
-    if format is None:
-        format = recognize(file)
-        if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
-            warn(doubt)
-    if format not in FORMATS:
+    warn_of_plain(file, format)
+    if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
-    if format not in _WITHOUT_LINES:
-        io.refuse_lone_cr(file.text, file.name)
-    parts, role = _PARSERS[format](file), file.role
+    if file.format == _SHEET:
+        parts = xlsx(file)
+    else:
+        format = format or recognize(file)
+        if format not in _WITHOUT_LINES:
+            io.refuse_lone_cr(file.text, file.name)
+        parts = _PARSERS[format](file)
+    role = file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
         raise InputError(
@@ -72,13 +102,34 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     return parts
 
 
+def warn_of_plain(file: TextFile, format: str | None) -> None:
+    """Warn if a file is read as plain text that seems to be in another format."""
+    if format == "plain" and (other := by_first_lines(file.text)):
+        message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
+        warn((message, Setting("format"), " out to read its texts alone"))
+        return
+    is_plain = format is None and not file.format and recognize(file) == "plain"
+    if is_plain and (doubt := plain_doubt(file.path, file.name, file.text)):
+        warn(doubt)
+
+
+def by_first_lines(start: str) -> str:
+    """Return the format of a catalog or of subtitles, by the beginning of a text; else "".
+
+    >>> by_first_lines("WEBVTT\\n\\n00:01.000 --> 00:02.000\\nHi\\n"), by_first_lines("Hi")
+    ('vtt', '')
+    """
+    head = start[:_FIRST_LINES]
+    return next((name for name, is_format in _BY_FIRST_LINES.items() if is_format(head)), "")
+
+
 def is_plain_text(path: str, start: str) -> bool:
     """Return whether a file is plain text, by its name and its beginning, whatever follows.
 
     Files that are read a few lines at a time must be, and `recognize` asks the same.
     """
     suffix, text = io.suffix_of(path), start.lstrip()
-    if suffix in _STRUCTURED or not text or _BEGINS.match(text):
+    if suffix in _STRUCTURED or not text or _BEGINS.match(text) or by_first_lines(start):
         return False
     first, end, _ = start.partition("\n")
     return suffix != ".tsv" or (bool(end) and not tables.is_header(first.removesuffix("\r")))
@@ -91,6 +142,8 @@ def recognize(file: TextFile) -> str:
         return "tsv"
     if is_plain_text(file.path, file.text[:_HEAD]):
         return "plain"
+    if format := by_first_lines(file.text):
+        return format
     if suffix == ".csv":
         return "csv"
     if is_json_array(file):
@@ -103,13 +156,13 @@ def recognize(file: TextFile) -> str:
     element = markup.first_element(text)
     if element in markup.FORMATS:
         return markup.FORMATS[element]
-    is_page = element.lower() in ("html", "tmx", "xliff", "tt")
+    is_page = element.lower() in ("html", "tt")
     if is_page or suffix in _MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
         markup.refuse_entities(file.text, file.name)
         seen = f"its first element is {element!r}" if element else "it has no element"
         raise InputError(
             f"{file.name} is XML of an unknown format: {seen}; it must be mteval, "
-            "srcset, refset, tstset or dataset, or give the format"
+            "srcset, refset, tstset, dataset, xliff or tmx, or give the format"
         )
     return "plain"
 

@@ -40,6 +40,7 @@ from celab.statistics.significance import LEVEL, TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.signature import Signature
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
@@ -220,7 +221,9 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_aligner(by_file[file], score)
+                by_file[file]: replace(
+                    score, signature=self._signature(by_file[file], score.signature)
+                )
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
@@ -322,19 +325,16 @@ class Campaign(Scored):
             spans = spans.of_segments({number - 1 for number in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_aligner(self, system: str, score: Score) -> Score:
+    def _signature(self, system: str, signature: Signature) -> Signature:
+        """Return a signature with what was done to the texts before they were scored."""
         # A score of aligned text is not the score of lines that were given.
-        if system not in self.corpus.alignments:
-            return score
-        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+        if system in self.corpus.alignments:
+            signature = signature.with_part("align", ALIGNER)
+        return signature.with_part("codes", "out") if self.corpus.codes.are_out else signature
 
-    def _explanation_with_aligner(
-        self, system: str, explanation: SegmentExplanation
-    ) -> SegmentExplanation:
-        if system not in self.corpus.alignments:
-            return explanation
+    def _signed(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
         against = tuple(
-            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            replace(part, signature=self._signature(system, part.signature))
             for part in explanation.against
         )
         return replace(explanation, against=against)
@@ -441,7 +441,7 @@ class Campaign(Scored):
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
                 number: {
-                    system: self._explanation_with_aligner(
+                    system: self._signed(
                         system,
                         scorer.explain(
                             hyps[number - 1],
