@@ -119,8 +119,13 @@ def by_first_lines(start: str) -> str:
     >>> by_first_lines("WEBVTT\\n\\n00:01.000 --> 00:02.000\\nHi\\n"), by_first_lines("Hi")
     ('vtt', '')
     """
-    head = start[:_FIRST_LINES]
-    return next((name for name, is_format in _BY_FIRST_LINES.items() if is_format(head)), "")
+    answers = zip(_BY_FIRST_LINES, _answers(start), strict=True)
+    return next((name for name, answer in answers if answer), "")
+
+
+def _answers(start: str) -> list[bool | None]:
+    """Return whether a text begins as each of the formats does; None if it may still."""
+    return [is_format(start[:_FIRST_LINES]) for is_format in _BY_FIRST_LINES.values()]
 
 
 def is_plain_text(path: str, start: str) -> bool:
@@ -129,7 +134,9 @@ def is_plain_text(path: str, start: str) -> bool:
     Files that are read a few lines at a time must be, and `recognize` asks the same.
     """
     suffix, text = io.suffix_of(path), start.lstrip()
-    if suffix in _STRUCTURED or not text or _BEGINS.match(text) or by_first_lines(start):
+    if suffix in _STRUCTURED or not text or _BEGINS.match(text):
+        return False
+    if any(_answers(start)) or (len(start) < _FIRST_LINES and None in _answers(start)):
         return False
     first, end, _ = start.partition("\n")
     return suffix != ".tsv" or (bool(end) and not tables.is_header(first.removesuffix("\r")))

@@ -28,7 +28,9 @@ from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 _CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
 _TIMES = re.compile(rf"[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?:[ \t].*)?")
 _SRT = re.compile(rf"\s*+(?:\d{{1,9}}[ \t\r]*+\n[ \t]*+)?{_CLOCK}[ \t]*+-->")
-_VTT = re.compile(r"WEBVTT(?:[ \t\r\n]|\Z)")
+_EARLY = re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*+-{0,2}")
+_MAGIC = "WEBVTT"
+_VTT = re.compile(rf"{_MAGIC}[ \t\r\n]")
 _CODE = re.compile(
     r"</?(?:b|i|u|s|font|c|v|lang|ruby|rt)(?:[ .\t][^<>]*+)?>|<(?:\d+:)?\d+:\d+\.\d+>"
     r"|\{\\[^{}]*+\}",
@@ -50,18 +52,23 @@ class _Cue(NamedTuple):
     text: str
 
 
-def is_srt(start: str) -> bool:
-    r"""Return whether a text begins with a cue of SubRip.
+def is_srt(start: str) -> bool | None:
+    r"""Return whether a text begins with a cue of SubRip; None if it is too early to tell.
 
     >>> is_srt("1\n00:00:01,000 --> 00:00:02,500\nHi\n"), is_srt("1\n00:00:01 is the time\n")
     (True, False)
+    >>> is_srt("1\n00:00:")
     """
-    return _SRT.match(start) is not None
+    if _SRT.match(start):
+        return True
+    return None if _EARLY.fullmatch(start) else False
 
 
-def is_vtt(start: str) -> bool:
-    """Return whether a text begins as WebVTT does."""
-    return _VTT.match(start) is not None
+def is_vtt(start: str) -> bool | None:
+    """Return whether a text begins as WebVTT does; None if it is too early to tell."""
+    if _VTT.match(start):
+        return True
+    return None if _MAGIC.startswith(start) else False
 
 
 def srt(file: TextFile) -> list[FilePart]:
