@@ -142,9 +142,12 @@ def check_sources(sources: Sequence[FilePart]) -> None:
     for part in sources:
         if part.is_bilingual:
             for key, text in zip(part.keys or (), part.texts, strict=True):
-                words = " ".join(text.split())
                 what = f"the source of {list_segments([key])}"
-                keep_one(kept, key, words, part.where, what)
+                try:
+                    keep_one(kept, key, " ".join(text.split()), part.where, what)
+                except InputError as error:
+                    hint = "both must be translations of one text"
+                    raise InputError(error.message, hint=hint) from None
 
 
 class OrderedReferences(NamedTuple):

@@ -120,7 +120,7 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
-    codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if any text has some
+    codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if the format has any
     had_codes: bool = False  # whether any are known to be taken out of its texts
     max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
     # Units that the file says are not translations, by reason.
@@ -205,7 +205,7 @@ def gather_parts(
 class InlineCodes:
     """What translators' files say about each segment beside its texts.
 
-    A side without codes has none in any segment.
+    Sides whose format has no codes are left out.
     """
 
     source: Sequence[tuple[str, ...]] = ()

@@ -30,10 +30,10 @@ def unpack(
 
     if len(data) > limits.max_file:
         raise _too_large(name, limits)
+    if marker.encode() not in data:
+        refuse_binary(data, name)
     try:
         with ZipFile(BytesIO(data)) as archive:
-            if marker not in archive.namelist():
-                refuse_binary(data, name)
             return _texts(archive, name, is_wanted, limits)
     except (BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
         # ValueError: bytes that are no text; RuntimeError: an encrypted member, or a new method.

@@ -140,7 +140,10 @@ def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | byt
     data = bytearray()
     first = stream.readline(min(limits.max_line, limits.max_file) + 1)
     if first.startswith(ZIP):
-        return first + stream.read(limits.max_file + 1)
+        data += first
+        while len(data) <= limits.max_file and (piece := stream.read(_HEAD_BYTES)):
+            data += piece
+        return bytes(data)
     if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
         with line_limits(name, limits):
             for line in input_lines(stream, limits, first=first):

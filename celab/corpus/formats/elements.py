@@ -123,6 +123,10 @@ class Document:
 
     def _skipped(self, start: int) -> int:
         instruction = _INSTRUCTION.match(self._text, start)
+        if instruction is None and ">" not in self._text[start:]:
+            raise InputError(
+                f"{self._place(start)}: broken XML: the file ends in a tag; it must be whole"
+            )
         if instruction is None:
             shown = self._text[start : start + _SHOWN]
             raise InputError(

@@ -40,7 +40,7 @@ def is_po(start: str) -> bool | None:
 
     None means that it is too early to tell.
 
-    >>> is_po('# Chinese\\n\\nmsgid ""\\nmsgstr ""\\n'), is_po("msgid is a keyword\\n"), is_po("# a")
+    >>> is_po('# Chinese\\n\\nmsgid ""\\n'), is_po("msgid is a keyword\\n"), is_po("# a")
     (True, False, None)
     """
     if _START.match(start):

@@ -72,7 +72,7 @@ def _members(members: dict[str, str], name: str) -> tuple[str, str]:
     """Return the names of the members with the first sheet and the shared strings."""
     sheets = [
         tag.attributes.get("r:id", "")
-        for tag in Document(members[_WORKBOOK], name).tags()
+        for tag in Document(members.get(_WORKBOOK, ""), name).tags()
         if tag.name == "sheet" and tag.opens
     ]
     links = [

@@ -67,7 +67,7 @@ def parts_of(file: TextFile, units: Iterable[Unit]) -> list[FilePart]:
     return [
         replace(
             part,
-            codes=[codes[part.kind, key] for key in part.keys or ()] if with_codes else (),
+            codes=[codes[part.kind, key] for key in part.keys or ()],
             had_codes=part.kind in with_codes,
             max_lengths={unit.key: unit.max_length for unit in units if unit.max_length},
             n_left_out={} if part.kind == "source" else dict(left_out),
