@@ -102,7 +102,7 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         raise OptionError("--filters is given without a source; add --source FILE")
     from celab.evaluation.checks.outputs import Outputs
 
-    checked = Outputs.of_corpus(texts, request.lang, filters=request.filters)
+    checked = Outputs.of_corpus(texts, request.lang, filters=request.filters, findings=True)
     gate = _gate(checked) if request.strict else None
     text = outputs.write(request, _report(checked, request, gate))
     read = "" if request.quiet else inputs.describe_corpus(texts)

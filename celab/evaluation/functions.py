@@ -44,7 +44,8 @@ def check(
         lang: target language (default: Chinese).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
-    `celab.evaluation.checks.rules` defines the kinds.
+    `celab.evaluation.checks.rules` defines the kinds. With a source, its `findings` are the
+    placeholders and tags that were lost or added (`celab.evaluation.findings.rules`).
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
@@ -61,7 +62,7 @@ def check(
                 " they must be of the same test set"
             )
         corpus = replace(corpus, source=sources)
-    return Outputs.of_corpus(corpus, lang, filters=True)
+    return Outputs.of_corpus(corpus, lang, filters=True, findings=True)
 
 
 @checked("a", "b", "refs", "documents")

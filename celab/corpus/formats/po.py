@@ -8,7 +8,8 @@
 
 A segment is an entry, or a plural form of one. Its id is the `msgid`, with the context and U+0004
 before it, as in compiled catalogs, and with the number of the plural form after it: `%d file[0]`.
-The source of the first of several forms is `msgid`, of all others `msgid_plural`. The header and
+The source of the first of two forms is `msgid`; of all others, and in languages with more forms,
+whose first is for 21 too, it is `msgid_plural`. The header and
 obsolete entries (`#~`) are not segments.
 """
 
@@ -91,7 +92,7 @@ def _forms(entry: _Entry, name: str, msgid: str) -> Iterator[Unit]:
     plural = entry.text("msgid_plural")
     forms = [form for form in entry.strings if form.startswith("msgstr")]
     for form in forms:
-        is_singular = plural is None or (form == "msgstr[0]" and len(forms) > 1)
+        is_singular = plural is None or (form == "msgstr[0]" and len(forms) == 2)
         key = Segment("", name + form.removeprefix("msgstr"))
         source = CodedText(msgid if is_singular else plural or "")
         yield Unit(key, source, CodedText(entry.text(form) or ""), state)

@@ -28,11 +28,13 @@ from celab.evaluation.checks.rules import (
     filtered,
     find,
 )
+from celab.evaluation.findings.rules import MarkupFinding
+from celab.evaluation.findings.rules import find as find_markup
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,9 @@ class Outputs(Result):
         systems: for each system, its outputs that are no translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
+        findings: placeholders, tags and the like of the source that outputs have lost or added
+            (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
+            for.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -66,15 +71,21 @@ class Outputs(Result):
     has_source: bool
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
+    findings: tuple[MarkupFinding, ...] = ()
 
     @classmethod
     def of_corpus(
-        cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
+        cls,
+        corpus: Corpus,
+        lang: str | None = None,
+        *,
+        filters: bool = False,
+        findings: bool = False,
     ) -> Outputs:
         """Return the outputs of a corpus that are no translations, into a language (default: zh).
 
-        With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
-        has no reference.
+        With `filters`, numbers and addresses are looked for, too, and with `findings` what must
+        survive translation. Raises `InputError` if a segment has no reference.
         """
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
         absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
@@ -83,7 +94,8 @@ class Outputs(Result):
         has_source = corpus.source is not None
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
-        return cls(len(corpus.segments), has_source, flagged, missing)
+        markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
+        return cls(len(corpus.segments), has_source, flagged, missing, tuple(markup))
 
     @property
     def n_flagged(self) -> int:

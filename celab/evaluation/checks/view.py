@@ -10,6 +10,7 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.evaluation.findings.view import counted_findings, with_findings
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -29,7 +30,10 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
-    return View([table, [line(note) for note in notes]], table)
+    blocks: list[Table | list[Line]] = [table, [line(note) for note in notes]]
+    if checked.findings:
+        blocks.append(counted_findings(checked.findings, list(checked.systems)))
+    return View(blocks, table)
 
 
 def _counted(checked: Outputs) -> Table:
@@ -50,7 +54,8 @@ def _listed(checked: Outputs) -> Table:
         found = [*flagged, *checked.filtered.get(system, ())]
         found.sort(key=lambda output: output.segment)
         rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
-    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+    table = Table(["system", "segment", "kind", "text"], rows, right=(1,))
+    return with_findings(table, checked.findings) if checked.findings else table
 
 
 def remarks(scored: Scored) -> Iterator[str]:

@@ -7,7 +7,8 @@ r"""Placeholders: text → what a program will replace in it.
 
 A percent sign after a digit, as in `100%`, and what is in a URL is no placeholder. Where one side
 numbers its placeholders (`%1$s`, `{0}`) and the other counts on their order (`%s`, `{}`), the
-latter are numbered first.
+latter are numbered first. One with a name may come more or less often, if it comes at all: grammar
+can ask for that, and no program minds.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _PLACEHOLDER = re.compile(
     r"|(?P<escape>\\[nrt])"
     r"|(?P<entity>&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
 )
+_NAMED = re.compile(r"[$%]?[({]{1,2}\s*[^\W\d]|%[^\W\d][\w.-]+%")
 _POSITION = re.compile(r"%(\d+)\$(.*)", re.DOTALL)
 _ICU = re.compile(r"\{\s*[\w.-]+\s*,")
 _AND = re.compile(
@@ -95,16 +97,21 @@ def compare(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
         expected, seen = _numbered(source, expected), _numbered(output, seen)
     if ("{}" in expected) != ("{}" in seen):
         expected, seen = _with_indices(expected), _with_indices(seen)
-    lost = [*(expected - seen).elements(), *sorted(first.in_branches - second.in_branches)]
-    added = [*(seen - expected).elements(), *sorted(second.in_branches - first.in_branches)]
+    lost = [*_missing(expected, seen), *sorted(first.in_branches - second.in_branches)]
+    added = [*_missing(seen, expected), *sorted(second.in_branches - first.in_branches)]
     for message in second.messages:
         if first.messages:
             lost += [
                 f"{message.parts[0][:-1]}, {name}}}" for name in lost_categories(message, lang)
             ]
-    is_word = _AND.search(output) is not None
-    lost = [name for name in lost if not _is_translated(name, is_word)]
-    return lost, added
+    has_and = _AND.search(output) is not None
+    return [name for name in lost if not _is_translated(name, has_and)], added
+
+
+def _missing(counted: Counter[str], others: Counter[str]) -> list[str]:
+    """Return the placeholders that come more often than on the other side."""
+    missing = (counted - others).elements()
+    return [name for name in missing if not (name in others and _NAMED.match(name))]
 
 
 def _is_translated(lost: str, has_and: bool) -> bool:
