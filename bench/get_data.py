@@ -4,8 +4,8 @@
 
 Without SET it lists the sets. Sources are repositories at a fixed commit, downloaded as archives;
 with `--from`, they are taken from FOLDER/OWNER/NAME, such as clones. Sets go to `--to`, by default
-to the data folder (CELAB_DATA, or ../shared/data if it is there, or data). docs/researchers.md has
-the licenses.
+to the data folder (CELAB_DATA, or ../shared/data if it is there, or data). bench/reproduction.md
+has the licenses.
 
 A set is written atomically: its folder appears when it is complete. Its files must have the SHA-256
 digests in get_data.sha256, which were computed from the sets that the published figures use, unless

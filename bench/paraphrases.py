@@ -5,7 +5,7 @@ repository): sources with about ten candidates each and a human score from 0 to 
 Spearman's ρ over all candidates, and the share of pairs of candidates of one source that are in
 the order of people, ties of the metric half right. Regressions are trained and tested by source in
 five folds. The pivot table is CC-CEDICT's. With --lm FILE (ARPA, by characters), also fluency.
-The table is for docs/other-metrics.md, in Markdown.
+The table is for bench/agreement.md, in Markdown.
 """
 
 from __future__ import annotations

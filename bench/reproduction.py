@@ -3,11 +3,11 @@
     python bench/reproduction.py [SET...]    scores these sets, or all; then writes the page
     python bench/reproduction.py --page      writes the page from results/reproduction.json alone
 
-The sets lie in the data folder (docs/researchers.md); they are for research use and not part of
+The sets lie in the data folder (bench/reproduction.md); they are for research use and not part of
 the repository. Each is scored by three commands, of which the page shows the first two: the scores
 without a lexicon as a table, all metrics against character BLEU, and TESLA-CELAB against the same
-without a lexicon. The tables go to docs/researchers.md, between marks; the words around them are
-written by hand.
+without a lexicon. The tables go to bench/reproduction.md, between marks; the words around them
+are written by hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any
 from data import FOLDER
 from measure import HERE, RESULTS, write_between
 
-PAGE = HERE.parent / "docs" / "researchers.md"
+PAGE = HERE / "reproduction.md"
 KEPT = RESULTS / "reproduction.json"
 PACKAGES = ("celab", "sacrebleu", "jieba", "HanTa", "simplemma", "wordfreq", "opencc", "numpy")
 NAMES = {

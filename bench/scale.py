@@ -1,4 +1,4 @@
-"""What does a billion pairs cost? The figures of docs/researchers.md (extra `dask`).
+"""What does a billion pairs cost? The figures of bench/README.md (extra `dask`).
 
     python bench/scale.py           measures, then writes the figures into the page
     python bench/scale.py --page    writes the page from results/scale.json alone
@@ -33,7 +33,7 @@ from celab.distributed import job as worker
 from celab.distributed import sources
 from celab.distributed.job import Job, connect
 
-PAGE = HERE.parent / "docs" / "researchers.md"
+PAGE = HERE / "README.md"
 ROUNDS = 7
 SMALL_PARTITIONS = 400
 IDLE = 3.0  # seconds

@@ -19,7 +19,7 @@ LEFT_OUT = ("| whole program", "| last step", "| stage", "celab")
 
 
 def main() -> None:
-    say("[docs/researchers.md](../docs/researchers.md#benchmarking-solvers) explains the columns.")
+    say("[docs/settings.md](../docs/settings.md#benchmarking-solvers) explains the columns.")
     for words in COMMANDS:
         if words == REAL and not FOLDER.is_dir():
             print(f"{FOLDER} is not there; real pairs are left out")

@@ -1,7 +1,7 @@
 """How fast is TESLA-M from strings, on a first and on a second run, against sentence chrF?
 
 German news of WMT21 (wmt21-ende-mqm of the data folder, for research use, see
-docs/researchers.md): 8 systems × 527 segments against reference A, one thread.
+bench/reproduction.md): 8 systems × 527 segments against reference A, one thread.
 
 - first run: with an empty cache folder, once, in processor time, with where it goes;
 - second run: a new metric, which finds the words of all sentences in the cache folder;

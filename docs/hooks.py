@@ -23,6 +23,7 @@ PLACES = {
     "docs/README.md": "index.md",
     "bench/README.md": "bench.md",
     "bench/agreement.md": "agreement-figures.md",
+    "bench/reproduction.md": "reproduction.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "LICENSE": "LICENSE.txt",
@@ -36,6 +37,7 @@ PROJECT = {
         {"Contributing": "contributing.md"},
         {"Benchmarks": "bench.md"},
         {"Agreement figures": "agreement-figures.md"},
+        {"Reproduction of the paper": "reproduction.md"},
     ]
 }
 # The site has a live report in this place. On GitHub the mark is a comment, which is not shown.

@@ -1,6 +1,6 @@
 """Report: figures → one JSON object with every digit, tables for a terminal, or a plot.
 
-docs/researchers.md describes the keys of the object. A plot shows pairs per second or, with growth,
+docs/settings.md describes the keys of the object. A plot shows pairs per second or, with growth,
 the time of a pair against its length.
 """
 

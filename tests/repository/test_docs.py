@@ -163,6 +163,37 @@ def test_links_lead_somewhere(page):
             assert (page.parent / path).exists(), target
 
 
+def test_every_subject_has_one_page():
+    pages = [page for page in PAGES if page.parent == DOCS]
+    assert len(pages) <= 18, "add a section to the page of the subject"
+    said = {}
+    for page in pages:
+        for sentence in sentences(page):
+            said.setdefault(sentence, []).append(name_of(page))
+    assert len(said) > 1000
+    twice = {sentence: names for sentence, names in said.items() if len(names) > 1}
+    assert not twice
+
+
+def sentences(page):
+    """All sentences of a page that have seven words or more, without code."""
+    prose = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+    found = re.split(r"(?<=[.!?:])\s+|\n\n", prose)
+    return [" ".join(sentence.split()) for sentence in found if len(sentence.split()) >= 7]
+
+
+@pytest.mark.parametrize("folder", ["celab", "bench", "tests"])
+def test_pages_that_the_code_names_are_there(folder):
+    sources = [
+        path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".pyx", ".toml")
+    ]
+    named = {
+        page for path in sources for page in re.findall(r"\b(?:docs|bench)/[a-z-]+\.md", read(path))
+    }
+    assert named
+    assert not [page for page in named if not (ROOT / page).is_file()]
+
+
 def typed(page):
     """All that the page tells the reader to type, comments aside."""
     found = []

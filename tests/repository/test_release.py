@@ -208,7 +208,7 @@ def test_a_part_of_the_check_is_skipped_for_a_reason(tmp_path):
 
 
 def test_every_extra_is_described():
-    page = (DOCS / "install.md").read_text("utf-8").partition("## Extras")[2]
+    page = (DOCS / "python.md").read_text("utf-8").partition("### Extras")[2].partition("\n###")[0]
     extras = set(PROJECT["project"]["optional-dependencies"])
     assert extras == set(re.findall(r"`([a-z]+)`", page)) & extras
     for name, brought in re.findall(r"^\| `(\w+)` \| (`.*?`) \|", page, re.MULTILINE):
@@ -331,7 +331,7 @@ OUT_OF_COLUMN = """((wide) => {
 
 @pytest.mark.browser
 def test_blocks_keep_marks_under_their_characters(site, browser):
-    for name in ("index", "zh", "explain", "terms", "language-models"):
+    for name in ("index", "zh", "report-and-playground", "terms", "language-models"):
         text = (site / f"{name}.html").read_text("utf-8")
         wide = "".join(sorted(filter(lambda x: east_asian_width(x) in "WF", set(text))))
         assert len(wide) > 20

@@ -24,8 +24,8 @@ and neither the source nor a reference has any such phrase.
 
 Scripts tell languages apart, so German instead of English is not found: within one script,
 other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
-and 20 Han characters without any make it Chinese. docs/outputs.md has the precision of each
-rule.
+and 20 Han characters without any make it Chinese. docs/language-models.md has the precision
+of each rule.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def evaluate(
 
     Parameters:
         folder: judged translations: ref-NAME.txt, hyp/SYSTEM.txt and human-seg.tsv, human-sys.tsv,
-            rankings.tsv or pairs.tsv, as docs/meta-evaluation.md describes them; or a folder in the
+            rankings.tsv or pairs.tsv, as docs/judges.md describes them; or a folder in the
             layout of mt-metrics-eval. Or a `celab.evaluation.meta.dataset.Dataset`, read from one.
         metrics: names (celab, tesla-m, bleu, chrf, chrf++, ter, or external metrics that such a
             folder or `scores` has), metrics, or a dict of them.

@@ -1,6 +1,6 @@
 """Correlation with human judgments → a view, or one JSON object with every digit.
 
-`docs/meta-evaluation.md` describes the JSON; figures that are not defined are null.
+`docs/judges.md` describes the JSON; figures that are not defined are null.
 Tables have one row per metric; TSV has one row per figure.
 """
 
