@@ -18,7 +18,7 @@ from celab.base.result import DataFrame, Level, Result
 from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus import Corpus
+from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -60,6 +60,7 @@ class Outputs(Result):
         findings: placeholders, tags and the like of the source that outputs have lost or added
             (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
             for.
+        segments: document and id of each segment, if its files have them.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -72,6 +73,7 @@ class Outputs(Result):
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
     findings: tuple[MarkupFinding, ...] = ()
+    segments: tuple[Segment, ...] = ()
 
     @classmethod
     def of_corpus(
@@ -95,7 +97,9 @@ class Outputs(Result):
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
         markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
-        return cls(len(corpus.segments), has_source, flagged, missing, tuple(markup))
+        names = [Segment("", str(number)) for number in range(1, len(corpus.segments) + 1)]
+        segments = () if list(corpus.segments) == names else tuple(corpus.segments)
+        return cls(len(names), has_source, flagged, missing, tuple(markup), segments)
 
     @property
     def n_flagged(self) -> int:

@@ -55,7 +55,7 @@ def _listed(checked: Outputs) -> Table:
         found.sort(key=lambda output: output.segment)
         rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
     table = Table(["system", "segment", "kind", "text"], rows, right=(1,))
-    return with_findings(table, checked.findings) if checked.findings else table
+    return with_findings(table, checked.findings, checked.segments) if checked.findings else table
 
 
 def remarks(scored: Scored) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import Table
+from celab.corpus import Segment
 from celab.evaluation.findings.rules import FILTERS, KINDS, MarkupFinding
 
 _SEPARATOR = " "
@@ -25,8 +26,13 @@ def counted_findings(findings: Sequence[MarkupFinding], systems: Sequence[str]) 
     return Table(["system", *kinds], rows, right=range(1, len(kinds) + 1))
 
 
-def with_findings(table: Table, findings: Sequence[MarkupFinding]) -> Table:
-    """Return a table of system, segment, kind and text, with what is lost and added as columns."""
+def with_findings(
+    table: Table, findings: Sequence[MarkupFinding], segments: Sequence[Segment] = ()
+) -> Table:
+    """Return a table of system, segment, kind and text, with what is lost and added as columns.
+
+    If the files have ids, `segments` has them, and they are columns, too.
+    """
     rows: list[list[Cell | str]] = [[*row, "", ""] for row in table.rows]
     rows += [
         [
@@ -39,4 +45,9 @@ def with_findings(table: Table, findings: Sequence[MarkupFinding]) -> Table:
         ]
         for finding in findings
     ]
-    return Table([*table.headings, "lost", "added"], rows, right=(1,))
+    headings = [*table.headings, "lost", "added"]
+    if segments:
+        headings += ["document", "id"]
+        keys = (segments[int(str(row[1])) - 1] for row in rows)
+        rows = [[*row, key.document, key.id] for row, key in zip(rows, keys, strict=True)]
+    return Table(headings, rows, right=(1,))
