@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.languages import language_code
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, output_files, outputs, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import gates, inputs, outputs, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import LANGUAGE, Output, limits, texts
+from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
-from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -30,28 +32,45 @@ USAGE = "{0} REF... HYP, {0} -r REF... -s SYSTEM..., or one file that holds them
 class CheckRequest(TextRequest):
     """Request of `celab check`."""
 
-    exclusive = (("json", "table"), ("segments", "json"))
     keeps_files = True
+    layout = """
+        Check: lang filters strict
+        Output: segments json tables output overwrite quiet
+    """
 
-    segments: bool = False
-    filters: bool = False
-    json: bool = False
+    inputs: Inputs = texts(without="text", lang=LANGUAGE)
+    filters: bool = option(
+        False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
+    )
+    strict: bool = option(False, "exit code 1 if an output is no translation")
+    segments: bool = option(
+        False, "TSV with a line per output: system, segment (from 1), kind, text", excludes="json"
+    )
+    output: Output = part(
+        Output,
+        only="json tables output overwrite quiet",
+        json="print JSON, with all outputs that are no translations",
+        tables="print a {} table",
+        quiet="suppress status messages",
+    )
+    limits: Limits = limits()
 
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        if self.json:
-            return "json"
-        return self.table or ("tsv" if self.segments else "text")
+        is_plain = not self.output.json and self.output.table is None
+        return "tsv" if self.segments and is_plain else self.output.format
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.segments and self.table not in (None, "tsv"):
-            raise OptionError(f"--segments and --{self.table} are both given; choose one of them")
+        table = self.output.table
+        if self.segments and table not in (None, "tsv"):
+            raise OptionError(f"--segments and --{table} are both given; choose one of them")
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        CheckRequest,
         command,
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
@@ -61,38 +80,10 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="references, then the hypothesis; only references with -s, only systems with -r or -t",
-    )
-    inputs.add_files(parser)
-    add = parser.group("Check")
-    add(
-        "--lang NAME",
-        "target language (default: zh)",
-        type=language_code,
-        choices=tuple(LANGUAGE_DEFAULTS),
-    )
-    add(
-        "--filters",
-        "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
-    )
-    add("--strict", "exit code 1 if an output is no translation")
-    add = parser.group("Output")
-    add("--segments", "TSV with a line per output: system, segment (from 1), kind, text")
-    add("--json", "print JSON, with all outputs that are no translations")
-    parser.add_tables(add, "print a {} table")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    output_files.add_overwrite(add)
-    add("-q --quiet", "suppress status messages")
-    add_limits(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Check all outputs, and return what to print."""
     request = requests.read(CheckRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
     if request.strict:
@@ -102,11 +93,11 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         raise OptionError("--filters is given without a source; add --source FILE")
     from celab.evaluation.checks.outputs import Outputs
 
-    checked = Outputs.of_corpus(texts, request.lang, filters=request.filters, findings=True)
+    checked = Outputs.of_corpus(texts, request.inputs.lang, filters=request.filters, findings=True)
     gate = _gate(checked) if request.strict else None
-    text = outputs.write(request, _report(checked, request, gate))
-    read = "" if request.quiet else inputs.describe_corpus(texts)
-    return text, *gates.outcome(request, gate, checked.view(), (read, 0))
+    text = outputs.write(request.output, _report(checked, request, gate))
+    end = outputs.end(request, text, inputs.describe_corpus(texts))
+    return gates.ended(request, request.output.quiet, gate, checked.view(), end)
 
 
 def _gate(checked: Outputs) -> Gate:
@@ -119,7 +110,7 @@ def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 
-    if request.json:
+    if request.output.json:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     level = "segment" if request.segments else "system"
     return RENDERERS[request.output_format](checked.view(ViewOptions(level=level)))

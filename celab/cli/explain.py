@@ -9,17 +9,22 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, judges, metrics, output_files, outputs, requests, terminal
-from celab.cli.arguments import Parser, Refused, add_limits
+from celab.cli import inputs, outputs, requests, terminal
+from celab.cli.arguments import Parser, Refused
+from celab.cli.groups import Judges, Output, limits, texts
 from celab.cli.loading import load
-from celab.cli.requests import TextRequest
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
+from celab.cli.requests import JudgedRequest
 from celab.cli.typed_texts import may_be_texts
+from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -31,41 +36,56 @@ USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainRequest(TextRequest):
+class ExplainRequest(JudgedRequest):
     """Request of `celab explain`."""
 
-    exclusive = (("details", "json"),)
-    takes_text = True
     keeps_files = True
+    layout = "Output: details json output overwrite color quiet"
 
-    selection: tuple[range, ...]
-    details: bool = False
-    json: bool = False
-    color: str = "auto"
+    inputs: Inputs = texts(
+        without="lang",
+        files={
+            "metavar": "SEGMENTS FILE",
+            "help": "segments, such as 5,9-12, then references and the hypothesis",
+        },
+    )
+    selection: tuple[range, ...] = ()
+    details: bool = option(
+        False,
+        "show the links of every system; of one system they are always shown",
+        excludes="json",
+    )
+    output: Output = part(
+        Output,
+        only="json output overwrite color quiet",
+        json="print JSON, with all links and n-grams",
+        quiet="suppress status messages",
+    )
+    judges: Judges = part(Judges)
+    limits: Limits = limits()
+    metrics: Metrics = metrics()
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return "json" if self.json else "text"
 
-    @classmethod
-    def of(cls, values: Arguments) -> ExplainRequest:
-        """Return the request; the first word is the segments, unless all are texts."""
-        if values["text"]:
-            return super().of(values | {"selection": (range(1, 2),)})
-        if not values["files"]:
-            raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
-        segments, *files = values["files"]
-        if not segments[:1].isdecimal() and may_be_texts(values["files"]):
-            raise OptionError(
-                f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
-                " words themselves, add --text"
-            )
-        return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
+def _with_selection(request: ExplainRequest) -> ExplainRequest:
+    """Return the request; the first word is the segments, unless all are texts."""
+    if request.inputs.text:
+        return replace(request, selection=(range(1, 2),))
+    words = inputs.words(request.inputs.files)
+    if not words:
+        raise OptionError(f"no segments are given; use {USAGE.format(request.program)}")
+    segments, *files = words
+    if not segments[:1].isdecimal() and may_be_texts(words):
+        raise OptionError(
+            f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
+            " words themselves, add --text"
+        )
+    selection = tuple(ranges(segments))
+    return replace(request, inputs=replace(request.inputs, files=files), selection=selection)
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ExplainRequest,
         command,
         common="-r -s -m --lang --lexicon --details --json -o --color",
         example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
@@ -77,41 +97,18 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Files are read as by celab score.",
     )
     parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="SEGMENTS FILE",
-        help="segments, such as 5,9-12, then references and the hypothesis",
-    )
-    inputs.add_files(parser)
-    inputs.add_text(parser)
-    add = parser.group("Output")
-    parser.add_argument(
         *("--segments", "--segment"),
         action=Refused,
         advice=f"give the numbers before the files: {command} 5,9-12 REF... HYP",
     )
-    add("--details", "show the links of every system; of one system they are always shown")
-    add("--json", "print JSON, with all links and n-grams")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    output_files.add_overwrite(add)
-    add(
-        "--color",
-        "when to use colors (default: auto); auto: in a terminal",
-        choices=("auto", "always", "never"),
-        default="auto",
-    )
-    add("-q --quiet", "suppress status messages")
-    judges.add_judges(parser)
-    add_limits(parser)
-    metrics.add_metrics(parser)
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
-    request = requests.read(ExplainRequest, _parser(command), argv)
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Explain the segments, and return what to print."""
+    request = _with_selection(requests.read(ExplainRequest, _parser(command), argv))
     files = inputs.files_of(request, USAGE)
-    metrics_by_name, texts, notices = load(request, files, _check_metrics)
+    metrics_by_name, texts = load(request, files, _check_metrics)
     selection = request.selection
     n_segments = len(texts.segments)
     if beyond := [
@@ -123,12 +120,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
 
     campaign = Campaign(texts, metrics=metrics_by_name)
     campaign = inputs.with_judges(campaign, request, numbers)
-    if request.json:
+    if request.output.json:
         report = _as_json(campaign, numbers)
     else:
-        color = wants_color(request.color, request.output)
+        color = wants_color(request.output)
         report = views(campaign, numbers, details=request.details, color=color)
-    return outputs.write(request, report), *outputs.ending(request, campaign, notices)
+    return outputs.ended(request, outputs.write(request.output, report), campaign)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
@@ -147,8 +144,8 @@ def ranges(text: str) -> list[range]:
     [range(5, 6), range(9, 13)]
     """
     selection = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
+    for words in text.split(","):
+        first, dash, last = words.partition("-")
         ends = (first, last if dash else first)
         if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
             raise OptionError(
@@ -183,10 +180,10 @@ def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
     return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
 
 
-def wants_color(color: str, output: str | None) -> bool:
+def wants_color(output: Output) -> bool:
     """Return whether to use colors, as `--color` says; a file has none unless asked for."""
-    is_file = output is not None and color == "auto"
-    return not is_file and terminal.wants_color(color)
+    is_file = output.output is not None and output.color == "auto"
+    return not is_file and terminal.wants_color(output.color)
 
 
 def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:

@@ -19,6 +19,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
 from celab.cli import meant, terminal
 from celab.cli.arguments import Parser, complete
+from celab.cli.outcome import Outcome
 from celab.metrics.registry import METRICS, canonical_name
 
 COMMAND = "celab"
@@ -101,27 +102,26 @@ def _parser() -> Parser:
         epilog=f"{COMMAND} COMMAND --help shows the options of a command. Without a command, this"
         " help is shown and the exit code is 2.",
     )
-    add = parser.group("Shell completion")
-    add(
+    parser.add_argument_group("Shell completion").add_argument(
         "--completion",
-        "print the code that makes a shell complete commands and options",
+        help="print the code that makes a shell complete commands and options",
         choices=SHELLS,
     )
     parser.add_argument("command", nargs="?", choices=[*COMMANDS], help=argparse.SUPPRESS)
     return parser
 
 
-def _run(words: Sequence[str]) -> tuple[str, str, int]:
-    """Return the text for stdout, no remark, and the exit code."""
+def _run(words: Sequence[str]) -> Outcome:
+    """Return what to print if the first word is no command."""
     parser = _parser()
     if not words:
-        return parser.format_help(), "", 2
+        return Outcome(parser.format_help(), code=2)
     if words[0] == "help" and words[1:] and not words[1].startswith("-"):
         words = words[1:]  # which is no command
     if words[0] in ("help", "-help"):
-        return parser.format_help(), "", 0
+        return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
-        return _versions(), "", 0
+        return Outcome(_versions())
     first = meant.in_ascii(words[0])
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
@@ -134,7 +134,7 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
     from argcomplete.shell_integration import shellcode
 
-    return shellcode([*PROGRAMS], shell=arguments.completion), "", 0
+    return Outcome(shellcode([*PROGRAMS], shell=arguments.completion))
 
 
 def _command_hint(words: Sequence[str]) -> str:

@@ -6,24 +6,40 @@ are identified by document and segment id if the format has them, else by line n
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
+from celab.base.numbers import is_digits
+from celab.base.options import AnyPath, option
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
 
 Kind = Literal["source", "reference", "system"]
 
+FORMATS = (
+    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
+    *("lm-eval", "inspect", "openai-evals"),
+    *("xliff", "tmx", "po", "srt", "vtt"),  # a spreadsheet is known by its bytes
+)
+TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+
+def as_list(paths: AnyPath | Sequence[AnyPath] | None) -> Sequence[AnyPath]:
+    """Return a path as a list, and no path as an empty one."""
+    if paths is None:
+        return ()
+    return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
 class Segment(NamedTuple):
@@ -41,6 +57,14 @@ class CodedText(NamedTuple):
     codes: tuple[str, ...] = ()
 
 
+def _column(name: str) -> str | int:
+    return int(name) if is_digits(name) else name
+
+
+def _columns(names: str) -> tuple[str | int, ...]:
+    return tuple(map(_column, names.split(",")))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Fields:
     """The fields of a table, by name, or by number of the column, counted from 1.
@@ -48,11 +72,53 @@ class Fields:
     A dot leads into an object of JSON, as in `translation.zh`.
     """
 
-    ref: Sequence[str | int] = ()
-    hyp: Sequence[str | int] = ()
-    source: str | int | None = None
-    document: str | int | None = None
-    id: str | int | None = None
+    heading: ClassVar[str] = "Input"
+
+    ref: Sequence[str | int] = option(
+        (),
+        "names or numbers of the reference columns, separated by commas (TSV, CSV, JSON)",
+        positional=True,
+        flags="--ref-fields",
+        metavar="FIELDS",
+        convert=_columns,
+        not_in="batches text",
+    )
+    hyp: Sequence[str | int] = option(
+        (),
+        "names or numbers of the system columns, separated by commas (TSV, CSV, JSON)",
+        positional=True,
+        flags="--hyp-fields",
+        metavar="FIELDS",
+        convert=_columns,
+        not_in="batches text",
+    )
+    source: str | int | None = option(
+        None,
+        "name or number of the source column (TSV, CSV, JSON)",
+        positional=True,
+        flags="--source-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches dask text",
+    )
+    document: str | int | None = option(
+        None,
+        "name or number of the document column (TSV, CSV, JSON, --documents)",
+        positional=True,
+        flags="--document-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches text",
+    )
+    id: str | int | None = option(
+        None,
+        "name or number of the id column (TSV, CSV, JSON)",
+        positional=True,
+        flags="--id-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches text",
+    )
 
     def __bool__(self) -> bool:
         return bool(self.named)
@@ -71,15 +137,13 @@ class Fields:
     @property
     def flags(self) -> str:
         """The fields as the command line names them."""
-        named = {
-            "--ref-fields": ",".join(map(str, self.ref)),
-            "--hyp-fields": ",".join(map(str, self.hyp)),
-            "--source-field": self.source,
-            "--document-field": self.document,
-            "--id-field": self.id,
-        }
-        given = {flag: str(name) for flag, name in named.items() if name not in (None, "")}
-        return " ".join(f"{flag} {shlex.quote(name)}" for flag, name in given.items())
+        words = []
+        for spec in dataclass_fields(self):
+            value = getattr(self, spec.name)
+            text = ",".join(map(str, value)) if spec.name in ("ref", "hyp") else value
+            if text not in (None, ""):
+                words += [*spec.metadata["flags"], shlex.quote(str(text))]
+        return " ".join(words)
 
 
 @dataclass(frozen=True, slots=True)

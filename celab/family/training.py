@@ -25,6 +25,7 @@ from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
 from celab.base.extras import install_command
+from celab.base.numbers import SEED
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
 from celab.base.text.japanese import warn_if_japanese
@@ -90,7 +91,7 @@ def train(
     refs: Sequence[str] | None = None,
     count_from: int | None = None,
     folds: int = 5,
-    seed: int = 12345,
+    seed: int = SEED,
     progress: Progress | None = None,
     **settings: object,
 ) -> Trained:

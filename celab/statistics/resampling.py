@@ -31,13 +31,13 @@ from numpy.typing import ArrayLike
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
+from celab.base.numbers import N_RESAMPLES as N_RESAMPLES
 from celab.base.numbers import RESAMPLES
+from celab.base.numbers import SEED as SEED
 from celab.base.run import batches
 
 Aggregate: TypeAlias = Callable[[F64, int], F64]
 
-N_RESAMPLES = 1000
-SEED = 12345
 CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
 
 

@@ -26,7 +26,7 @@ from celab.base.errors import (
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.cli import score, terminal
-from celab.cli.arguments import as_flag
+from celab.cli.flags import as_flag
 from celab.metrics.explaining.explanation import Explanation, Ngram, SegmentExplanation
 from celab.metrics.options import TeslaCelabOptions
 

@@ -26,6 +26,7 @@ from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import (
+    TEXT_DOCUMENTS,
     FilePart,
     Segment,
     TextFile,
@@ -35,7 +36,6 @@ from celab.corpus.model import (
     quantity,
 )
 
-TEXT_DOCUMENTS = ("none", "lines", "blank")
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)

@@ -27,7 +27,7 @@ from celab.corpus.formats.sheets import sheet_text, xlsx
 from celab.corpus.formats.subtitles import is_srt, is_vtt, srt, vtt
 from celab.corpus.formats.tmx import tmx
 from celab.corpus.formats.xliff import xliff
-from celab.corpus.model import FilePart, TextFile
+from celab.corpus.model import FORMATS, FilePart, TextFile
 
 
 def _plain(file: TextFile) -> list[FilePart]:
@@ -51,7 +51,6 @@ _PARSERS = {
     "srt": srt,
     "vtt": vtt,
 }
-FORMATS = tuple(_PARSERS)  # of texts; a spreadsheet is known by its bytes
 _SHEET = "xlsx"
 _ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from celab.base.arguments import checked
 from celab.base.errors import OptionError
+from celab.base.numbers import N_RESAMPLES, SEED
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 
@@ -43,8 +44,8 @@ def evaluate(
     language_pair: str | None = None,
     human: str | None = None,
     documents: str | os.PathLike[str] | None = None,
-    n_resamples: int = 1000,
-    seed: int = 12345,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = SEED,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
     every_system: bool = False,

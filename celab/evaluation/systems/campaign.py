@@ -192,7 +192,9 @@ class Campaign(Scored):
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.
         check_arguments(Campaign.score, lang=lang, lexicon=lexicon, check=check)
-        by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        by_name: Mapping[str, Metric] = self.metrics
+        if not by_name or metrics is not by_name:  # or they were made before
+            by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus, scores = self.corpus, {}
         by_file = {corpus.file_of(system): system for system in corpus.systems}
         if len(by_file) < len(corpus.systems):  # the same file twice
