@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class Outputs(Result):
             (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
             for.
         segments: document and id of each segment, if its files have them.
+        has_reference: whether there was a reference, without which only `empty` and `repeated` are
+            decided.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -74,6 +76,8 @@ class Outputs(Result):
     filtered: dict[str, tuple[FlaggedOutput, ...]]
     findings: tuple[MarkupFinding, ...] = ()
     segments: tuple[Segment, ...] = ()
+    has_reference: bool = True
+    _omitted: ClassVar = frozenset({"has_reference"})
 
     @classmethod
     def of_corpus(
@@ -87,19 +91,23 @@ class Outputs(Result):
         """Return the outputs of a corpus that are no translations, into a language (default: zh).
 
         With `filters`, numbers and addresses are looked for, too, and with `findings` what must
-        survive translation. Raises `InputError` if a segment has no reference.
+        survive translation. Raises `InputError` if a segment has no reference, unless there is
+        none at all, but a source; then only the kinds that need no reference are decided.
         """
+        has_source, has_refs = corpus.source is not None, bool(corpus.refs)
+        if not has_source and not has_refs:
+            raise InputError("there is neither a reference nor a source; there must be one")
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
         absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
-        if absent is not None:
+        if absent is not None and has_refs:
             raise InputError(f"segment {absent} has no reference; at least one must contain text")
-        has_source = corpus.source is not None
-        missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
+        is_filtered = filters and has_source and has_refs
+        missing = _flagged(corpus, expected, filtered) if is_filtered else {}
         flagged = _flagged(corpus, expected, find)
         markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
         names = [Segment("", str(number)) for number in range(1, len(corpus.segments) + 1)]
         segments = () if list(corpus.segments) == names else tuple(corpus.segments)
-        return cls(len(names), has_source, flagged, missing, tuple(markup), segments)
+        return cls(len(names), has_source, flagged, missing, tuple(markup), segments, has_refs)
 
     @property
     def n_flagged(self) -> int:

@@ -239,6 +239,7 @@ KINDS: dict[str, Rule] = {  # in the order in which they are tried
 }
 FILTERS: dict[str, Rule] = {"number-lost": loses_number, "address-damaged": damages_address}
 NEED_SOURCE = frozenset({"copied", *FILTERS})
+WITHOUT_REFERENCE = ("empty", "repeated")  # kinds that are decided without one
 
 
 # ---- all outputs of a corpus ----
@@ -260,10 +261,11 @@ def expectations(
     """Return what is expected of each segment, from one sequence per reference.
 
     `lang` is the target language; that of an output is not decided if its script is not known.
+    Without references there must be a source.
     """
     script = SCRIPT_OF.get(language_code(lang))
     sources = [None] * len(references[0]) if source is None else source
-    segments = zip(*references, strict=True)
+    segments = zip(*references, strict=True) if references else [()] * len(sources)
     return [
         Expectation(texts, of_source, script)
         for texts, of_source in zip(segments, sources, strict=True)
@@ -279,7 +281,8 @@ def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Findin
         for number, (output, segment) in enumerate(segments):
             for kind, applies in KINDS.items():
                 may_apply = kind not in candidates or number in candidates[kind]
-                if may_apply and applies(output, segment):
+                is_decided = bool(segment.references) or kind in WITHOUT_REFERENCE
+                if may_apply and is_decided and applies(output, segment):
                     refuses = is_refusal(output, segment)
                     findings.append(Finding(start + number + 1, kind, refuses))
                     break

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
-from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
 from celab.evaluation.findings.view import counted_findings, with_findings
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored
 
 NO_SOURCE = "copied: not decided without a source"
+NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
 HEADINGS = ("system", *KINDS, "no translation", "refusals")  # of systems by kinds
@@ -30,6 +31,7 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
+    notes = notes if checked.has_reference else [NO_REFERENCE]
     blocks: list[Table | list[Line]] = [table, [line(note) for note in notes]]
     if checked.findings:
         blocks.append(counted_findings(checked.findings, list(checked.systems)))
@@ -38,7 +40,8 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
 
 def _counted(checked: Outputs) -> Table:
     filters = [*FILTERS] if checked.filtered else []
-    headings = [*HEADINGS, *filters]
+    is_decided = [name for name in KINDS if checked.has_reference or name in WITHOUT_REFERENCE]
+    headings = [name for name in HEADINGS if name not in KINDS or name in is_decided] + filters
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)

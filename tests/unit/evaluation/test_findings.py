@@ -7,10 +7,13 @@ import pytest
 
 import celab
 from celab.base.text.tokens import is_blank
+from celab.cli import check
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
+from celab.evaluation.checks import rules
+from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
-from celab.evaluation.findings.rules import find
+from celab.evaluation.findings.rules import FILTERS, KINDS, find
 
 
 @pytest.mark.parametrize(
@@ -122,6 +125,25 @@ def test_findings_are_rows_beside_the_kinds():
     assert "placeholder" in str(outputs)
     assert "placeholder" not in str(celab.check(["去%s"], ["去%s"], ["To %s"]))
     assert celab.check(["去"], ["去%s"]).findings == ()
+
+
+def test_the_command_names_all_kinds():
+    assert tuple(rules.KINDS) == check._KINDS
+    assert check._FINDINGS == KINDS
+    assert (*rules.FILTERS, *FILTERS) == check._FILTERS
+
+
+def test_without_a_reference_only_some_kinds_are_decided():
+    texts = Corpus(
+        [Segment("", "1"), Segment("", "2")],
+        {"A": ["", "Buy it now, please"]},
+        [],
+        [],
+        ["Buy %s", "Buy it now, please"],
+    )
+    checked = Outputs.of_corpus(texts, "zh", findings=True)
+    assert checked.kinds("A") == {"empty": [1]}
+    assert "copied" not in str(checked)
 
 
 # ---- injected faults ----------------------------------------------------------------------------
