@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
+    WITHOUT_REFERENCE,
     Expectation,
     Finding,
     expectations,
@@ -103,7 +105,8 @@ class Outputs(Result):
             raise InputError(f"segment {absent} has no reference; at least one must contain text")
         is_filtered = filters and has_source and has_refs
         missing = _flagged(corpus, expected, filtered) if is_filtered else {}
-        flagged = _flagged(corpus, expected, find)
+        rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
+        flagged = _flagged(corpus, expected, rule)
         markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
         names = [Segment("", str(number)) for number in range(1, len(corpus.segments) + 1)]
         segments = () if list(corpus.segments) == names else tuple(corpus.segments)

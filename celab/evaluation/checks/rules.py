@@ -31,7 +31,7 @@ of each rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -239,7 +239,7 @@ KINDS: dict[str, Rule] = {  # in the order in which they are tried
 }
 FILTERS: dict[str, Rule] = {"number-lost": loses_number, "address-damaged": damages_address}
 NEED_SOURCE = frozenset({"copied", *FILTERS})
-WITHOUT_REFERENCE = ("empty", "repeated")  # kinds that are decided without one
+WITHOUT_REFERENCE = ("empty", "repeated")  # the kinds that need none
 
 
 # ---- all outputs of a corpus ----
@@ -272,8 +272,10 @@ def expectations(
     ]
 
 
-def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are no translations, in order; each has one kind."""
+def find(
+    outputs: Sequence[str], expected: Sequence[Expectation], kinds: Collection[str] = KINDS
+) -> list[Finding]:
+    """Return the outputs that are no translations, in order; each has one of the kinds."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)
@@ -281,8 +283,8 @@ def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Findin
         for number, (output, segment) in enumerate(segments):
             for kind, applies in KINDS.items():
                 may_apply = kind not in candidates or number in candidates[kind]
-                is_decided = bool(segment.references) or kind in WITHOUT_REFERENCE
-                if may_apply and is_decided and applies(output, segment):
+                may_apply = may_apply and kind in kinds
+                if may_apply and applies(output, segment):
                     refuses = is_refusal(output, segment)
                     findings.append(Finding(start + number + 1, kind, refuses))
                     break
