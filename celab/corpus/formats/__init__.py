@@ -13,7 +13,9 @@ with an XML declaration, and so is broken JSON in a file that is called JSON.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
@@ -21,17 +23,24 @@ from celab.base.options import Limits
 from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import logs, markup, tables
 from celab.corpus.formats.fields import listed
+from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
-from celab.corpus.formats.po import is_po, po
-from celab.corpus.formats.sheets import sheet_text, xlsx
-from celab.corpus.formats.subtitles import is_srt, is_vtt, srt, vtt
-from celab.corpus.formats.tmx import tmx
-from celab.corpus.formats.xliff import xliff
 from celab.corpus.model import FORMATS, FilePart, TextFile
 
 
 def _plain(file: TextFile) -> list[FilePart]:
     return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
+
+
+def _late(module: str, parser: str) -> Callable[[TextFile], list[FilePart]]:
+    """Return a parser whose module is loaded when the first file needs it."""
+
+    def parse(file: TextFile) -> list[FilePart]:
+        loaded = import_module(f"celab.corpus.formats.{module}")
+        parts: list[FilePart] = getattr(loaded, parser)(file)
+        return parts
+
+    return parse
 
 
 _PARSERS = {
@@ -45,17 +54,15 @@ _PARSERS = {
     "lm-eval": logs.lm_eval,
     "inspect": logs.inspect,
     "openai-evals": logs.openai_evals,
-    "xliff": xliff,
-    "tmx": tmx,
-    "po": po,
-    "srt": srt,
-    "vtt": vtt,
+    "xliff": _late("xliff", "xliff"),
+    "tmx": _late("tmx", "tmx"),
+    "po": _late("po", "po"),
+    "srt": _late("subtitles", "srt"),
+    "vtt": _late("subtitles", "vtt"),
 }
 _SHEET = "xlsx"
 _ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
-_BY_FIRST_LINES = {"po": is_po, "srt": is_srt, "vtt": is_vtt}
-_FIRST_LINES = 4096  # characters
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
 _MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_MARKUP_SUFFIXES)
@@ -68,6 +75,8 @@ def read_file(template: TextFile, path: str, encoding: str | None, limits: Limit
     name, role = io.display_name(path), _ROLE_NAMES[template.role or "reference"]
     text = io.read_text_or_archive(path, encoding, limits, role)
     if isinstance(text, bytes):
+        from celab.corpus.formats.sheets import sheet_text
+
         text = sheet_text(text, name, limits)
         return replace(template, path=path, name=name, text=text, format=_SHEET)
     return replace(template, path=path, name=name, text=text)
@@ -82,7 +91,7 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
     if file.format == _SHEET:
-        parts = xlsx(file)
+        parts = _late("sheets", "xlsx")(file)
     else:
         format = format or recognize(file)
         if format not in _WITHOUT_LINES:
@@ -112,21 +121,6 @@ def warn_of_plain(file: TextFile, format: str | None) -> None:
         warn(doubt)
 
 
-def by_first_lines(start: str) -> str:
-    """Return the format of a catalog or of subtitles, by the beginning of a text; else "".
-
-    >>> by_first_lines("WEBVTT\\n\\n00:01.000 --> 00:02.000\\nHi\\n"), by_first_lines("Hi")
-    ('vtt', '')
-    """
-    answers = zip(_BY_FIRST_LINES, _answers(start), strict=True)
-    return next((name for name, answer in answers if answer), "")
-
-
-def _answers(start: str) -> list[bool | None]:
-    """Return whether a text begins as each of the formats does; None if it may still."""
-    return [is_format(start[:_FIRST_LINES]) for is_format in _BY_FIRST_LINES.values()]
-
-
 def is_plain_text(path: str, start: str) -> bool:
     """Return whether a file is plain text, by its name and its beginning, whatever follows.
 
@@ -135,7 +129,7 @@ def is_plain_text(path: str, start: str) -> bool:
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
         return False
-    if any(_answers(start)) or (len(start) < _FIRST_LINES and None in _answers(start)):
+    if may_be_structured(start):
         return False
     first, end, _ = start.partition("\n")
     return suffix != ".tsv" or (bool(end) and not tables.is_header(first.removesuffix("\r")))

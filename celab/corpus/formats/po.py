@@ -24,29 +24,11 @@ from celab.base.errors import InputError
 from celab.corpus.formats.units import FUZZY, Unit, check_language, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 
-_START = re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+msg(?:ctxt|id)[ \t]+\"")
-_EARLY = re.compile(  # a beginning that may still become one
-    r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+"
-    r"(?:[ \t\r]*+(?:#[^\n]*+)?|m(?:s(?:g(?:i(?:d[ \t]*)?|c(?:t(?:x(?:t[ \t]*)?)?)?)?)?)?)"
-)
 _LINE = re.compile(r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[([0-9]{1,3})\])?)[ \t]*)?"(.*)"\s*')
 _ESCAPE = re.compile(r'\\(?:([abfnrtv"\\])|([0-7]{1,3})|x([0-9A-Fa-f]{2}))')
 _ESCAPED = dict(zip('abfnrtv"\\', '\a\b\f\n\r\t\v"\\', strict=True))
 _LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z_@.-]+)", re.MULTILINE)
 _CONTEXT_END = "\x04"
-
-
-def is_po(start: str) -> bool | None:
-    """Return whether a text begins with an entry of a catalog, after comments.
-
-    None means that it is too early to tell.
-
-    >>> is_po('# Chinese\\n\\nmsgid ""\\n'), is_po("msgid is a keyword\\n"), is_po("# a")
-    (True, False, None)
-    """
-    if _START.match(start):
-        return True
-    return None if _EARLY.fullmatch(start) else False
 
 
 def po(file: TextFile) -> list[FilePart]:

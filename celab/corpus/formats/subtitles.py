@@ -22,15 +22,11 @@ from typing import NamedTuple
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
+from celab.corpus.formats.first_lines import CLOCK
 from celab.corpus.formats.units import Unit, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 
-_CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
-_TIMES = re.compile(rf"[ \t]*{_CLOCK}[ \t]*-->[ \t]*{_CLOCK}(?:[ \t].*)?")
-_SRT = re.compile(rf"\s*+(?:\d{{1,9}}[ \t\r]*+\n[ \t]*+)?{_CLOCK}[ \t]*+-->")
-_EARLY = re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*+-{0,2}")
-_MAGIC = "WEBVTT"
-_VTT = re.compile(rf"{_MAGIC}[ \t\r\n]")
+_TIMES = re.compile(rf"[ \t]*{CLOCK}[ \t]*-->[ \t]*{CLOCK}(?:[ \t].*)?")
 _CODE = re.compile(
     r"</?(?:b|i|u|s|font|c|v|lang|ruby|rt)(?:[ .\t][^<>]*+)?>|<(?:\d+:)?\d+:\d+\.\d+>"
     r"|\{\\[^{}]*+\}",
@@ -50,25 +46,6 @@ class _Cue(NamedTuple):
     start: int  # milliseconds
     end: int
     text: str
-
-
-def is_srt(start: str) -> bool | None:
-    r"""Return whether a text begins with a cue of SubRip; None if it is too early to tell.
-
-    >>> is_srt("1\n00:00:01,000 --> 00:00:02,500\nHi\n"), is_srt("1\n00:00:01 is the time\n")
-    (True, False)
-    >>> is_srt("1\n00:00:")
-    """
-    if _SRT.match(start):
-        return True
-    return None if _EARLY.fullmatch(start) else False
-
-
-def is_vtt(start: str) -> bool | None:
-    """Return whether a text begins as WebVTT does; None if it is too early to tell."""
-    if _VTT.match(start):
-        return True
-    return None if _MAGIC.startswith(start) else False
 
 
 def srt(file: TextFile) -> list[FilePart]:
