@@ -8,7 +8,8 @@
 
 A segment is a unit, or one of the segments in it: `mrk` in 1.2, `segment` in 2.x. Its document is
 the file, by `original` or `id`, and its id that of the unit, followed by `/` and that of the
-segment, if it has one. `maxwidth` counts if its unit is characters (`size-unit="char"`).
+segment, if it has one. `maxwidth` counts if its unit is characters (`size-unit="char"`). The header
+of a PO file, which converters write as a unit, is none.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 _UNITS = ("trans-unit", "unit")
 _TEXTS = ("source", "target", "seg-source")
 _AROUND_TEXTS = ("trans-unit", "segment")  # elsewhere they are proposals, or white space
+_PO_HEADER = "x-gettext-domain-header"
 _STATES = ("new", "needs-translation", "initial")
 
 
@@ -94,7 +96,7 @@ class _Reader:
             if tag.name == "file":
                 self._original = attributes.get("original") or attributes.get("id", "")
                 check_language(self._file, attributes.get("target-language", ""))
-            elif tag.name in _UNITS:
+            elif tag.name in _UNITS and attributes.get("restype") != _PO_HEADER:
                 self._unit = _opened(self._document, tag, attributes, self._translates[-1])
         if tag.closes:
             self._translates.pop()

@@ -154,6 +154,13 @@ def test_lengths_count_in_characters_only(read):
     assert texts.codes.max_lengths == {0: 5}
 
 
+def test_the_header_of_a_catalog_is_no_unit(read):
+    header = ("0", "Language: en", "Language: zh", 'restype="x-gettext-domain-header"')
+    texts = read("a.xlf", xliff(header, ("1", "a", "一")))
+    assert texts.hyps == ["一"]
+    assert texts.n_untranslated == {}
+
+
 def test_files_are_joined_by_id_in_any_order(write):
     write("ref.xlf", xliff(("1", "a", "一"), ("2", "b", "二")))
     write("A.xlf", xliff(("2", "b", "两"), ("1", "a", "壹")))
