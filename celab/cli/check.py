@@ -5,12 +5,13 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, suggest
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import align, gates, inputs, outputs, requests, terminal
@@ -21,11 +22,36 @@ from celab.cli.requests import TextRequest
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
+    from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.systems.gate import Gate
 
 COMMAND = "celab check"
-USAGE = "{0} REF... HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+USAGE = (
+    "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
+    " or one file that holds them all"
+)
+_KINDS = (
+    "empty",
+    "refusal",
+    "wrapped",
+    "copied",
+    "other-language",
+    "repeated",
+    "too-long",
+    "too-short",
+)
+_FINDINGS = ("placeholder", "tags", "length")
+_FILTERS = ("number-lost", "address-damaged", "edges")
+_FAILING = (*_KINDS, *_FINDINGS, *_FILTERS)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in _FAILING:
+            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, _FAILING)}")
+    return kinds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +60,7 @@ class CheckRequest(TextRequest):
 
     keeps_files = True
     layout = """
-        Check: lang filters strict
+        Check: lang filters strict fail_on
         Output: segments json tables unwrap_to output overwrite quiet
     """
 
@@ -43,6 +69,14 @@ class CheckRequest(TextRequest):
         False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
     )
     strict: bool = option(False, "exit code 1 if an output is not a translation")
+    fail_on: Sequence[str] | None = option(
+        None,
+        "exit code 1 if an output is of one of these kinds, separated by commas:"
+        f" {', '.join(_FAILING)}",
+        metavar="KINDS",
+        convert=_kinds,
+        excludes="strict",
+    )
     segments: bool = option(
         False,
         "TSV with a line per output: system, segment (from 1), kind, text, form",
@@ -90,7 +124,7 @@ def _parser(command: str = COMMAND) -> Parser:
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
         description="Finds outputs that are not translations: empty, refusals, wrapped in something"
         " else, copied from the source, in another language, repeated, or much longer or shorter"
-        " than the references.",
+        " than the references. With a source, also placeholders and tags that are lost or added.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
@@ -100,29 +134,49 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Check all outputs, and return what to print."""
     request = requests.read(CheckRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
-    if request.strict:
+    if request.strict or request.fail_on:
         gates.check_summary(request)
-    texts = inputs.read(request, files)
-    if request.filters and texts.source is None:
-        raise OptionError("--filters is given without a source; add --source FILE")
-    request.warnings.add(inputs.shift_doubts(texts, request.inputs.lang))
+    options = request.inputs
+    needs_refs = bool(files.refs) or options.test_set is not None or options.systems is None
+    texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
+    _check_source(request, texts)
+    request.warnings.add(inputs.shift_doubts(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
 
-    checked = Outputs.of_corpus(texts, request.inputs.lang, filters=request.filters)
+    filters = request.filters or not set(_FILTERS).isdisjoint(request.fail_on or ())
+    checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
-        is_told = request.inputs.unwrap
-        inside = texts if is_told else inputs.tell_unwrapped(request, texts.unwrap())
+        inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
-    gate = _gate(checked) if request.strict else None
+    gate = _gate(checked, request)
     text = outputs.write(request.output, _report(checked, request, gate))
     end = outputs.end(request, text, inputs.describe_corpus(texts))
     return gates.ended(request, request.output.quiet, gate, checked.view(), end)
 
 
-def _gate(checked: Outputs) -> Gate:
-    from celab.evaluation.systems.gate import all_translated
+def _check_source(request: CheckRequest, texts: Corpus) -> None:
+    """Raise if there is no source, but something that needs one."""
+    if texts.source is not None:
+        return
+    if not texts.refs:
+        raise OptionError(
+            "no reference is given, and the files have no source; add -r REF, or --source FILE"
+        )
+    if request.filters:
+        raise OptionError("--filters is given without a source; add --source FILE")
+    needing = [kind for kind in request.fail_on or () if kind in (*_FINDINGS, *_FILTERS)]
+    if needing:
+        raise OptionError(
+            f"--fail-on is {','.join(needing)}, which needs a source; add --source FILE"
+        )
 
-    return all_translated(checked)
+
+def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
+    from celab.evaluation.systems.gate import all_translated, none_of
+
+    if request.fail_on:
+        return none_of(checked, request.fail_on)
+    return all_translated(checked) if request.strict else None
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:

@@ -174,7 +174,17 @@ def describe_corpus(texts: Corpus) -> str:
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
     remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
     remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
-    return remark + _describe_alignments(texts)
+    return remark + _describe_untranslated(texts) + _describe_alignments(texts)
+
+
+def _describe_untranslated(texts: Corpus) -> str:
+    """Return which units of translators' files are no translations, by their own account."""
+    remark = ""
+    for file, reasons in texts.n_untranslated.items():
+        n_units = sum(reasons.values())
+        counted = ", ".join(f"{n} {reason}" for reason, n in reasons.items())
+        remark += f"; {file}: {n_units} unit{'s' * (n_units != 1)} left out ({counted})"
+    return remark
 
 
 def _describe_alignments(texts: Corpus) -> str:

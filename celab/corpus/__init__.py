@@ -64,7 +64,8 @@ def read(
     only the segments that all systems and a reference have; `n_left_out` counts the others.
     `documents` is a file with the document of each segment, if the texts have
     none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
-    references and source from sacreBLEU's test sets. `default_system` is read as a system if the
+    references and source from sacreBLEU's test sets; without `test_set`, the pair chooses the
+    languages of a TMX file. `default_system` is read as a system if the
     files hold none. With `align`, the lines of systems need not be those of the references:
     `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
     `celab.corpus.align.resegment`) or the format tells documents apart. With `unwrap`, systems are

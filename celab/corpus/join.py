@@ -24,6 +24,7 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
     Corpus,
     FilePart,
+    InlineCodes,
     Role,
     Segment,
     keep_one,
@@ -65,7 +66,10 @@ def join(
         left_out = _unmatched(strict, keys, skip_missing)
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
         texts = [[table.get(key, "") for key in keys] for table in tables]
-        parts = [replace(part, texts=side) for part, side in zip(parts, texts, strict=True)]
+        parts = [
+            replace(part, texts=side, codes=_codes_of(part, keys))
+            for part, side in zip(parts, texts, strict=True)
+        ]
     segments = _assign_documents(keys, documents)
     blank = blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
@@ -81,7 +85,14 @@ def join(
     if left_out:
         kept = [row for row, key in enumerate(keys) if key not in left_out]
         keys, numbers = [keys[row] for row in kept], [row + 1 for row in kept]
-        parts = [replace(part, texts=[part.texts[row] for row in kept]) for part in parts]
+        parts = [
+            replace(
+                part,
+                texts=[part.texts[row] for row in kept],
+                codes=[part.codes[row] for row in kept] if part.codes else (),
+            )
+            for part in parts
+        ]
     if not keys:
         raise InputError(
             "no segment is in all systems and has text in a reference; at least one must be"
@@ -101,7 +112,44 @@ def join(
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
         numbers=numbers,
+        codes=_inline_codes(parts, keys, system_names),
+        n_untranslated={
+            part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
+        },
     )
+
+
+def _codes_of(part: FilePart, keys: Sequence[Segment]) -> list[tuple[str, ...]]:
+    table = dict(zip(part.keys or (), part.codes, strict=True)) if part.codes else {}
+    return [table.get(key, ()) for key in keys] if table else []
+
+
+def _inline_codes(
+    parts: Sequence[FilePart], keys: Sequence[Segment], system_names: Sequence[str]
+) -> InlineCodes:
+    """Return the codes and greatest lengths of the segments, from parts in their order."""
+    systems, source = _of(parts, "system"), _of(parts, "source")
+    limits = {key: n for part in reversed(parts) for key, n in part.max_lengths.items()}
+    return InlineCodes(
+        source[0].codes if source else (),
+        {name: part.codes for name, part in zip(system_names, systems, strict=True) if part.codes},
+        any(part.had_codes for part in (*systems, *_of(parts, "reference"))),
+        {row: limits[key] for row, key in enumerate(keys) if key in limits},
+    )
+
+
+def check_sources(sources: Sequence[FilePart]) -> None:
+    """Raise `InputError` if bilingual files have different sources under one id."""
+    kept: dict[Segment, tuple[str, str]] = {}
+    for part in sources:
+        if part.is_bilingual:
+            for key, text in zip(part.keys or (), part.texts, strict=True):
+                what = f"the source of {list_segments([key])}"
+                try:
+                    keep_one(kept, key, " ".join(text.split()), part.where, what)
+                except InputError as error:
+                    hint = "both must be translations of one text"
+                    raise InputError(error.message, hint=hint) from None
 
 
 class OrderedReferences(NamedTuple):

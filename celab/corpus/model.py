@@ -59,6 +59,13 @@ def _is_number(name: str) -> bool:
     return is_digits(name) and len(name) < _LONGEST_NUMBER and str(int(name)) == name
 
 
+class CodedText(NamedTuple):
+    """A text without its inline codes, and the codes, in their order."""
+
+    text: str
+    codes: tuple[str, ...] = ()
+
+
 def _column(name: str) -> str | int:
     return int(name) if is_digits(name) else name
 
@@ -158,6 +165,8 @@ class TextFile:
     role: Role | None
     fields: Fields = Fields()
     lang: str | None = None  # of the translations, if it is known
+    pair: str | None = None  # of languages, such as en-zh, if it is known
+    format: str | None = None  # if its bytes have told it
 
     def requires(self, kind: Role) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
@@ -185,6 +194,12 @@ class FilePart:
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
     is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
+    codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if the format has any
+    had_codes: bool = False  # whether any are known to be taken out of its texts
+    max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
+    # Units that the file says are not translations, by reason.
+    n_left_out: Mapping[str, int] = field(default_factory=dict)
+    is_bilingual: bool = False  # whether its file has source and translation of each unit
 
     @property
     def label(self) -> str:
@@ -261,6 +276,29 @@ def gather_parts(
 
 
 @dataclass(frozen=True, slots=True)
+class InlineCodes:
+    """What translators' files say about each segment beside its texts.
+
+    Sides whose format has no codes are left out.
+    """
+
+    source: Sequence[tuple[str, ...]] = ()
+    systems: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    are_out: bool = False  # whether a reference or a system had any, which are not scored
+    max_lengths: Mapping[int, int] = field(default_factory=dict)  # characters, by row
+
+    def keep(self, places: Sequence[int]) -> InlineCodes:
+        """Return what is said about some segments, in their order."""
+        limits = enumerate(self.max_lengths.get(place) for place in places)
+        return InlineCodes(
+            [self.source[place] for place in places] if self.source else (),
+            {name: [codes[place] for place in places] for name, codes in self.systems.items()},
+            self.are_out,
+            {row: limit for row, limit in limits if limit is not None},
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Systems and references, aligned: each list has one text per segment."""
 
@@ -279,6 +317,9 @@ class Corpus:
     unwrapped: Mapping[str, Mapping[str, int]] | None = None
     numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
     dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
+    codes: InlineCodes = InlineCodes()
+    # By file: units that are not translated, by reason.
+    n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     # Results about the texts, by name, so that they are computed once.
     memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -316,6 +357,7 @@ class Corpus:
             refs=[[texts[place] for place in places] for texts in self.refs],
             source=None if self.source is None else [self.source[place] for place in places],
             numbers=[numbers[place] for place in places],
+            codes=self.codes.keep(places),
         )
 
     def unwrap(self) -> Corpus:

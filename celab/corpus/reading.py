@@ -17,7 +17,7 @@ from celab.base.errors import (
 )
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.join import add_ids, add_titles, join, order_references
+from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
 from celab.corpus.model import (
     Corpus,
     Fields,
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
-_ROLE_NAMES: dict[Role, str] = {"reference": "ref", "system": "hyp", "source": "source"}
 
 
 def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
@@ -42,6 +41,7 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
     encodings = encodings_of(inputs.encoding)
     parts = _read_parts(inputs, paths, encodings, limits)
     sources = [part for part in parts if part.kind == "source"]
+    check_sources(sources)
     sources = sources[-1:] if paths.source else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
     parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
@@ -139,9 +139,7 @@ def _read_parts(
 
     def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
         for path in paths:
-            text = io.read_text(path, encoding, limits, _ROLE_NAMES[role or "reference"])
-            template = _template(inputs, role)
-            file = replace(template, path=path, name=io.display_name(path), text=text)
+            file = formats.read_file(_template(inputs, role), path, encoding, limits)
             parts.extend(parse(file, inputs.format))
 
     add(paths.refs, "reference" if paths.systems else None, encodings["ref"])
@@ -158,7 +156,7 @@ def _template(inputs: Inputs, role: Role | None) -> TextFile:
     fields = inputs.fields
     if inputs.documents is not None:  # which the field is for
         fields = replace(fields, document=None)
-    return TextFile("", "", "", role, fields, inputs.lang)
+    return TextFile("", "", "", role, fields, inputs.lang, inputs.language_pair)
 
 
 def _aligned(

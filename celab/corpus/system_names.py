@@ -10,7 +10,9 @@ from itertools import takewhile
 from celab.base.errors import OptionError
 
 # .txt, .gz, .sgm, .jsonl, and codes of languages such as .zh, .zho and .zh-CN; not .v2 or .large.
-_SUFFIXES = re.compile(r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?)(?:[-_][A-Za-z]{2,4})?)+$")
+_SUFFIXES = re.compile(
+    r"(?<=[^/])(?:\.(?:[a-z]{2,3}|sgml|jsonl?|xliff|xlsx)(?:[-_][A-Za-z]{2,4})?)+$"
+)
 
 
 def without_suffixes(name: str) -> str:

@@ -50,7 +50,8 @@ def check(
         unwrap: judge the translations inside the outputs (`celab.unwrap`).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
-    `celab.evaluation.checks.rules` defines the kinds.
+    `celab.evaluation.checks.rules` defines the kinds. With a source, its `findings` are the
+    placeholders and tags that were lost or added (`celab.evaluation.findings.rules`).
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
@@ -59,7 +60,7 @@ def check(
     """
     by_name = systems if isinstance(systems, Mapping) else {"system": systems}
     corpus = Campaign.from_lists(by_name, refs, source=source, unwrap=unwrap).corpus
-    return Outputs.of_corpus(corpus, lang, filters=True)
+    return Outputs.of_corpus(corpus, lang, filters=True, findings=True)
 
 
 @checked("a", "b", "refs", "documents")

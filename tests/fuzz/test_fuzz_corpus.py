@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workbooks import workbook
 
 from celab import corpus
 from celab.base.errors import InputError
@@ -44,6 +45,21 @@ SEEDS = [
     + b'{"sample_id": "1", "type": "match", "data": {"expected": "r", "sampled": "h"}}\n' * 2,
     b"a\rb\r",
     b"%PDF-1.7\n",
+    b'<xliff version="1.2"><file original="d" target-language="zh"><body><trans-unit id="1"'
+    b' maxwidth="9" size-unit="char"><source>s<x id="1"/></source><seg-source><mrk mtype="seg"'
+    b' mid="0">s</mrk></seg-source><target state="final"><mrk mtype="seg" mid="0">t<bpt id="1">'
+    b"&lt;b></bpt></mrk></target></trans-unit></body></file></xliff>",
+    b'<xliff version="2.0" srcLang="en" trgLang="zh"><file id="f"><unit id="u"><segment id="s">'
+    b'<source>s</source><target><pc id="1">t</pc></target></segment><ignorable><source> </source>'
+    b"</ignorable></unit></file></xliff>",
+    b'<tmx version="1.4"><header srclang="en"/><body><tu tuid="1"><tuv xml:lang="en"><seg>s</seg>'
+    b'</tuv><tuv xml:lang="zh"><seg>t<ph x="1">a<sub>b</sub></ph></seg></tuv></tu></body></tmx>',
+    b'# c\nmsgid ""\nmsgstr "Language: zh\\n"\n\n#, fuzzy\nmsgctxt "c"\nmsgid "%d a"\n'
+    b'msgid_plural "%d as"\nmsgstr[0] "t"\n\nmsgid "b"\nmsgstr "u\\t\\x41"\n',
+    b"1\n00:00:01,000 --> 00:00:02,500\n<i>a</i>\nb\n\n"
+    b"2\n00:00:03,000 --> 00:00:04,000\n{\\an8}c\n",
+    b"WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\n<v Ann>a &amp; b\n",
+    workbook([["id", "ref", "hyp"], ["1", "r", "h"]]),
 ]
 PIECES = [
     *b"</seg> <seg> </doc> <refset> </refset> <tstset> </tstset> <dataset> </dataset>".split(),
@@ -51,6 +67,8 @@ PIECES = [
     *(b"<seg id=1>", b"<doc docid=d>", b"<hyp system=x>", b"<!DOCTYPE x", b"<?xml "),
     *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"'),
     *(b'"filtered_resps":', b'"target":'),
+    *(b"<trans-unit id='1'>", b"<target>", b"</target>", b"<mrk mtype='seg'>", b"<g>", b"<tu>"),
+    *(b"msgid ", b'msgstr "a"', b"#, fuzzy\n", b"-->", b"\n\n", b"00:00:01,000 --> 00:00:00,000"),
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
@@ -157,7 +175,16 @@ def test_some_of_the_seeds_are_read(tmp_path):
             check([tmp_path / f"seed{number}.tsv"], (), fields=fields, skip_missing=True)
             is not None
         )
-    assert read == 9
+    assert read == 10
+
+
+def test_seeds_of_one_side_are_read(tmp_path):
+    formats = set()
+    for data in SEEDS[-7:]:
+        (tmp_path / "seed").write_bytes(data)
+        texts = check([tmp_path / "seed"], [tmp_path / "seed"])
+        formats.add(texts is not None and texts.hyps != [])
+    assert formats == {True}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,6 +6,7 @@
     lines     bytes → lines within limits
     encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
     text      path → text or lines; `-` is standard input
+    archives  bytes of a ZIP archive → texts of its members
     names     names of systems → names of files
     atomic    a file that appears under its name when it is complete, or not at all
 
@@ -51,6 +52,7 @@ from celab.base.io.text import (
     line_limits,
     read_lines,
     read_text,
+    read_text_or_archive,
     refuse_lone_cr,
 )
 from celab.base.io.unchanged import (
@@ -63,6 +65,7 @@ from celab.base.io.unchanged import (
 )
 
 if TYPE_CHECKING:
+    from celab.base.io.archives import unpack
     from celab.base.io.atomic import (
         check_writable,
         complete,
@@ -110,6 +113,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_text_or_archive",
     "read_unchanged",
     "reading",
     "refuse_lone_cr",
@@ -120,6 +124,7 @@ __all__ = [
     "suffix_of",
     "try_lock",
     "unchanged",
+    "unpack",
     "version_of",
     "write",
     "writing",
@@ -129,7 +134,11 @@ _ATOMIC = (
     "check_writable complete open_atomic open_regular remove_leftovers try_lock write writing"
 ).split()
 # Imported when they are used first: a command that writes no file does not load them.
-_MODULES = {"file_names": "celab.base.io.names"} | dict.fromkeys(_ATOMIC, "celab.base.io.atomic")
+_MODULES = {
+    "file_names": "celab.base.io.names",
+    "unpack": "celab.base.io.archives",
+    **dict.fromkeys(_ATOMIC, "celab.base.io.atomic"),
+}
 
 if not TYPE_CHECKING:  # a type checker sees the imports above
 

@@ -38,8 +38,9 @@ _MAGIC = {
     ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),  # not just BZh: text may be "BZhang"
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
 }
+ZIP = b"PK\x03\x04"  # how an archive begins
 _NO_TEXT = {  # how files begin that are no text, what they are and what to do
-    b"PK\x03\x04": (
+    ZIP: (
         "a ZIP archive",
         "extract it, save a spreadsheet as CSV or a document as text, or write a log of Inspect as"
         " JSON: inspect log dump FILE > FILE.json",

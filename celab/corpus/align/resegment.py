@@ -36,7 +36,7 @@ from celab.corpus.model import (
     keep_one,
     quantity,
 )
-from celab.corpus.text_warnings import nul_warning, plain_text_warning
+from celab.corpus.text_warnings import nul_warning
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
@@ -133,8 +133,7 @@ def read_outputs(
             )
             continue
         for file in files:
-            text = io.read_text(file, encoding, limits, "hyp")
-            parsed = replace(template, path=file, name=io.display_name(file), text=text)
+            parsed = formats.read_file(template, file, encoding, limits)
             outputs += _outputs(parsed, documents, text_documents, format)
     return outputs
 
@@ -148,11 +147,11 @@ def _stem(path: str) -> str:
 def _outputs(
     file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
 ) -> list[DocumentTexts]:
-    if (format or formats.recognize(file)) == "plain":
+    if (file.format or format or formats.recognize(file)) == "plain":
         io.refuse_lone_cr(file.text, file.name)
         lines = io.split_lines(file.text)
-        warning = "" if format else plain_text_warning(file.path, file.name, file.text)
-        if warning := warning or nul_warning(file.name, lines):
+        formats.warn_of_plain(file, format)
+        if warning := nul_warning(file.name, lines):
             warn(warning)
         part = FilePart("system", file.name, file.name, [])
         return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
@@ -289,6 +288,6 @@ def align_outputs(
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)
         keys = refs.keys
-        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or (), codes=())
         aligned.append((part, alignment))
     return aligned

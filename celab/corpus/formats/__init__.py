@@ -1,10 +1,12 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models, `batches` results of batch APIs.
+those of evaluations of language models, `batches` results of batch APIs; `xliff`, `tmx`, `po`,
+`subtitles` and `sheets` read translators' files.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
 the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by the caller or by its
-first line. Everything else is plain text. Unknown markup is an error, because no translation begins
+first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
+Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON.
 """
 
@@ -13,11 +15,17 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import InputError, OptionError, warn
+from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.model import FilePart, TextFile
 from celab.corpus.text_warnings import plain_text_warning, texts_warning
+
+if TYPE_CHECKING:
+    from celab.base.options import Limits
 
 
 def _plain(file: TextFile) -> list[FilePart]:
@@ -36,13 +44,32 @@ _PARSERS = {
     "inspect": "celab.corpus.formats.logs.inspect",
     "openai-evals": "celab.corpus.formats.logs.openai_evals",
     "batch": "celab.corpus.formats.batches.batch",
+    "xliff": "celab.corpus.formats.xliff.xliff",
+    "tmx": "celab.corpus.formats.tmx.tmx",
+    "po": "celab.corpus.formats.po.po",
+    "srt": "celab.corpus.formats.subtitles.srt",
+    "vtt": "celab.corpus.formats.subtitles.vtt",
 }
 FORMATS = ("plain", *_PARSERS)
-_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
+_SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
+_ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
+_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
 MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *MARKUP_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
+
+
+def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
+    """Return a file with its text; the template has its role and what the caller says of it."""
+    name, role = io.display_name(path), _ROLE_NAMES[template.role or "reference"]
+    text = io.read_text_or_archive(path, encoding, limits, role)
+    if isinstance(text, bytes):
+        from celab.corpus.formats.sheets import sheet_text
+
+        text = sheet_text(text, name, limits)
+        return replace(template, path=path, name=name, text=text, format=_SHEET)
+    return replace(template, path=path, name=name, text=text)
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -50,15 +77,17 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
 
     A file without a part of its role is an `InputError`.
     """
-    if format is None:
-        format = recognize(file)
-        if format == "plain" and (warning := plain_text_warning(file.path, file.name, file.text)):
-            warn(warning)
-    if format not in FORMATS:
+    warn_of_plain(file, format)
+    if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
-    if format not in _WITHOUT_LINES:
-        io.refuse_lone_cr(file.text, file.name)
-    parts, role = _parser(format)(file), file.role
+    if file.format == _SHEET:
+        parts = _loaded("celab.corpus.formats.sheets.xlsx")(file)
+    else:
+        format = format or recognize(file)
+        if format not in _WITHOUT_LINES:
+            io.refuse_lone_cr(file.text, file.name)
+        parts = _parser(format)(file)
+    role = file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
         raise InputError(
@@ -72,11 +101,24 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
 
 
 def _parser(format: str) -> Callable[[TextFile], list[FilePart]]:
-    if format == "plain":
-        return _plain
-    module, _, name = _PARSERS[format].rpartition(".")
+    return _plain if format == "plain" else _loaded(_PARSERS[format])
+
+
+def _loaded(path: str) -> Callable[[TextFile], list[FilePart]]:
+    module, _, name = path.rpartition(".")
     parser: Callable[[TextFile], list[FilePart]] = getattr(importlib.import_module(module), name)
     return parser
+
+
+def warn_of_plain(file: TextFile, format: str | None) -> None:
+    """Warn if a file is read as plain text that seems to be in another format."""
+    if format == "plain" and (other := by_first_lines(file.text)):
+        message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
+        warn((message, Setting("format"), " out to read its texts alone"))
+        return
+    is_plain = format is None and not file.format and recognize(file) == "plain"
+    if is_plain and (warning := plain_text_warning(file.path, file.name, file.text)):
+        warn(warning)
 
 
 def is_plain_text(path: str, start: str) -> bool:
@@ -86,6 +128,8 @@ def is_plain_text(path: str, start: str) -> bool:
     """
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
+        return False
+    if may_be_structured(start):
         return False
     if suffix != ".tsv":
         return True
@@ -105,6 +149,8 @@ def recognize(file: TextFile) -> str:
             return "tsv"
     if is_plain_text(file.path, file.text[:_HEAD]):
         return "plain"
+    if format := by_first_lines(file.text):
+        return format
     if suffix == ".csv":
         return "csv"
     from celab.corpus.formats.recognition import recognize_structured

@@ -25,13 +25,13 @@ def recognize_structured(file: TextFile) -> str:
     element = markup.first_element(text)
     if element in markup.FORMATS:
         return markup.FORMATS[element]
-    is_page = element.lower() in ("html", "tmx", "xliff", "tt")
+    is_page = element.lower() in ("html", "tt")
     if is_page or suffix in MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
         markup.refuse_entities(file.text, file.name)
         seen = f"its first element is {element!r}" if element else "it has no element"
         raise InputError(
             f"{file.name} is XML of an unknown format: {seen}; it must be mteval, "
-            "srcset, refset, tstset or dataset, or give the format"
+            "srcset, refset, tstset, dataset, xliff or tmx, or give the format"
         )
     return "plain"
 

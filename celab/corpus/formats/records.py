@@ -46,7 +46,7 @@ _MOST_IN_HEADER = 1_000_000  # characters that are searched for names of columns
 
 def tsv(file: TextFile) -> list[FilePart]:
     """Return one part for each column that is taken."""
-    return _table(file, rows_of(file.text, file.name))
+    return table(file, rows_of(file.text, file.name))
 
 
 def csv(file: TextFile) -> list[FilePart]:
@@ -57,7 +57,7 @@ def csv(file: TextFile) -> list[FilePart]:
     if len(first) < 2 and not file.fields and not _may_be_header(first):
         return [_only_column(file, chain([(number, first)], rows))]
     filled = ((line, row) for line, row in chain([(number, first)], rows) if row)
-    return _table(file, filled)
+    return table(file, filled)
 
 
 def separator_of(text: str, names: Collection[str]) -> str:
@@ -121,8 +121,9 @@ def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:
     return FilePart(file.role or "reference", file.name, file.name, texts)
 
 
-def _table(file: TextFile, rows: Iterator[Row]) -> list[FilePart]:
-    _, first = next(rows, (0, []))
+def table(file: TextFile, rows: Iterator[Row], unit: str = "line") -> list[FilePart]:
+    """Return one part for each column that is taken; `unit` is what messages call a row."""
+    number, first = next(rows, (0, []))
     if not first:  # CSV has no cell in a blank line
         raise InputError(
             f"{file.name} has only blank lines",
@@ -130,7 +131,7 @@ def _table(file: TextFile, rows: Iterator[Row]) -> list[FilePart]:
         )
     if len(first) > _MOST_COLUMNS:
         raise InputError(
-            f"{file.name}, line 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
+            f"{file.name}, {unit} 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
         )
     columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
     chosen = [str(field) for field in file.fields.named]
@@ -138,13 +139,12 @@ def _table(file: TextFile, rows: Iterator[Row]) -> list[FilePart]:
         columns = _places(file.name, first, chosen) | columns
 
     def records() -> Iterator[Record]:
-        for line, row in chain([(1, first)], rows):
-            where = f"{file.name}, line {line}"
+        for line, row in rows if has_header else chain([(number, first)], rows):
+            where = f"{file.name}, {unit} {line}"
             if len(row) != len(first):
                 columns_seen = f"{len(row)} column{'s' * (len(row) != 1)}"
-                raise InputError(f"{where}: {columns_seen}, but line 1 has {len(first)}")
-            if line > 1 or not has_header:
-                yield Record(where, {name: row[place] for name, place in columns.items()})
+                raise InputError(f"{where}: {columns_seen}, but {unit} 1 has {len(first)}")
+            yield Record(where, {name: row[place] for name, place in columns.items()})
 
     return known_parts(file, columns, records(), "column")
 

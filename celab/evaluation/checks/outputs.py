@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,12 +23,15 @@ from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
+    WITHOUT_REFERENCE,
     Expectation,
     Finding,
     expectations,
     filtered,
     find,
 )
+from celab.evaluation.findings.rules import MarkupFinding
+from celab.evaluation.findings.rules import find as find_markup
 from celab.evaluation.references.looks import (
     ReferenceCopies,
     References,
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
     from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,11 @@ class Outputs(Result):
         twins: references and systems that are equal in almost all segments.
         shifts: lines that fit the neighbors of their references.
         scripts: systems whose Chinese script is not that of the reference.
+        findings: placeholders, tags and the like of the source that outputs have lost or added
+            (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
+            for.
+        has_reference: whether there was a reference, without which only `empty` and `repeated` are
+            decided.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -94,25 +103,39 @@ class Outputs(Result):
     twins: tuple[Twins, ...] = ()
     shifts: tuple[Shift, ...] = ()
     scripts: tuple[MixedScripts, ...] = ()
+    findings: tuple[MarkupFinding, ...] = ()
+    has_reference: bool = True
+    _omitted: ClassVar = frozenset({"has_reference"})
 
     @classmethod
     def of_corpus(
-        cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
+        cls,
+        corpus: Corpus,
+        lang: str | None = None,
+        *,
+        filters: bool = False,
+        findings: bool = False,
     ) -> Outputs:
         """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
-        With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
-        has no reference.
+        With `filters`, numbers and addresses are looked for, too, and with `findings` what must
+        survive translation. Raises `InputError` if a segment has no reference, unless there is
+        none at all, but a source; then only the kinds that need no reference are decided.
         """
+        has_source, has_refs = corpus.source is not None, bool(corpus.refs)
+        if not has_source and not has_refs:
+            raise InputError("there is neither a reference nor a source; there must be one")
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
         absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
-        if absent is not None:
+        if absent is not None and has_refs:
             raise InputError(f"segment {absent} has no reference; at least one must contain text")
-        has_source = corpus.source is not None
-        missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
-        flagged = _flagged(corpus, expected, find)
+        is_filtered = filters and has_source and has_refs
+        missing = _flagged(corpus, expected, filtered) if is_filtered else {}
+        rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
+        flagged = _flagged(corpus, expected, rule)
         forms = corpus.unwrapped
-        noticed = look(corpus, lang)
+        noticed = look(corpus, lang) if has_refs else References()
+        markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
         return cls(
             len(corpus.segments),
             has_source,
@@ -123,6 +146,8 @@ class Outputs(Result):
             noticed.twins,
             noticed.shifts,
             noticed.scripts,
+            tuple(markup),
+            has_refs,
         )
 
     def to_dict(self) -> JsonObject:

@@ -33,7 +33,7 @@ of each rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -253,6 +253,7 @@ KINDS: dict[str, Rule] = {  # in the order in which they are tried
 }
 FILTERS: dict[str, Rule] = {"number-lost": loses_number, "address-damaged": damages_address}
 NEED_SOURCE = frozenset({"copied", *FILTERS})
+WITHOUT_REFERENCE = ("empty", "repeated")  # the kinds that need none
 
 
 # ---- all outputs of a corpus ----
@@ -277,18 +278,21 @@ def expectations(
     """Return what is expected of each segment, from one sequence per reference.
 
     `lang` is the target language; that of an output is not decided if its script is not known.
+    Without references there must be a source.
     """
     script = SCRIPT_OF.get(language_code(lang))
     sources = [None] * len(references[0]) if source is None else source
-    segments = zip(*references, strict=True)
+    segments = zip(*references, strict=True) if references else [()] * len(sources)
     return [
         Expectation(texts, of_source, script)
         for texts, of_source in zip(segments, sources, strict=True)
     ]
 
 
-def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are not translations, in order; each has one kind."""
+def find(
+    outputs: Sequence[str], expected: Sequence[Expectation], kinds: Collection[str] = KINDS
+) -> list[Finding]:
+    """Return the outputs that are not translations, in order; each has one of the kinds."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)
@@ -296,6 +300,7 @@ def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Findin
         for number, (output, segment) in enumerate(segments):
             for kind, applies in KINDS.items():
                 may_apply = kind not in candidates or number in candidates[kind]
+                may_apply = may_apply and kind in kinds
                 if may_apply and applies(output, segment):
                     is_form = kind == "wrapped"
                     form = text_inside(output, segment.context).form if is_form else ""

@@ -10,7 +10,8 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
-from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
+from celab.evaluation.findings.view import counted_findings, with_findings
 from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored
 
 NO_SOURCE = "copied: not decided without a source"
+NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
 HEADINGS = ("system", *KINDS, "not translations")  # of systems by kinds
@@ -31,14 +33,20 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
-    noticed = [line(text) for text in references.lines(checked.noticed, checked.n_segments)]
-    copies = [references.table(checked.references)] if checked.references else []
-    return View([table, [line(note) for note in notes], *copies, noticed], table)
+    notes = notes if checked.has_reference else [NO_REFERENCE]
+    blocks: list[Table | list[Line]] = [table, [line(note) for note in notes]]
+    if checked.references:
+        blocks.append(references.table(checked.references))
+    blocks.append([line(text) for text in references.lines(checked.noticed, checked.n_segments)])
+    if checked.findings:
+        blocks.append(counted_findings(checked.findings, list(checked.systems)))
+    return View(blocks, table)
 
 
 def _counted(checked: Outputs) -> Table:
     filters = [*FILTERS] if checked.filtered else []
-    headings = [*HEADINGS, *filters]
+    is_decided = [name for name in KINDS if checked.has_reference or name in WITHOUT_REFERENCE]
+    headings = [name for name in HEADINGS if name not in KINDS or name in is_decided] + filters
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
@@ -53,7 +61,8 @@ def _listed(checked: Outputs) -> Table:
         found = [*flagged, *checked.filtered.get(system, ())]
         found.sort(key=lambda output: output.place)
         rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
-    return Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
+    table = Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
+    return with_findings(table, checked.findings) if checked.findings else table
 
 
 def remarks(scored: Scored) -> Iterator[str]:

@@ -371,7 +371,7 @@ class Campaign(Scored):
             signature = signature.with_part("copies", self.corpus.dropped)
         if system in self.corpus.alignments:
             signature = self.corpus.alignments[system].sign(signature)
-        return signature
+        return signature.with_part("codes", "out") if self.corpus.codes.are_out else signature
 
     def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
         against = tuple(

@@ -52,7 +52,7 @@ def test_the_sample_is_read_with_and_without_its_format(name, sample, read):
         assert texts.hyps == ["伞", "ATT"]
         assert texts.source == ["An umbrella", "AT&T"]
     document = sample.document if sample.has_ids else ""
-    assert texts.segments == [Segment(document, "1"), Segment(document, "2")]
+    assert texts.segments == [Segment(document, name) for name in sample.ids]
     assert texts.by_line != sample.has_ids
     assert read(sample.content, format=name) == texts
 
