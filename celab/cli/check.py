@@ -105,6 +105,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     texts = inputs.read(request, files)
     if request.filters and texts.source is None:
         raise OptionError("--filters is given without a source; add --source FILE")
+    request.warnings.add(inputs.shift_doubts(texts, request.inputs.lang))
     from celab.evaluation.checks.outputs import Outputs
 
     checked = Outputs.of_corpus(texts, request.inputs.lang, filters=request.filters)

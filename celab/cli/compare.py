@@ -132,6 +132,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             " -s SYSTEM... any number"
         )
     reviews = outputs.read_reviews(request, texts)
+    from celab.evaluation.references import view as references
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
@@ -147,7 +148,9 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request, reviews)
     text = outputs.write(request.output, report)
-    return _ended(compared, request, gate, outputs.ended(request, text, scored))
+    end = outputs.ended(request, text, scored)
+    end = replace(end, following=[*end.following, *references.remarks(scored)])
+    return _ended(compared, request, gate, end)
 
 
 def _baseline(request: CompareRequest) -> Baseline | None:

@@ -6,6 +6,7 @@ below each reference, so that they can be compared.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -49,7 +50,7 @@ class ExplainRequest(JudgedRequest):
             "help": "segments, such as 5,9-12, then references and the hypothesis",
         },
     )
-    selection: tuple[range, ...] = ()
+    selection: str = "1"  # the only segment of --text
     details: bool = option(
         False,
         "show the links of every system; of one system they are always shown",
@@ -69,7 +70,7 @@ class ExplainRequest(JudgedRequest):
 def _with_selection(request: ExplainRequest) -> ExplainRequest:
     """Return the request; the first word is the segments, unless all are texts."""
     if request.inputs.text:
-        return replace(request, selection=(range(1, 2),))
+        return request
     words = inputs.words(request.inputs.files)
     if not words:
         raise OptionError(f"no segments are given; use {USAGE.format(request.program)}")
@@ -79,8 +80,12 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
             f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
             " words themselves, add --text"
         )
-    selection = tuple(ranges(segments))
-    return replace(request, inputs=replace(request.inputs, files=files), selection=selection)
+    if os.path.isfile(segments):
+        raise OptionError(
+            f"the segments are {segments!r}; they must be numbers and ranges, such as 5,9-12,"
+            " before the files"
+        )
+    return replace(request, inputs=replace(request.inputs, files=files), selection=segments)
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -92,8 +97,9 @@ def _parser(command: str = COMMAND) -> Parser:
         usage=f"{command} [options] SEGMENTS REF... HYP\n"
         f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
         f"       {command} [options] --text REF... HYP",
-        description="Shows where the scores of segments come from. SEGMENTS are numbers, counted"
-        " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
+        description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
+        " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
+        " reference.",
         epilog="Files are read as by celab score.",
     )
     parser.add_argument(
@@ -109,22 +115,17 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request = _with_selection(requests.read(ExplainRequest, _parser(command), argv))
     files = inputs.files_of(request, USAGE)
     metrics_by_name, texts = load(request, files, _check_metrics)
-    selection = request.selection
-    n_segments = len(texts.segments)
-    if beyond := [
-        number for segments in selection for number in segments[-1:] if number > n_segments
-    ]:
-        raise OptionError(f"no segment {beyond[0]}; there are {n_segments}")
-    numbers = [number for segments in selection for number in segments]
+    from celab.corpus.selection import select
     from celab.evaluation.systems.campaign import Campaign
 
+    places = select(texts, request.selection)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    campaign = inputs.with_judges(campaign, request, numbers)
+    campaign = inputs.with_judges(campaign, request, [texts.names[place] for place in places])
     if request.output.json:
-        report = _as_json(campaign, numbers)
+        report = _as_json(campaign, places)
     else:
         color = wants_color(request.output)
-        report = views(campaign, numbers, details=request.details, color=color)
+        report = views(campaign, places, details=request.details, color=color)
     return outputs.ended(request, outputs.write(request.output, report), campaign)
 
 
@@ -137,47 +138,23 @@ def _check_metrics(metrics: Mapping[str, Metric]) -> None:
             raise OptionError(f"{name} has no links to explain; choose from {explainable}")
 
 
-def ranges(text: str) -> list[range]:
-    """Return the requested segments, in this order.
-
-    >>> ranges("5,9-12")
-    [range(5, 6), range(9, 13)]
-    """
-    selection = []
-    for words in text.split(","):
-        first, dash, last = words.partition("-")
-        ends = (first, last if dash else first)
-        if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
-            raise OptionError(
-                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12,"
-                " before the files"
-            )
-        segments = range(int(ends[0]), int(ends[1]) + 1)
-        if not segments or segments[0] < 1:
-            raise OptionError(
-                f"the segments are {text!r}; they are counted from 1, and the first of a range"
-                " must not be greater than the last"
-            )
-        selection.append(segments)
-    return selection
-
-
-def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
+def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
     from celab.evaluation.judges.view import judgments_data
 
     texts, rows = campaign.corpus, []
-    for name, by_segment in campaign.explain(numbers, unmatched=True).items():
-        for number, by_system in by_segment.items():
+    names = [texts.names[place] for place in places]
+    for name, by_segment in campaign.explain(names, unmatched=True).items():
+        for place, (segment, by_system) in zip(places, by_segment.items(), strict=True):
             for system, explanation in by_system.items():
                 about = {
                     "metric": name,
-                    "segment": number,
-                    "document": texts.segments[number - 1].document,
+                    "segment": segment,
+                    "document": texts.segments[place].document,
                     "system": system,
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | explanation.to_dict())
-    return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
+    return dump_json({"explanations": rows, **judgments_data(campaign, places)})
 
 
 def wants_color(output: Output) -> bool:
@@ -186,20 +163,21 @@ def wants_color(output: Output) -> bool:
     return not is_file and terminal.wants_color(output.color)
 
 
-def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
+def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
     from celab.evaluation.judges.view import judgments_text
     from celab.metrics.explaining.printed import combined, explanation, footer, stack
 
     texts = campaign.corpus
+    names = [texts.names[place] for place in places]
     settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}
     parts = []
     unmatched = len(texts.systems) == 1 or details
-    for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
-        for number, by_system in by_segment.items():
+    for by_segment in campaign.explain(names, unmatched=unmatched).values():
+        for name, by_system in by_segment.items():
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
-                title = f"segment {number} of {len(texts.segments)}"
+                title = f"segment {escape_controls(str(name))} of {len(texts.segments)}"
                 against = {system: segment.against[k] for system, segment in by_system.items()}
                 if len(against) == 1:
                     ((system, only),) = against.items()
@@ -216,7 +194,7 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
                 parts.append("".join(means))
         if len(texts.systems) > 1:
             parts.append(footer(first.against[0], **settings))
-    if judged := judgments_text(campaign, numbers):
+    if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))
 

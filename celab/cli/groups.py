@@ -191,7 +191,9 @@ class Report:
     plot: str | None = option(
         None, "also draw a plot; .svg or .png (needs matplotlib)", metavar="FILE", file="output"
     )
-    no_check: bool = option(False, "do not look for outputs that are not translations")
+    no_check: bool = option(
+        False, "do not look for outputs that are not translations, nor for copies in references"
+    )
 
     def __post_init__(self) -> None:
         if self.html == "-":

@@ -316,6 +316,14 @@ def warn_of_texts(
     request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
 
 
+def shift_doubts(texts: Corpus, lang: str | None) -> Iterator[str]:
+    """Yield warnings about lines that fit the neighbors of their references."""
+    from celab.evaluation.references.looks import look
+    from celab.evaluation.references.view import shift_warnings
+
+    return shift_warnings(look(texts, lang).shifts)
+
+
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     """Return the file name and the texts of each system and each reference."""
     systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
@@ -352,11 +360,11 @@ def script_mismatches(
 
 
 def with_judges(
-    campaign: Campaign, request: JudgedRequest, segments: Sequence[int] | None = None
+    campaign: Campaign, request: JudgedRequest, segments: Sequence[int | str] | None = None
 ) -> Campaign:
     """Return the campaign with the scores and error spans of other judges.
 
-    Spans are looked for in all segments, or in some, counted from 1.
+    Spans are looked for in all segments, or in some, by their names.
     """
     judges = request.judges
     settings: Arguments = {"count_from": judges.count_from, "limits": request.limits}

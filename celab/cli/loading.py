@@ -56,6 +56,9 @@ def score(campaign: Campaign, request: ReportRequest, lang: str | None = None) -
     """Return the campaign with all scores that a command shows, and terms."""
     terms, metrics_by_name = request.terms, campaign.metrics
     glossary = None if terms.terms is None else inputs.read_glossary(request, terms.terms)
+    if not request.report.no_check:
+        target = request.metrics.target_of(metrics_by_name)
+        request.warnings.add(inputs.shift_doubts(campaign.corpus, target))
     inputs.check_time(request, metrics_by_name, campaign.corpus)
     campaign = inputs.with_judges(campaign, request)
     with progress.ProgressBar(quiet=request.output.quiet) as bar:

@@ -102,6 +102,10 @@ class Metrics:
         """The target language, if it is given."""
         return language_code(self.given.get("lang"))
 
+    def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
+        """Return the target language: the one that is given, or that of the first metric."""
+        return self.lang or next((metric.language for metric in metrics.values()), None)
+
     def single_name(self) -> str:
         """Return the name of the metric; `OptionError` if there are several."""
         names = names_of(self.names)

@@ -80,7 +80,7 @@ class ScoreRequest(ReportRequest):
     keeps_files = True
     layout = """
         Output: level segments json label tables printed_as brief details digits explain output
-            overwrite resume html explained report_lang reviews color no_check quiet
+            overwrite resume html explained report_lang reviews color no_check without_copies quiet
         Intervals and tests: test resamples seed no_interval
     """
 
@@ -145,8 +145,14 @@ class ScoreRequest(ReportRequest):
     report: Report = part(
         Report,
         without="plot",
-        no_check="do not look for outputs that are not translations; without it, a line on standard"
-        " error tells how many a system has",
+        no_check="do not look for outputs that are not translations, nor for copies in references;"
+        " without it, lines on standard error tell of them",
+    )
+    without_copies: bool = option(
+        False,
+        "drop segments in which a reference is a copy of a system's output, for all systems",
+        excludes="no_check resume scores human spans",
+        not_in="batches dask",
     )
     tests: Tests = part(
         Tests,
@@ -287,8 +293,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     inputs.warn_of_texts(request, files, metrics_by_name, texts)
     from celab.evaluation.systems.campaign import Campaign
 
-    campaign, gate = Campaign(texts, metrics=metrics_by_name), None
-    reviews = outputs.read_reviews(request, texts)
+    campaign, gate, dropped = Campaign(texts, metrics=metrics_by_name), None, list[str]()
+    if request.without_copies:
+        dropped, campaign = _drop_copies(campaign, request)
+    reviews = outputs.read_reviews(request, campaign.corpus)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
@@ -297,8 +305,20 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         if request.report.html is not None:
             outputs.write_html(campaign, request, reviews)
         report = _report(campaign, request, gate)
-    text = outputs.write(request.output, report)
-    return _ended(campaign, request, gate, outputs.ended(request, text, campaign))
+    end = outputs.ended(request, outputs.write(request.output, report), campaign)
+    return _ended(campaign, request, gate, replace(end, following=dropped))
+
+
+def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
+    """Return lines about the segments that are copies, and the campaign without them."""
+    from celab.evaluation.references.looks import look
+    from celab.evaluation.references.view import dropped_lines
+
+    target = request.metrics.target_of(campaign.metrics)
+    noticed = look(campaign.corpus, target)
+    left = campaign.without_copies(lang=target)
+    dropped = [*dropped_lines(noticed, len(campaign.corpus.segments))]
+    return dropped, replace(campaign, corpus=left.corpus)
 
 
 def _score_by_dask(
@@ -309,7 +329,8 @@ def _score_by_dask(
     request.warnings.add_hints(hints)
     scored, read = dask.run(request, metrics_by_name, refs, systems)
     if not request.report.no_check:
-        read += "; --engine dask does not look for outputs that are not translations"
+        read += "; --engine dask does not look for outputs that are not translations, nor for"
+        read += " copies in references"
     scored = _resample(scored, request)
     gate = _gate(scored, request)
     end = outputs.end(request, _report(scored, request, gate), read, scored.n_skipped)
@@ -387,11 +408,11 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
 
     texts = campaign.corpus
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
-    if not 1 <= number <= n_segments:
+    if (place := texts.place_of(str(number))) is None:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     color = explain.wants_color(request.output)
     campaign = inputs.with_judges(campaign, request, [number])
-    return explain.views(campaign, [number], details=request.details, color=color)
+    return explain.views(campaign, [place], details=request.details, color=color)
 
 
 main = terminal.entry(run, COMMAND)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from celab.cli.outcome import Outcome
     from celab.cli.score import ScoreRequest
     from celab.evaluation.checks.outputs import StreamedOutputs
+    from celab.evaluation.references.looks import StreamedReferences
     from celab.metrics.base import Metric
 
 
@@ -40,6 +41,8 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     from celab.corpus.reading import encodings_of
     from celab.corpus.system_names import short_names
     from celab.evaluation.checks.view import streamed_remarks
+    from celab.evaluation.references.looks import StreamedReferences
+    from celab.evaluation.references.view import streamed_lines
 
     encodings = encodings_of(request.inputs.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -48,16 +51,16 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         return None
     *ref_files, hyp = opened
     checked = _checked(metric, request)
-    looker = _Looker(metric, files, [hyp, *ref_files], request)
+    (name,) = short_names([hyp.path])
+    references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
+    looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:
         n_segments, n_skipped = _write(metric, ref_files, hyp, looker, checked, request)
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    following: list[str] = []
-    if checked is not None and checked.kinds:
-        (name,) = short_names([hyp.path])
-        following = list(streamed_remarks(name, checked, digits_of(metric.name)))
+    remarks = streamed_remarks(name, checked, digits_of(metric.name))
+    following = [*remarks, *streamed_lines(references)]
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
     read += inputs.multi_system_hint(request)
@@ -104,9 +107,11 @@ class _Looker:
         metric: Metric,
         paths: inputs.Files,
         files: Sequence[io.LineFile],
+        references: StreamedReferences,
         request: ScoreRequest,
     ) -> None:
         self.metric, self.paths, self.files, self.request = metric, paths, files, request
+        self.references = references
         self.warned: set[str] = set()  # files, about which there is one warning each
 
     def __call__(self, n_before: int, hyps: Sequence[str], sides: Sequence[Sequence[str]]) -> None:
@@ -120,6 +125,11 @@ class _Looker:
             if warning and name not in self.warned:
                 self.warned.add(name)
                 self.request.warnings.add([spell(warning, as_flag)])
+        if not self.request.report.no_check:
+            from celab.evaluation.references.view import shift_warnings
+
+            shifts = self.references.look(hyps, sides, [file.name for file in self.files])
+            self.request.warnings.add(shift_warnings(shifts))
 
     def _warnings(
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]

@@ -77,9 +77,10 @@ def join(
             hint=("use ", Setting("skip_missing", True), " to ignore them"),
         )
     left_out |= dict.fromkeys(keys[row] for row in blank)
+    numbers: list[int] = []
     if left_out:
         kept = [row for row, key in enumerate(keys) if key not in left_out]
-        keys = [keys[row] for row in kept]
+        keys, numbers = [keys[row] for row in kept], [row + 1 for row in kept]
         parts = [replace(part, texts=[part.texts[row] for row in kept]) for part in parts]
     if not keys:
         raise InputError(
@@ -99,6 +100,7 @@ def join(
         by_line,
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
+        numbers=numbers,
     )
 
 

@@ -7,6 +7,7 @@ are identified by document and segment id if the format has them, else by line n
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
@@ -24,6 +25,7 @@ Role = Literal["source", "reference", "system"]
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
+_LONGEST_NUMBER = 16
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -35,6 +37,26 @@ class Segment(NamedTuple):
     document: str
     id: str
     domain: str = ""  # of its document, if a file of documents has it
+
+
+SegmentName = int | str  # a number, or an id that is none
+
+
+def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
+    """Return the names of segments: their ids, with the document before ids that repeat.
+
+    >>> names_of([Segment("", "1"), Segment("", "x")])
+    [1, 'x']
+    >>> names_of([Segment("a", "1"), Segment("b", "1"), Segment("b", "2")])
+    ['a:1', 'b:1', 2]
+    """
+    times = Counter(segment.id for segment in segments)
+    names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)
+    return [int(name) if _is_number(name) else name for name in names]
+
+
+def _is_number(name: str) -> bool:
+    return is_digits(name) and len(name) < _LONGEST_NUMBER and str(int(name)) == name
 
 
 def _column(name: str) -> str | int:
@@ -255,6 +277,46 @@ class Corpus:
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
     # By system, how many outputs of each form were unwrapped; None if none was to be.
     unwrapped: Mapping[str, Mapping[str, int]] | None = None
+    numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
+    dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
+    # Results about the texts, by name, so that they are computed once.
+    memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def names(self) -> list[SegmentName]:
+        """Names of the segments, by which all outputs call them."""
+        return names_of(self.segments)
+
+    def place_of(self, name: str) -> int | None:
+        """Return the place of a segment by its name, or else by its number in the files.
+
+        Places count from 0. None if there is no such segment.
+
+        >>> corpus = Corpus([Segment("", "a"), Segment("", "c")], {}, [], [], numbers=[1, 3])
+        >>> corpus.place_of("c"), corpus.place_of("3"), corpus.place_of("2")
+        (1, 1, None)
+        """
+        places = self.memo.get("places")
+        if not isinstance(places, dict):
+            numbers = self.numbers or range(1, len(self.segments) + 1)
+            places = {str(number): place for place, number in enumerate(numbers)}
+            places |= {str(name): place for place, name in enumerate(self.names)}
+            self.memo["places"] = places
+        return places.get(name)
+
+    def keep(self, places: Sequence[int]) -> Corpus:
+        """Return the corpus of some segments, in their order, under the names that they have."""
+        numbers = self.numbers or range(1, len(self.segments) + 1)
+        return replace(
+            self,
+            segments=[self.segments[place] for place in places],
+            systems={
+                name: [texts[place] for place in places] for name, texts in self.systems.items()
+            },
+            refs=[[texts[place] for place in places] for texts in self.refs],
+            source=None if self.source is None else [self.source[place] for place in places],
+            numbers=[numbers[place] for place in places],
+        )
 
     def unwrap(self) -> Corpus:
         """Return the corpus with the translations inside the outputs (`celab.unwrap`).

@@ -34,7 +34,7 @@ from celab._native.tokens import find_marked
 if TYPE_CHECKING:
     from opencc import OpenCC
 
-    from celab.base.arrays import I8
+    from celab.base.arrays import I8, U32
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
@@ -149,15 +149,28 @@ def opencc_version() -> str:
 
 
 @cache
-def _changed_by(config: str) -> I8:
-    # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
-    # ask OpenCC about each of them would take longer than to convert the few texts that have one.
+def character_forms(config: str = "t2s") -> U32:
+    """Return for each code point the one that OpenCC makes of it by itself.
+
+    Rare characters stay as they are: to ask OpenCC about each of them would take too long.
+
+    >>> chr(character_forms()[ord("買")])
+    '买'
+    """
     before = np.concatenate([np.arange(x.start, x.stop, dtype="<u4") for x in _HAN])
     lines = np.stack([before, np.full_like(before, ord("\n"))], axis=1)
     text = _opencc(config).convert(lines.tobytes().decode("utf-32-le"))
     after = np.frombuffer(text.encode("utf-32-le"), "<u4")
-    changed = np.zeros(0x110000, np.int8)
-    changed[before] = before != after[::2]  # a character becomes one character
+    forms = np.arange(0x110000, dtype=np.uint32)
+    forms[before] = after[::2]  # a character becomes one character
+    return forms
+
+
+@cache
+def _changed_by(config: str) -> I8:
+    # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
+    # ask OpenCC about each of them would take longer than to convert the few texts that have one.
+    changed = np.asarray(character_forms(config) != np.arange(0x110000), np.int8)
     changed[_RARE_HAN] = 1
     return changed
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from celab.base.result import DataFrame, Level, Result
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus.answers.forms import FORMS
-from celab.corpus.model import Corpus
+from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
@@ -28,6 +28,14 @@ from celab.evaluation.checks.rules import (
     filtered,
     find,
 )
+from celab.evaluation.references.looks import (
+    ReferenceCopies,
+    References,
+    look,
+)
+from celab.evaluation.references.scripts import MixedScripts
+from celab.evaluation.references.shifts import Shift
+from celab.evaluation.references.twins import Twins
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -39,15 +47,19 @@ __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 @dataclass(frozen=True, slots=True)
 class FlaggedOutput:
-    """An output of one of the kinds, or that a filter finds; its segment is counted from 1.
+    """An output of one of the kinds, or that a filter finds, by the name of its segment.
 
     `form` is that of a wrapped output (`celab.corpus.answers.forms`), else "".
+
+    `place` is that of the segment, from 0.
     """
 
-    segment: int
+    segment: SegmentName
     kind: str
     text: str
     form: str = ""
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,6 +74,10 @@ class Outputs(Result):
             missing; empty unless they were looked for.
         unwrapped: for each system, how many outputs of each form were unwrapped before; None if
             the outputs are as they were given.
+        references: references and systems that they were probably made from.
+        twins: references and systems that are equal in almost all segments.
+        shifts: lines that fit the neighbors of their references.
+        scripts: systems whose Chinese script is not that of the reference.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -74,6 +90,10 @@ class Outputs(Result):
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
     unwrapped: dict[str, dict[str, int]] | None = None
+    references: tuple[ReferenceCopies, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    scripts: tuple[MixedScripts, ...] = ()
 
     @classmethod
     def of_corpus(
@@ -92,8 +112,18 @@ class Outputs(Result):
         missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
         flagged = _flagged(corpus, expected, find)
         forms = corpus.unwrapped
-        unwrapped = None if forms is None else {name: dict(forms[name]) for name in forms}
-        return cls(len(corpus.segments), has_source, flagged, missing, unwrapped)
+        noticed = look(corpus, lang)
+        return cls(
+            len(corpus.segments),
+            has_source,
+            flagged,
+            missing,
+            None if forms is None else {name: dict(forms[name]) for name in forms},
+            noticed.copies,
+            noticed.twins,
+            noticed.shifts,
+            noticed.scripts,
+        )
 
     def to_dict(self) -> JsonObject:
         """Return the outputs as data; `unwrapped` is there only if outputs were unwrapped."""
@@ -112,9 +142,14 @@ class Outputs(Result):
         """Number of outputs that are not translations, over all systems."""
         return sum(map(len, self.systems.values()))
 
-    def kinds(self, system: str) -> dict[str, list[int]]:
+    @property
+    def noticed(self) -> References:
+        """What is noticed about the references."""
+        return References(self.references, self.twins, self.shifts, self.scripts)
+
+    def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
-        segments: dict[str, list[int]] = {}
+        segments: dict[str, list[SegmentName]] = {}
         for output in self.systems[system]:
             segments.setdefault(output.kind, []).append(output.segment)
         return {kind: segments[kind] for kind in KINDS if kind in segments}
@@ -130,25 +165,25 @@ class Outputs(Result):
         """Return the kind of each output of a system, "" if it is a translation."""
         kinds = [""] * self.n_segments
         for output in self.systems[system]:
-            kinds[output.segment - 1] = output.kind
+            kinds[output.place] = output.kind
         return kinds
 
     def translations(self, *systems: str) -> I64:
         """Return the indices of the segments of which all these systems have a translation."""
-        flagged = {output.segment - 1 for name in systems for output in self.systems[name]}
+        flagged = {output.place for name in systems for output in self.systems[name]}
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
-        Its columns are system, segment (from 1), kind, text and form; at the level of systems
+        Its columns are system, segment, kind, text and form; at the level of systems
         system and the number of outputs of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import check_level, frame
+        from celab.base.view.frames import check_level, frame, name_column
 
         check_level(level)
         if level == "system":
@@ -165,7 +200,7 @@ class Outputs(Result):
         ]
         columns: dict[str, Column] = {
             "system": [system for system, _ in rows],
-            "segment": np.array([output.segment for _, output in rows], np.int64),
+            "segment": name_column([output.segment for _, output in rows]),
             "kind": [output.kind for _, output in rows],
             "text": [output.text for _, output in rows],
             "form": [output.form for _, output in rows],
@@ -194,9 +229,10 @@ def _flagged(
     expected: Sequence[Expectation],
     rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
+    names = corpus.names or range(1, len(expected) + 1)
     return {
         system: tuple(
-            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.form)
+            FlaggedOutput(names[x.segment - 1], x.kind, texts[x.segment - 1], x.form, x.segment - 1)
             for x in rule(texts, expected)
         )
         for system, texts in corpus.systems.items()
@@ -223,7 +259,8 @@ class StreamedOutputs:
         expected = expectations(refs, None, self.lang or "zh")
         batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
         for kind, segments in batch.kinds("").items():
-            self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
+            numbers = (self.n_segments + int(number) for number in segments)
+            self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
         counts = Counter(self.forms) + Counter(batch.forms(""))
         self.forms = {form: counts[form] for form in FORMS if counts[form]}

@@ -440,7 +440,7 @@ def _addresses(text: str) -> frozenset[str]:
     return frozenset(match[0] for match in matches if match.lastgroup != "other")
 
 
-def describe(counts: Mapping[str, Sequence[int]]) -> str:
+def describe(counts: Mapping[str, Sequence[object]]) -> str:
     """Return how many outputs there are of each kind, from the segments of each.
 
     >>> describe({"empty": [1, 4], "too-long": [7]})

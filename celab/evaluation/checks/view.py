@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
-from celab.corpus import Corpus
+from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
@@ -30,7 +31,9 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
-    return View([table, [line(note) for note in notes]], table)
+    noticed = [line(text) for text in references.lines(checked.noticed, checked.n_segments)]
+    copies = [references.table(checked.references)] if checked.references else []
+    return View([table, [line(note) for note in notes], *copies, noticed], table)
 
 
 def _counted(checked: Outputs) -> Table:
@@ -48,13 +51,13 @@ def _listed(checked: Outputs) -> Table:
     rows: list[list[Cell | str]] = []
     for system, flagged in checked.systems.items():
         found = [*flagged, *checked.filtered.get(system, ())]
-        found.sort(key=lambda output: output.segment)
+        found.sort(key=lambda output: output.place)
         rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
     return Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are not translations, one if any is wrapped.
+    """Yield lines about systems with outputs that are not translations, then about references.
 
     The first has the score of the other segments by the first metric.
     """
@@ -69,11 +72,12 @@ def remarks(scored: Scored) -> Iterator[str]:
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
         if forms := scored.outputs.forms(system):
             yield wrapped_remark(system, forms, scored.outputs.n_segments)
+    yield from references.remarks(scored)
 
 
 def remark(
     system: str,
-    kinds: Mapping[str, Sequence[int]],
+    kinds: Mapping[str, Sequence[SegmentName]],
     n_segments: int,
     scores: tuple[float, float] | None,
     digits: int,
@@ -88,8 +92,10 @@ def remark(
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
 
 
-def streamed_remarks(system: str, checked: StreamedOutputs, digits: int) -> Iterator[str]:
-    """Yield the lines about a system that was scored batch by batch, and has such outputs."""
+def streamed_remarks(system: str, checked: StreamedOutputs | None, digits: int) -> Iterator[str]:
+    """Yield the lines about a system that was scored batch by batch, if it has such outputs."""
+    if checked is None or not checked.kinds:
+        return
     yield remark(system, checked.kinds, checked.n_segments, checked.scores(), digits)
     if checked.forms:
         yield wrapped_remark(system, checked.forms, checked.n_segments)
@@ -125,7 +131,7 @@ def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict
     return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"
 
 
-def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
+def counted(kinds: Mapping[str, Sequence[SegmentName]], n_segments: int) -> str:
     """Return how many outputs of a system are not translations.
 
     >>> counted({"empty": [3]}, 20)

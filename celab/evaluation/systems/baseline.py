@@ -6,7 +6,7 @@ system is compared with it if it has the same references and is scored with the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.signature import Signature
-from celab.corpus.model import quantity
+from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
 from celab.evaluation.checks.outputs import FlaggedOutput
 from celab.evaluation.checks.rules import KINDS
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
@@ -42,7 +42,7 @@ class Baseline:
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
         scores: its score by each metric, with its segments.
-        kinds: its segments of each kind whose outputs are not translations, from 1; None if it was
+        kinds: names of its segments of each kind whose outputs are not translations; None if it was
             not checked.
     """
 
@@ -51,7 +51,7 @@ class Baseline:
     test_set: str
     system: str
     scores: dict[str, Score]
-    kinds: dict[str, list[int]] | None
+    kinds: dict[str, list[SegmentName]] | None
 
     @classmethod
     def read(cls, path: io.AnyPath) -> Baseline:
@@ -80,7 +80,7 @@ class Baseline:
         if len({len(score.segments) for score in scores.values()}) != 1:
             raise InputError("its metrics have different numbers of segments", place=file)
         kinds = system.get("outputs")
-        _check_kinds(kinds or {}, n_segments, file)
+        _check_kinds(kinds or {}, _segment_names(data, n_segments), file)
         return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
 
     @property
@@ -145,15 +145,21 @@ class Baseline:
         outputs = None
         if scored.outputs is not None and self.kinds is not None:
             old = [
-                FlaggedOutput(segment, kind, ABSENT)
+                FlaggedOutput(segment, kind, ABSENT, place=self._place_of(segment, kind, corpus))
                 for kind, segments in self.kinds.items()
                 for segment in segments
             ]
-            old.sort(key=lambda output: output.segment)
+            old.sort(key=lambda output: output.place)
             outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
         return compare_pair(
             scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
         )
+
+    def _place_of(self, segment: SegmentName, kind: str, corpus: Corpus) -> int:
+        place = corpus.place_of(str(segment))
+        if place is None:
+            raise _wrong_kind(kind, len(corpus.segments), self.file)
+        return place
 
 
 def _score(values: JsonObject, metric: str, file: str) -> Score:
@@ -203,11 +209,25 @@ def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> Judg
     return JudgeScore.make(judge, "", segments, system=system)
 
 
-def _check_kinds(kinds: Mapping[str, list[int]], n_segments: int, file: str) -> None:
+def _segment_names(data: Mapping[str, Any], n_segments: int) -> Sequence[SegmentName]:
+    """Return the names of the segments, which are numbers unless the file has their ids."""
+    ids = data.get("segments")
+    if ids is None:
+        return range(1, n_segments + 1)
+    return names_of([Segment(segment["document"], segment["id"]) for segment in ids])
+
+
+def _check_kinds(
+    kinds: Mapping[str, list[SegmentName]], names: Sequence[SegmentName], file: str
+) -> None:
     for kind, segments in kinds.items():
-        if kind not in KINDS or any(segment > n_segments for segment in segments):
-            raise InputError(
-                f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
-                hint="make it anew",
-                place=file,
-            )
+        if kind not in KINDS or not set(segments).issubset(names):
+            raise _wrong_kind(kind, len(names), file)
+
+
+def _wrong_kind(kind: str, n_segments: int, file: str) -> InputError:
+    return InputError(
+        f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+        hint="make it anew",
+        place=file,
+    )

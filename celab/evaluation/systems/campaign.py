@@ -29,6 +29,7 @@ from celab.base.result import DataFrame, Level, plain
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
 from celab.statistics.significance import LEVEL, TESTS
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from celab.base.signature import Signature
     from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
+    from celab.corpus.model import SegmentName
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.reviews import Reviews
@@ -195,7 +197,8 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are not translations (`outputs`); no score depends on it.
+            check: look for outputs that are not translations, and for copies in references
+                (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.
@@ -240,6 +243,12 @@ class Campaign(Scored):
         lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
+        outputs = Outputs.of_corpus(corpus, known) if check else None
+        if outputs is not None and outputs.shifts:
+            from celab.evaluation.references.view import shift_warnings
+
+            for warning in shift_warnings(outputs.shifts):
+                warn(warning)
         return replace(
             self,
             scores=scores,
@@ -247,8 +256,25 @@ class Campaign(Scored):
             intervals={},
             metrics=by_name,
             lang=lang,
-            outputs=Outputs.of_corpus(corpus, known) if check else None,
+            outputs=outputs,
         )
+
+    @checked()
+    def without_copies(self, *, lang: str | None = None) -> Campaign:
+        """Return the campaign without the segments in which a reference is a copy of an output.
+
+        They are dropped for all systems, and signatures of scores have their number and digest. Of
+        a campaign that has scores, only the texts are kept: call `score` again.
+
+        Parameters:
+            lang: target language (default: the one that the campaign was scored with).
+
+        >>> from celab import Campaign
+        >>> Campaign.from_lists({"A": ["买伞", "去"]}, ["买雨伞", "去北京"]).without_copies()
+        <Campaign: 1 system, 2 segments, 1 reference(s); not scored>
+        """
+        noticed = look(self.corpus, language_code(lang) or self.lang)
+        return Campaign(without_copies(self.corpus, noticed), lang=self.lang)
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
         """Return the scores of other judges, which stay; none may have one of the names."""
@@ -313,7 +339,7 @@ class Campaign(Scored):
         self,
         path: io.AnyPath,
         *,
-        segments: Sequence[int] | None = None,
+        segments: Sequence[int | str] | None = None,
         count_from: int | None = None,
         limits: Limits = LIMITS,
     ) -> Campaign:
@@ -321,7 +347,7 @@ class Campaign(Scored):
 
         Parameters:
             path: a file of error spans; docs/judges.md has the formats.
-            segments: numbers of the segments to look at, from 1 (default: all).
+            segments: names of the segments to look at, as in `explain` (default: all).
             count_from: as in `with_scores`.
             limits: greatest lengths of a line and a file.
         """
@@ -331,22 +357,23 @@ class Campaign(Scored):
             raise InputError("the campaign has no scores; call its score() first")
         spans = read_spans(path, self.corpus, limits, count_from)
         if segments is not None:
-            spans = spans.of_segments({number - 1 for number in segments})
+            spans = spans.of_segments({self._place_of(name) for name in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
     def _signature(self, system: str, signature: Signature) -> Signature:
-        # A score of aligned or unwrapped text is not the score of the outputs that were given.
+        # A score of aligned or unwrapped text, or of some segments, is not the score of what was
+        # given.
         if self.corpus.unwrapped is not None:
             from celab.corpus.answers.unwrapping import VERSION
 
             signature = signature.with_part("unwrap", VERSION)
+        if self.corpus.dropped:
+            signature = signature.with_part("copies", self.corpus.dropped)
         if system in self.corpus.alignments:
             signature = self.corpus.alignments[system].sign(signature)
         return signature
 
     def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
-        if self.corpus.unwrapped is None and system not in self.corpus.alignments:
-            return explanation
         against = tuple(
             replace(part, signature=self._signature(system, part.signature))
             for part in explanation.against
@@ -432,12 +459,12 @@ class Campaign(Scored):
 
     @checked()
     def explain(
-        self, segments: Sequence[int], *, unmatched: bool = False
-    ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
+        self, segments: Sequence[int | str], *, unmatched: bool = False
+    ) -> dict[str, dict[SegmentName, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
         Parameters:
-            segments: numbers of segments, from 1.
+            segments: names of segments: their ids, or their numbers in the files, from 1.
             unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
@@ -448,28 +475,30 @@ class Campaign(Scored):
         """
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
-        corpus, n_segments = self.corpus, len(self.corpus.segments)
-        for number in segments:
-            if not 1 <= number <= n_segments:
-                raise OptionError(f"no segment {number}; there are {n_segments}")
-        explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
+        corpus = self.corpus
+        places = {name: self._place_of(name) for name in segments}
+        explanations: dict[str, dict[SegmentName, dict[str, SegmentExplanation]]] = {}
         for name, metric in self.metrics.items():
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
-                number: {
+                segment: {
                     system: self._explained(
                         system,
                         scorer.explain(
-                            hyps[number - 1],
-                            [side[number - 1] for side in corpus.refs],
-                            unmatched=unmatched,
+                            hyps[place], [side[place] for side in corpus.refs], unmatched=unmatched
                         ),
                     )
                     for system, hyps in corpus.systems.items()
                 }
-                for number in segments
+                for segment, place in places.items()
             }
         return explanations
+
+    def _place_of(self, segment: SegmentName) -> int:
+        place = self.corpus.place_of(str(segment))
+        if place is None:
+            raise OptionError(f"no segment {segment}; there are {len(self.corpus.segments)}")
+        return place
 
     @checked()
     def html(
@@ -570,14 +599,14 @@ class Campaign(Scored):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
-        Its columns are system, segment (from 1), score, precision and recall, and, if there are
+        Its columns are system, segment (its name), score, precision and recall, and, if there are
         several metrics, metric. At the level of systems there is no segment.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import frame
+        from celab.base.view.frames import frame, name_column
 
         self._check_scored()
         parts = []
@@ -586,6 +615,8 @@ class Campaign(Scored):
                 if level == "segment" and not score.segments.scored.any():
                     continue  # only the score of the system is known
                 columns = score.columns(system, level)
+                if level == "segment":
+                    columns["segment"] = name_column(self.corpus.names)
                 if level == "segment" and self.outputs is not None:
                     columns["output"] = self.outputs.by_segment(system)
                 parts.append(columns | {"metric": [metric] * len(columns["system"])})

@@ -13,12 +13,14 @@
                      "systems": […], "p_values": [[…]], "note": …}}}
 ```
 
-`test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are not translations, by kind; it is absent if they were not checked.
-`unwrapped` has the number of outputs of each form, if they were unwrapped. With
-`segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `gate` says whether a gate failed, if there was one, and
-`labels` has what a board (`celab.evaluation.board`) orders results by.
+`test_set` is a digest of the references, null if they are not known. `outputs` has the names of
+segments whose outputs are not translations, by kind; it is absent if they were not checked.
+`unwrapped` has the number of outputs of each form, if they were unwrapped. `references` has a row
+for each reference and system that it was probably made from, as
+`celab.evaluation.references.looks` describes it; it is absent without any. With `segments`, the
+object of one system is a baseline (`celab.evaluation.systems.baseline`), which is what `format`
+counts the versions of. `gate` says whether a gate failed, if there was one, and `labels` has what
+a board (`celab.evaluation.board`) orders results by.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -31,7 +33,7 @@ what other judges add.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -43,6 +45,7 @@ from celab.base.json_files import (
     Dictionary,
     JsonError,
     List,
+    Name,
     Number,
     Object,
     Optional,
@@ -55,6 +58,7 @@ from celab.base.json_files import (
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
+from celab.corpus.model import Segment
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
@@ -87,7 +91,7 @@ _SHAPE = Object(
         "systems": List(
             Object(
                 {"name": Text(), "metrics": Dictionary(_METRIC)},
-                {"outputs": Dictionary(List(Whole(1))), "unwrapped": Dictionary(Whole(1))},
+                {"outputs": Dictionary(List(Name())), "unwrapped": Dictionary(Whole(1))},
             ),
             least=1,
         ),
@@ -95,9 +99,10 @@ _SHAPE = Object(
     {
         "judges": Dictionary(Anything()),
         "labels": Dictionary(Text()),
+        "segments": List(Object({"document": Text(), "id": Text()})),
         **{
             key: Anything()
-            for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
+            for key in ("references", "left_out", "tests", "gate", "disagreements", "spans")
         },
     },
 )
@@ -155,9 +160,11 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for system in scored.system_names
         ],
     }
+    if scored.outputs is not None and scored.outputs.references:
+        report["references"] = [row.to_dict() for row in scored.outputs.references]
     if scored.n_left_out:
         report["left_out"] = scored.n_left_out
-    if level == "segment" and any(segment.document for segment in scored.segments):
+    if level == "segment" and _has_ids(scored.segments):
         report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
@@ -182,6 +189,11 @@ def _outputs(scored: Scored, system: str) -> JsonObject:
     forms = (scored.outputs.unwrapped or {}).get(system)
     kinds = {"outputs": scored.outputs.kinds(system)}
     return kinds if forms is None else kinds | {"unwrapped": forms}
+
+
+def _has_ids(segments: Sequence[Segment]) -> bool:
+    """Return whether segments have other names than their numbers."""
+    return any(x.document or x.id != str(number) for number, x in enumerate(segments, 1))
 
 
 def _test_set(scored: Scored) -> str | None:

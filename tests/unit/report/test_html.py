@@ -11,6 +11,7 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
+import generated_texts
 import numpy as np
 import pytest
 from campaigns import run
@@ -611,3 +612,19 @@ def test_metrics_share_the_explanations(metric):
     made = campaign_page(run(metrics, texts), metrics, explained=8)
     assert [of_metric["explained"] for of_metric in data_of(made)["metrics"]] == [4, 4, None]
     assert [sum(map(len, explained_of(made, m))) for m in range(2)] == [4, 4]
+
+
+def test_references_made_from_outputs_have_a_section_and_a_filter():
+    ref, systems = generated_texts.campaign(60, "AB")
+    ref[:8] = systems["A"][:8]
+    segments = [Segment("", f"s{number}") for number in range(1, 61)]
+    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref-A"]), n_resamples=50)
+    page = campaign_page(scored, metrics=scored.metrics)
+    assert 'id="copies-in-references"' in page
+    text = " ".join(re.sub("<[^>]+>", " ", unescape(page)).split())
+    assert "segments are copies or close edits of outputs of" in text
+    found = data_of(page)
+    assert found["kinds"] == {"copy in a reference": [[*range(8)], []]}
+    assert found["names"][:2] == ["s1", "s2"]
+    independent = replace(scored, outputs=replace(scored.outputs, references=()))
+    assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)
