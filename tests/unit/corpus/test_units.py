@@ -214,11 +214,11 @@ def memory(*units):
 
 def test_languages_of_a_memory(read):
     content = memory(
-        {"en-US": "tea", "zh-CN": "茶", "de": "Tee"}, {"en-US": "a<hi>ll</hi>", "de": "alle"}
+        {"en-US": "tea", "zh-CN": "茶", "de": "Tee"}, {"en-US": "a<hi>ll</hi>", "de": "jeder"}
     )
     assert read("a.tmx", content).hyps == ["茶"]
     texts = read("a.tmx", content, lang="de")
-    assert (texts.source, texts.hyps) == (["tea", "all"], ["Tee", "alle"])
+    assert (texts.source, texts.hyps) == (["tea", "all"], ["Tee", "jeder"])
     texts = read("a.tmx", content, lang="zh", language_pair="de-zh")
     assert (texts.source, texts.hyps) == (["Tee"], ["茶"])
     assert texts.n_untranslated == {"a.tmx": {"untranslated": 1}}
