@@ -52,7 +52,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         return None
     *ref_files, hyp = opened
     checked = _checked(metric, request)
-    (name,) = short_names([hyp.path])
+    name = hyp.name if hyp.path == "-" else short_names([hyp.path])[0]
     references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
     looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
-from celab.base.text.sequences import items_of, texts_of
+from celab.base.text.sequences import items_of, reference_columns, texts_of
 from celab.corpus.answers.unwrapping import text_inside
 from celab.evaluation.checks.rules import Expectation, expectations, find
-from celab.integrations.data_columns import reference_columns
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import make_only_metric
 
@@ -64,7 +63,7 @@ def reward(
     >>> rewarded = celab.integrations.reward()
     >>> completions = ["买伞", "译文：买伞", "I cannot translate this."]
     >>> [round(value, 4) for value in rewarded(completions, reference=["买雨伞"] * 3)]
-    [1.0, 0.4889, 0.0]
+    [1.0, 0.7105, 0.0]
     """
     scorer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     if not scorer.higher_is_better:

@@ -203,7 +203,7 @@ def _(name, options, texts):
     return Answer(segments=tuple(scored["score"].tolist()))
 
 
-@door("celab.integrations.reward", names=tuple(name for name in METRICS if name != "ter"))
+@door("celab.integrations.rewards", names=tuple(name for name in METRICS if name != "ter"))
 def _(name, options, texts):
     reward = celab.integrations.reward(name, guard=False, **options)
     return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))

@@ -69,7 +69,9 @@ NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
         "align": "cuts text, without metrics",
+        "board": "shows scores that are stored",
         "check": "finds outputs that are not translations, and gives no score",
+        "unwrap": "takes texts out of answers, without metrics",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -85,6 +87,7 @@ NO_DOORS = {
     },
     "commands": {
         "align": "cuts text, without metrics",
+        "board": "shows scores that are stored",
         "check": "finds outputs that are not translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",

@@ -23,7 +23,7 @@ N_CASES = {
     "source": 75,
     "compiled": 150,
     "recompiled": 12,
-    "corpus": 150,
+    "corpus": 250,
     "command": 12,
     "glossary": 75,
     "crafted": 20,

@@ -136,6 +136,7 @@ FUNCTIONS = {
         {"text": "买伞", "refs": ["买雨伞"]},
         {"text": {"d": "买伞"}, "refs": ["买雨伞"], "documents": ["d"]},
     ],
+    "board": [{"paths": "result.json"}],
     "check": [{"systems": ["买伞"], "refs": ["买雨伞"], "source": ["an umbrella"]}],
     "compare": [COMPARED],
     "explain": [{"hyp": "买伞", "refs": "买雨伞", "metric": "celab", "lexicon": None}],
@@ -178,6 +179,7 @@ METHODS = {
     "explain": [{"segments": [1]}],
     "with_scores": [{"scores": {"COMET": {"A": [0.5] * 3, "B": [0.4] * 3}}}],
     "with_spans": [{"path": "spans.tsv"}],
+    "without_copies": [{}],
     "add_terms": [{"glossary": {"umbrella": "雨伞"}}],
     "by_document": [{}],
     "view": [{}],
@@ -213,6 +215,8 @@ def test_every_public_function_is_tried():
 def objects():
     """What cannot be made before the test, by name."""
     Path("one.tsv").write_text("雨伞\t伞\n", encoding="utf-8")
+    scored = celab.Campaign.from_lists(SYSTEMS, REFS).score("celab", lexicon=None)
+    Path("result.json").write_text(scored.to_json(), encoding="utf-8")
     return {
         "campaign": celab.Campaign.from_lists(SYSTEMS, REFS),
         "frame": pytest.importorskip("pandas").DataFrame(

@@ -135,6 +135,16 @@ def board(
         order: the versions, the oldest first (default: natural order of their names).
         against: version that all others are compared with (default: the one before each).
         seed: random seed.
+
+    >>> import tempfile, celab
+    >>> from pathlib import Path
+    >>> from celab.evaluation.systems import stored
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for version, text in (("v1", "买"), ("v2", "买雨伞")):
+    ...     campaign = celab.Campaign.from_lists({version: [text]}, ["买雨伞"]).score("celab")
+    ...     _ = (folder / f"{version}.json").write_text(stored.written(campaign, level="segment"))
+    >>> [cell.change for cell in board(folder).cells]
+    [None, 0.8]
     """
     given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     columns = columns_of(read(given), order)
