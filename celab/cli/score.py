@@ -246,9 +246,11 @@ def _outcome(
 ) -> tuple[str, int]:
     """Tell of outputs that are no translations, and of the gate; return remark and exit code."""
     from celab.evaluation.checks import view as outputs
+    from celab.evaluation.judges import ranks
 
     if not request.brief:
         terminal.following.extend(outputs.remarks(scored))
+        terminal.following.extend(ranks.remarks(scored))
     if gate is None:
         return ending
     return gates.outcome(request, gate, scored.view(), ending)

@@ -155,7 +155,7 @@ def column(page, selector):
 def test_judges_are_columns_of_both_tables(opened_judged):
     page = opened_judged("sort=segment&a=second")
     heads = column(page, ".of-metric:not([hidden]) .board th.judge")
-    assert heads == ["COMET", "human"]
+    assert heads == ["COMET", "People"]
     assert len(column(page, ".of-metric:not([hidden]) .board td.judge")) == 4
     cells = column(page, ".row .c-judge")
     assert [cells[0], cells[1]] == ["COMET 0.8000", "human 90.00"]

@@ -25,6 +25,7 @@ from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import ALIGNER
 from celab.corpus.frames import Frame
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.judges.ranks import page_data as rankings_data
 from celab.evaluation.judges.view import page_data as judges_data
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
 from celab.evaluation.systems.scored import Comparison, Scored, compare
@@ -35,11 +36,13 @@ from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.checks import Refs
 from celab.metrics.factory import make_metrics
 from celab.metrics.judge_score import JudgeScore
+from celab.statistics import resampling
 from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
@@ -456,6 +459,34 @@ class Campaign(Scored):
         return explanations
 
     @checked()
+    def error_profile(
+        self,
+        *,
+        lang: str | None = None,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+    ) -> ErrorProfile:
+        """Return where the outputs of each system differ from the reference, by kind of edit.
+
+        Systems are in the order of the first metric if the campaign was tested.
+
+        Parameters:
+            lang: target language (default: the one that the campaign was scored with, or Chinese).
+            n_resamples, seed: of the intervals and p-values, as in `test`.
+        """
+        from celab.evaluation.errors.profile import error_profile
+
+        compared = next(iter(self.comparisons.values()), None)
+        return error_profile(
+            self.corpus,
+            language_code(lang) or self.lang or "zh",
+            self.term_places,
+            systems=None if compared is None else compared.systems,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
+
+    @checked()
     def html(
         self,
         path: io.AnyPath | None = None,
@@ -510,7 +541,7 @@ class Campaign(Scored):
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
-            judged=judges_data(self) | terms_data(self.term_places),
+            judged=judges_data(self) | rankings_data(self) | terms_data(self.term_places),
             reviewed=None if reviews is None else reading.page_data(reviews, self.corpus),
             **settings,
         )

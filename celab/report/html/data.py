@@ -21,6 +21,7 @@ fewest      segments, for that
 digest      of the texts, under which the browser keeps reviews
 reviews, stale_reviews, reviews_file, categories  reviews of a file (`celab.evaluation.reviews`)
 judges, disagreements, spans, span_summary  what other judges add (`celab.evaluation.judges.view`)
+rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
 terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_data`)
 """
 

@@ -59,6 +59,7 @@ SCRIPT = (
     "grid.js",
     "segment.js",
     "board.js",
+    "columns.js",
     "copying.js",
     "takeaway.js",
     "review-panel.js",

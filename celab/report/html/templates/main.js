@@ -90,10 +90,11 @@ function followUrl() {
 }
 addEventListener("hashchange", followUrl);
 
-// Links of the contents only scroll, because the fragment of the URL holds the view.
-for (const link of document.querySelectorAll(".contents a, .skip"))
+// Links of the page only scroll, because the fragment of the URL holds the view; or they compare two systems.
+for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
   link.addEventListener("click", (event) => {
     event.preventDefault();
+    if (link.dataset.pair) return comparePair(...link.dataset.pair.split(",").map(Number));
     const target = document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
     target.scrollIntoView();
     target.focus({ preventScroll: true });
@@ -117,6 +118,7 @@ listeners.push(showEdges);
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 placeMenus();
+placeColumns();
 placeStale();
 followUrl();
 placeReviews();
