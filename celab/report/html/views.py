@@ -19,6 +19,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.report.html.answer import answer, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
+from celab.report.html.errors import errors_view
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
         "terms": _terms(browsed),
+        "errors": errors_view(browsed),
     }
     blocks: list[Variables] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -249,6 +251,7 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
 SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
+    PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
     PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
     PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),

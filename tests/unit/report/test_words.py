@@ -12,17 +12,19 @@ from markupsafe import Markup
 from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation.checks import view as outputs
+from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
 from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import answer, views, words
+from celab.report.html import answer, errors, views, words
 from celab.report.html.words import Words, translations
 
 FOLDER = Path(words.__file__).parent / "templates"
-SENTENCES = (answer, ranks, translations_alone)  # modules whose phrases the report says
+# Modules whose phrases the report says.
+SENTENCES = (answer, errors, errors_of_room, ranks, translations_alone)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
@@ -73,6 +75,7 @@ def said_texts():
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
     for module in SENTENCES:
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
+    texts["kinds of errors"] = {*errors.TITLES.values(), *errors.SENTENCES.values()}
     texts["outputs.py"] = set(outputs.HEADINGS)
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}

@@ -1,8 +1,7 @@
 // What two texts share and where they differ, for every output and every metric: no data are needed
 // but the texts. CJK is compared by character, other scripts by word.
 
-const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〇";
-const UNSPACED = "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/units.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 const CONTENT = /[\p{L}\p{N}]/u;

@@ -10,6 +10,7 @@ function showControls() {
   fillMarks();
   fillReviews();
   fillTerms();
+  fillErrors();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
@@ -50,7 +51,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["kind", "review", "term", "marked", "bucket", "sort"].includes(name);
+  const number = isChoice && !["error", "kind", "review", "term", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);

@@ -53,8 +53,8 @@ const bar = (value) => meter(value / scale());
 const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
   make("small", { class: "who" }, name), make("bdi", { lang: data.lang }, nodes));
 
-// The reference that an output is compared with in the list: the first.
-const refOf = (segment, k = 0) => data.refs[k][segment];
+// The reference that an output is compared with in the list: the first that the segment has.
+const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side) => side[segment].trim())?.[segment] ?? "");
 
 // What is shown of an output: reference and output, or reference, A and B; only A and B if these are
 // compared with each other. A hit of a search that is in none of them has a line of its own.

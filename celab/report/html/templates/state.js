@@ -14,6 +14,7 @@ function initial() {
     b: NONE,
     document: NONE,
     domain: NONE,
+    error: "", // a kind of differences from the reference
     kind: "", // of outputs that are no translations
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
@@ -50,6 +51,7 @@ function readUrl() {
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
   state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
+  if (errorKinds.includes(parameters.get("error"))) state.error = parameters.get("error");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
   if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
@@ -88,7 +90,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
+  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
