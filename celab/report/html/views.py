@@ -89,9 +89,10 @@ class PageSection:
     """
 
     name: str
-    title: str  # in the contents
+    title: str  # in the contents, where there is room for a word or two
     view: Callable[[Variables], object]
     per_metric: bool = False
+    is_first: bool = False  # in the contents
     chinese: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self, place: int) -> str:
@@ -140,7 +141,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     headings = {section["heading"] for block in blocks for section in block["sections"]}
     contents = [
         {"heading": section.heading(0), "title": section.title}
-        for section in SECTIONS
+        for section in sorted(SECTIONS, key=attrgetter("is_first"), reverse=True)
         if section.heading(0) in headings
     ]
     return page | {"blocks_of_sections": blocks, "contents": contents}
@@ -251,13 +252,13 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
 SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
-    PageSection("outputs", "Outputs that are no translations", lambda page: page["outputs"]),
-    PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
+    PageSection("errors", "Differences", lambda page: page["errors"]),
+    PageSection("outputs", "Outputs", lambda page: page["outputs"]),
+    PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
-    PageSection("segments", "Segments", lambda page: {}),
+    PageSection("segments", "Segments", lambda page: {}, is_first=True),
 )
 
 

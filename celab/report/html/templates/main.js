@@ -17,7 +17,7 @@ function showControls() {
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
-  document.getElementById("mode").replaceChildren(...(state.b === NONE ? [] : [modeChoices()]));
+  document.getElementById("mode").replaceChildren(...(state.b !== NONE ? [modeChoices()] : several && state.a === EVERY ? [rowChoices()] : []));
   showChips();
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
@@ -72,7 +72,7 @@ listeners.push((changes) => {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "worst";
     const place = placeInView();
     showControls();
-    if (Object.keys(changes).some((key) => !["sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
+    if (Object.keys(changes).some((key) => !["rows", "sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
     list();
     showSelection();
     keepInView(place);
@@ -134,7 +134,8 @@ function showHere() {
   cancelAnimationFrame(looking);
   looking = requestAnimationFrame(() => {
     const tops = here.map((link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`))?.getBoundingClientRect().top ?? Infinity);
-    const at = tops.reduce((last, top, i) => (top < innerHeight / 3 ? i : last), 0);
+    const above = tops.filter((top) => top < innerHeight / 3); // the contents have another order than the page
+    const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
     here.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   });
 }

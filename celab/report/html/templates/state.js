@@ -27,6 +27,7 @@ function initial() {
     bucket: "", // such as length:2
     axis: "", // what the scatter plot has across: B, or a judge
     box: "", // an area of the scatter plot: least and greatest score across, then upwards
+    rows: "segments", // of the list of all systems: one a segment, or all "outputs"
     sort: "worst", // or, of two systems, most different first
     order: "ascending",
     against: "reference", // what outputs are compared with: that, or A and B with each other ("pair")
@@ -66,6 +67,7 @@ function readUrl() {
     state.sort = parameters.get("sort");
   if (judgeOrder(parameters.get("sort") ?? "")) state.sort = parameters.get("sort");
   if (judgeOf(parameters.get("axis"))) state.axis = parameters.get("axis");
+  if (parameters.get("rows") === "outputs") state.rows = "outputs";
   if (parameters.get("order") === "descending") state.order = "descending";
   const place = Number(parameters.get("segment")) - 1;
   if (parameters.has("segment") && Number.isInteger(place) && data.segments[place] !== undefined) {
@@ -90,7 +92,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
+  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
