@@ -77,6 +77,8 @@ def random_cases(script: str, minutes: int) -> str:
     return f".venv/bin/python {script} --minutes {minutes} --seed {SEED}"
 
 
+# What `make test` leaves out, and five times as many random cases.
+MORE_CASES = "CELAB_EXAMPLES=100 PYTEST_ADDOPTS='-m \"thorough or drawn or hypothesis\"'"
 BEFORE = {
     # On the bare machine: no test may need a browser or a font for Chinese.
     "test": Part(45, "make test"),
@@ -86,6 +88,7 @@ CHECKS = {
     "build": Part(15, "make .venv/built .venv/test .venv/lint"),
     "lint": Part(8, "make lint"),
     "browser": Part(10, "PYTEST_ADDOPTS='-m \"browser or font\"' make test", lacks=no_browser),
+    "cases": Part(10, f"{MORE_CASES} make test"),
     "laws": Part(6, random_cases("tests/properties/run.py", 3)),
     "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
     "sanitize": Part(20, "make sanitize-kernels", lacks=no_sanitizers),

@@ -24,6 +24,7 @@ from measure import HERE, RESULTS
 
 TITLES = {  # in the order of the page
     "speed": "Speed",
+    "command": "Whole commands",
     "systems": "Number of systems",
     "checks": "Checks of outputs",
     "length": "Length of the segments, and worst cases",
@@ -33,6 +34,7 @@ TITLES = {  # in the order of the page
     "memory": "Memory of large tasks",
     "explain": "Explanations",
     "report": "Report and suggestions",
+    "board": "Boards",
     "words": "TESLA-M",
     "significance": "Significance tests",
     "agreement": "Reduction and whole program",

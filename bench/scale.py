@@ -30,7 +30,7 @@ from measure import HERE, RESULTS, Failed, in_turns, summary, write, write_betwe
 import celab
 from celab import distributed
 from celab.distributed import job as worker
-from celab.distributed import sources
+from celab.distributed import partitions
 from celab.distributed.job import Job, connect
 
 PAGE = HERE / "README.md"
@@ -74,7 +74,7 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
     job = Job(texts, metric, "hypothesis", ["reference"], [], None, len(hyps))
     task = job.names, job.kept, job.scorer.compute()
     (text_part,) = job.parts
-    (parquet_part,) = sources.parquet_parts(parquet, job.names, len(hyps))
+    (parquet_part,) = partitions.parquet_parts(parquet, job.names, len(hyps))
     frame = text_part.read()
     (folder / "scores").mkdir()
 
@@ -84,7 +84,7 @@ def of_one_process(data: Data, folder: Path) -> tuple[dict[str, Any], dict[str, 
 
     steps: Mapping[str, Callable[[], object]] = {
         "corpus_score": lambda: metric.corpus_score(hyps, [refs]),
-        "find line ends": lambda: sources.text_parts(texts, 1000),
+        "find line ends": lambda: partitions.text_parts(texts, 1000),
         "read text": text_part.read,
         "read Parquet": parquet_part.read,
         "score a partition": scored,

@@ -6,7 +6,9 @@
     Pem                    paraphrases: meaning, difference, fluency
     align                  text whose lines are not the reference's lines
     score, compare, explain  a system, two systems, a segment, from plain lists and strings
-    check                  outputs that are no translations
+    board                  stored results of many test sets, systems and versions
+    check                  outputs that are not translations
+    unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
     testing                assertions for your tests
     tune                   weights for the features of n-best lists
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
+    from celab.corpus.answers.unwrapping import unwrap
+    from celab.evaluation.board.board import board
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.terms import terms
@@ -83,6 +87,7 @@ __all__ = [
     "TeslaS",
     "__version__",
     "align",
+    "board",
     "check",
     "compare",
     "explain",
@@ -98,6 +103,7 @@ __all__ = [
     "terms",
     "testing",
     "tune",
+    "unwrap",
 ]
 
 # The metrics load NumPy and the kernels; callers who only want the version don't pay for them.
@@ -108,6 +114,7 @@ _MODULES = {
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
     "align": "celab.corpus.align.alignment",
+    "board": "celab.evaluation.board.board",
     "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
@@ -116,6 +123,7 @@ _MODULES = {
     "split_compound": "celab.analysis.compounds",
     "terms": "celab.evaluation.terms.terms",
     "tune": "celab.family.reranking.tuning",
+    "unwrap": "celab.corpus.answers.unwrapping",
 }
 _SUBMODULES = {
     "integrations": "celab.integrations",
@@ -133,6 +141,7 @@ _OFFERED = {
     "plot": "celab.report.plots.plot_of",
     "page": "celab.report.html.page.result_page",
     "campaign page": "celab.report.html.campaign_page",
+    "board page": "celab.report.html.board.board_page",
 }
 
 

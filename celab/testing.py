@@ -15,9 +15,9 @@ from celab.base import io
 from celab.base.arguments import checked
 
 if TYPE_CHECKING:
+    from celab.base.text.sequences import Refs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.metrics.base import Metric
-    from celab.metrics.checks import Refs
 
 __all__ = ["assert_not_worse"]
 

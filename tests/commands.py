@@ -27,7 +27,7 @@ def run(command, *arguments, input=None, env=None, cwd=None, encoding=None):
     """
     module = import_module(f"celab.cli.{command}") if isinstance(command, str) else command
     with contextlib.ExitStack() as stack:
-        streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+        streams = [stack.enter_context(_in_memory()) for _ in range(3)]
         if input is None:
             streams[0] = stack.enter_context(open(os.devnull, "rb"))
         else:
@@ -77,6 +77,13 @@ def write_lines(path, *lines):
     """Write a text file; return its path."""
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path
+
+
+def _in_memory():
+    """Return a file without a name; where the system has such files, on no disk."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("stream"), "w+b")
+    return tempfile.TemporaryFile()
 
 
 @contextlib.contextmanager

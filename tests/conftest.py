@@ -16,11 +16,22 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "50"))  # more of them for a longer search
+# Cases of a test that Hypothesis draws; `make check` draws more.
+_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "20"))
 settings.register_profile("celab", deadline=None, max_examples=_EXAMPLES)
 # The same examples on every run: a change that is not to blame must not be stopped.
 settings.register_profile("ci", settings.get_profile("celab"), derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "celab")
+
+
+def scaled(number):
+    """Return how many cases to draw: this many at CELAB_EXAMPLES=50, else in proportion."""
+    return max(2, round(number * _EXAMPLES / 50))
+
+
+def examples(number):
+    """Return settings of Hypothesis with a scaled number of cases."""
+    return settings(max_examples=scaled(number))
 
 
 # The packages of languages, and how celab says that one is needed.
@@ -208,6 +219,14 @@ def put(tmp_path, monkeypatch):
         return name
 
     return put
+
+
+@pytest.fixture
+def run(request, capsys):
+    """Return a function that calls the command that the test's module names `COMMAND`."""
+    from commands import caller
+
+    return caller(request.module.COMMAND, capsys)
 
 
 @pytest.fixture

@@ -60,7 +60,63 @@ OPENAI_EVALS = """\
 {"sample_id": 2, "type": "match", "data": {"expected": ["AT&T"], "sampled": null}}
 {"final_report": {"accuracy": 0.0}}
 """
+BATCH = """\
+{"id": "batch_req_b", "custom_id": "2", "response": {"status_code": 200, "body": {"choices":\
+ [{"index": 0, "message": {"role": "assistant", "content": "AT&T"}}]}}, "error": null}
+{"custom_id": "1", "result": {"type": "succeeded", "message": {"content":\
+ [{"type": "thinking", "thinking": "An umbrella…"}, {"type": "text", "text": "雨伞"}]}}}
+"""
 PLAIN = "雨伞\nAT&T\n"
+XLIFF = """\
+<?xml version="1.0"?>
+<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">
+ <file original="d1" source-language="en" target-language="zh-CN" datatype="plaintext"><body>
+  <trans-unit id="1"><source>An umbrella</source><target>雨伞</target>
+   <alt-trans><source>Umbrella</source><target>伞</target></alt-trans></trans-unit>
+  <trans-unit id="2"><source>AT&amp;T</source><target>AT&amp;T</target></trans-unit>
+ </body></file>
+</xliff>
+"""
+TMX = """\
+<tmx version="1.4"><header srclang="en" segtype="sentence"/><body>
+ <tu tuid="1"><tuv xml:lang="en"><seg>An umbrella</seg></tuv>
+  <tuv xml:lang="zh-CN"><seg>雨伞</seg></tuv></tu>
+ <tu tuid="2"><tuv xml:lang="en"><seg>AT&amp;T</seg></tuv>
+  <tuv xml:lang="zh-CN"><seg>AT&amp;T</seg></tuv></tu>
+</body></tmx>
+"""
+PO = """\
+msgid ""
+msgstr "Language: zh_CN\\n"
+
+#: door.c:7
+msgid "An umbrella"
+msgstr "雨伞"
+
+msgid "AT&T"
+msgstr ""
+"AT&T"
+"""
+SRT = """\
+1
+00:00:01,000 --> 00:00:02,500
+雨伞
+
+2
+00:00:03,000 --> 00:00:04,500
+AT&T
+"""
+VTT = """\
+WEBVTT - door
+
+NOTE a comment
+
+00:01.000 --> 00:02.500 align:start
+雨伞
+
+00:03.000 --> 00:04.500
+AT&amp;T
+"""
 
 Sides = list[tuple[str, str, list[str]]]  # kind (src, ref, hyp), name and texts
 
@@ -172,6 +228,53 @@ def as_openai_evals(sides: Sides) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
+def as_batch(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    rows = [
+        {
+            "custom_id": f"request-{number}",
+            "response": {"body": {"choices": [{"message": {"content": line}}]}},
+        }
+        for number, line in enumerate(lines)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in reversed(rows))
+
+
+def as_xliff(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    units = [
+        f'<trans-unit id="{n}"><source>{n}</source><target>{html.escape(line)}</target>'
+        "</trans-unit>"
+        for n, line in enumerate(lines)
+    ]
+    return f'<xliff version="1.2"><file original="d"><body>{"".join(units)}</body></file></xliff>'
+
+
+def as_tmx(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    units = [f'<tu><tuv xml:lang="zh"><seg>{html.escape(line)}</seg></tuv></tu>' for line in lines]
+    return f'<tmx version="1.4"><header srclang="en"/><body>{"".join(units)}</body></tmx>'
+
+
+def as_po(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+    return "".join(f'msgid "{n}"\nmsgstr "{line}"\n' for n, line in enumerate(escaped))
+
+
+def as_srt(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    return "".join(
+        f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\n{line}\n\n" for n, line in enumerate(lines, 1)
+    )
+
+
+def as_vtt(sides: Sides) -> str:
+    ((_, _, lines),) = sides
+    cues = as_srt([("ref", "r", [line.replace("&", "&amp;") for line in lines])])
+    return "WEBVTT\n\n" + cues.replace(",000", ".000").replace(",900", ".900")
+
+
 @dataclass
 class Sample:
     """A file with two segments, their source, a reference A and a system x."""
@@ -188,6 +291,7 @@ class Sample:
     document: str = "d1"
     strips_spaces: bool = False
     most_systems: int = 2
+    ids: tuple[str, str] = ("1", "2")
 
 
 SAMPLES = {
@@ -384,5 +488,124 @@ SAMPLES = {
         document="",
         strips_spaces=True,
         most_systems=1,
+    ),
+    "batch": Sample(
+        "batch_output.jsonl",
+        BATCH,
+        as_batch,
+        [
+            (BATCH[:-9], r"batch_output\.jsonl, line 2, column \d+: broken JSON"),
+            (
+                BATCH.replace('"custom_id": "1"', '"custom_id": 1'),
+                r"line 2: 'custom_id' is 1; each",
+            ),
+            (BATCH.replace('"custom_id": "1"', '"custom_id": "2"'), r"1 segment more than once"),
+            (BATCH.replace('"AT&T"}}', '"AT&T"}}, {}'), r"line 1 has 2 choices; each request must"),
+            (BATCH.replace('"雨伞"', r'"\ud800"'), r"line 2: .* half of a surrogate"),
+        ],
+        has_one_side=True,
+        document="",
+    ),
+    "xliff": Sample(
+        "set.xlf",
+        XLIFF,
+        as_xliff,
+        [
+            (XLIFF[:-10], r"set\.xlf, line 2: broken XML: <xliff> is not closed; the file must be"),
+            (
+                XLIFF.replace("</target>", "", 1),
+                r"line 5: broken XML: </trans-unit> closes <t",
+            ),
+            (XLIFF.replace("&amp;T</t", "<T</t"), r"line 6: broken XML: '<T</target>.*' begins no"),
+            (XLIFF.replace(' id="2"', ""), r"set\.xlf, line 6: this <trans-unit> has no id"),
+            (XLIFF.replace('"2"', '"1"'), r"1 segment more than once \(document d1 segment 1\)"),
+            (XLIFF.replace("target", "note"), r"set\.xlf has no translation: 2 units, 2 untransl"),
+            (XLIFF.replace(">雨伞", ">").replace(">AT&amp;T</t", "></t"), "2 untranslated; give"),
+            ("<xliff/>", r"set\.xlf has no translation and no unit; give the translated file"),
+            ("<g>" * 200, r"set\.xlf, line 1: more than 100 elements are nested"),
+            ('<!DOCTYPE x [<!ENTITY a "b">]>' + XLIFF, r"set\.xlf, line 1: .* entities of its own"),
+        ],
+        has_one_side=True,
+    ),
+    "tmx": Sample(
+        "set.tmx",
+        TMX,
+        as_tmx,
+        [
+            (TMX[:-7], r"set\.tmx, line 1: broken XML: <tmx> is not closed"),
+            (TMX.replace('"2"', '"1"'), r"set\.tmx has 1 segment more than once \(segment 1\)"),
+            (TMX.replace("zh-CN", "en"), r"line 3: this <tu> has two texts in en; keep one"),
+            (
+                TMX.replace("zh-CN", "zh-TW", 1),
+                r"2 languages .* meant by zh: zh-TW, zh-CN",
+            ),
+            (TMX.replace(' xml:lang="zh-CN"', ""), r"set\.tmx, line 3: this <tuv> has no xml:lang"),
+            ("<tmx/>", r"set\.tmx has no text in zh; there are: no languages"),
+        ],
+        has_one_side=True,
+        document="",
+    ),
+    "po": Sample(
+        "zh.po",
+        PO,
+        as_po,
+        [
+            (
+                PO.replace("AT&T", "An umbrella"),
+                r"1 segment more than once \(segment An umb",
+            ),
+            (
+                PO.replace('msgstr "雨伞"', ""),
+                r"zh\.po, line 5: the entry has no msgstr",
+            ),
+            (PO.replace('"雨伞"', "雨伞"), r"zh\.po, line 6: this is no line of a PO file"),
+            (PO.replace('msgid "An', 'msgstr "An'), r"zh\.po, line 6: msgstr comes twice in an"),
+            (PO.replace("雨伞", "").replace('\n"AT&T"', ""), r"2 units, 2 untranslated"),
+            (
+                "#, fuzzy\n" + PO.replace("\n\n", "\n#, fuzzy\n"),
+                r"no translation: 2 units, 2 fuzzy",
+            ),
+        ],
+        cannot_hold="\n",
+        has_one_side=True,
+        document="",
+        ids=("An umbrella", "AT&T"),
+    ),
+    "srt": Sample(
+        "film.srt",
+        SRT,
+        as_srt,
+        [
+            (
+                SRT.replace("\n2\n", "\n1\n"),
+                r"1 segment more than once \(segment 1\)",
+            ),
+            (
+                SRT.replace("02,5", "00,5"),
+                r"film\.srt, line 2: the times run backward",
+            ),
+            (
+                SRT.replace("00:00:03", "00:00:00"),
+                r"line 6: the times run backward: .* begins before the cue above it; sort the cues",
+            ),
+            (SRT.replace("-->", "to"), r"film\.srt has no cue; a line such as 00:00:01,000 -->"),
+            ("Intro\n\n" + SRT, r"film\.srt, line 1: 'Intro' is in no cue"),
+            (SRT.replace("雨伞", "").replace("AT&T", ""), r"2 units, 2 untranslated"),
+        ],
+        cannot_hold="\n<{",
+        has_one_side=True,
+        document="",
+    ),
+    "vtt": Sample(
+        "film.vtt",
+        VTT,
+        as_vtt,
+        [
+            (VTT.replace("02.5", "00.5"), r"film\.vtt, line 5: the times run backward"),
+            ("WEBVTT\n", r"film\.vtt has no cue"),
+        ],
+        cannot_hold="\n<{",
+        has_one_side=True,
+        document="",
     ),
 }

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from celab.analysis.model import Analyzer, SentenceError, Word, cited, loaded
+from celab.analysis.model import Analyzer, Word, cited, loaded
+from celab.base.errors import SentenceError
 
 # Closed classes of jieba's tags (the ICTCLAS set), by the rule that `celab.analysis.tagged` states:
 # conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),

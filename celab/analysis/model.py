@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import OptionError
 from celab.base.extras import install_command
 
 
@@ -24,26 +24,6 @@ class Word:
     lemma: str  # what synonyms are looked up by
     tag: str  # of the analyzer's own tag set; only compared with tags of the same analyzer
     function: bool  # whether an n-gram weighs less for holding it
-
-
-class SentenceError(InputError):
-    """A sentence that cannot be analyzed; the caller knows the file.
-
-    `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
-    hypothesis and r if it is of reference r; None until a metric has said so by `of`. If several
-    systems are scored together, `system` names the one it was found with.
-    """
-
-    system: str | None = None
-
-    def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
-        side = f" of reference {stream}" if stream else " of the hypotheses"
-        super().__init__(what, place=f"sentence {sentence}{'' if stream is None else side}")
-        self.sentence, self.what, self.stream = sentence, what, stream
-
-    def of(self, stream: int) -> SentenceError:
-        """Return this error with the name of the stream."""
-        return SentenceError(self.sentence, self.what, stream)
 
 
 class Analyzer(ABC):

@@ -34,8 +34,8 @@ import re
 from collections.abc import Collection
 
 from celab.analysis.hanover import German
-from celab.analysis.model import Analyzer, SentenceError, Word
-from celab.base.errors import OptionError, Setting
+from celab.analysis.model import Analyzer, Word
+from celab.base.errors import OptionError, SentenceError, Setting
 from celab.base.nfc import compose
 
 UD_FUNCTION_TAGS = frozenset(

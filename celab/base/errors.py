@@ -155,6 +155,26 @@ class LimitError(InputError):
         self.can_stream = can_stream
 
 
+class SentenceError(InputError):
+    """A sentence that cannot be analyzed; the caller knows the file.
+
+    `sentence` is its number, from 1, and `what` says what is wrong. `stream` is 0 if it is a
+    hypothesis and r if it is of reference r; None until a metric has said so by `of`. If several
+    systems are scored together, `system` names the one it was found with.
+    """
+
+    system: str | None = None
+
+    def __init__(self, sentence: int, what: str, stream: int | None = None) -> None:
+        side = f" of reference {stream}" if stream else " of the hypotheses"
+        super().__init__(what, place=f"sentence {sentence}{'' if stream is None else side}")
+        self.sentence, self.what, self.stream = sentence, what, stream
+
+    def of(self, stream: int) -> SentenceError:
+        """Return this error with the name of the stream."""
+        return SentenceError(self.sentence, self.what, stream)
+
+
 class OptionError(CelabError, ValueError):
     """An option has a value that it cannot take, or options do not go together.
 
@@ -264,6 +284,21 @@ def warn(message: Text) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(ours):
         level, frame = level + 1, frame.f_back
     warnings.warn(InputWarning(message), stacklevel=level)
+
+
+def is_heard() -> bool:
+    """Return whether a warning about the input would reach anybody.
+
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", InputWarning)
+    ...     is_heard()
+    False
+    """
+    if _collected.get() is not None:
+        return True
+    filters = ((action, category) for action, _, category, *_ in warnings.filters)
+    actions = (action for action, category in filters if issubclass(InputWarning, category))
+    return next(actions, "default") != "ignore"
 
 
 LONGEST_NAME = 60  # characters of a name that may be a misspelling of another

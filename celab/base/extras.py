@@ -1,11 +1,5 @@
 """Commands that install optional packages."""
 
-import importlib.metadata
-import json
-from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
-
 
 def install_command(extra: str) -> str:
     """Return the pip command that adds an extra to the installation that runs now.
@@ -18,6 +12,13 @@ def install_command(extra: str) -> str:
 
 
 def _checkout() -> tuple[str, str]:
+    # Imported here, because they load much, and a package is seldom absent.
+    import importlib.metadata
+    import json
+    from pathlib import Path
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
     try:
         text = importlib.metadata.distribution("celab").read_text("direct_url.json")
         origin = json.loads(text or "{}")

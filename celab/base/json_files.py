@@ -210,6 +210,16 @@ class Whole(Shape):
 
 
 @dataclass(frozen=True)
+class Name(Shape):
+    """The name of a segment: a whole number or a text."""
+
+    def check(self, value: object, place: str) -> None:
+        """Raise unless it is a name."""
+        if not isinstance(value, str):
+            Whole().check(value, place)
+
+
+@dataclass(frozen=True)
 class Boolean(Shape):
     """True or false."""
 
@@ -251,7 +261,7 @@ class List(Shape):
 
 
 @dataclass(frozen=True)
-class Table(Shape):
+class Dictionary(Shape):
     """An object with any keys, whose values have one shape."""
 
     shape: Shape

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 
+N_RESAMPLES = 1000  # unless another number is given
 # The fewest resamples that give a 95% interval of a difference, and the most.
 RESAMPLES = (40, 10_000_000)
+SEED = 12345  # unless another is given
+SEEDS = (0, 2**32)
 GREATEST = 1e100  # so that squares and their sums stay finite
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")

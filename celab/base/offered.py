@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-makers: dict[str, Callable[..., Any]] = {}  # of "plot", "page" and "campaign page"
+makers: dict[str, Callable[..., Any]] = {}  # by what they make
 
 
 def plot(result: object, **options: object) -> Axes:
@@ -29,3 +29,8 @@ def page(result: object, **options: object) -> str:
 def campaign_page(campaign: object, **options: object) -> str:
     """Return the HTML report of a campaign."""
     return str(makers["campaign page"](campaign, **options))
+
+
+def board_page(board: object, **options: object) -> str:
+    """Return the HTML page of a board."""
+    return str(makers["board page"](board, **options))

@@ -2,8 +2,9 @@
 
 An option is written once: the parameter of the metric, its flag and help on the command line, its
 line in the documentation of the class, its checks and its part of the signature all come from the
-field. Those of the metrics are in `celab.metrics.options`. This module loads neither NumPy nor a
-kernel, so that flags can be made without them.
+field. Those of the metrics are in `celab.metrics.options`, those of texts in
+`celab.corpus.inputs`, those that only commands have in `celab.cli`. This module loads neither NumPy
+nor a kernel, so that flags can be made without them.
 
 An option enters the signature if and only if it can move a score; what cannot is in
 `celab.base.run`. One that came later enters the signature only if it is not at its default, so
@@ -14,10 +15,21 @@ that earlier signatures stay true.
 # types and not their names.
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import Field, dataclass, field, fields
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+)
 
 from celab.base.errors import OptionError, Setting, suggest
 from celab.base.frozen import complete
@@ -32,6 +44,28 @@ AnyPath = str | os.PathLike[str]
 MAX_ORDER = 6  # longest n-gram of characters, in tokens
 
 
+class Facts(TypedDict, total=False):
+    """Facts about an option that only the command line needs."""
+
+    # Makes the value of the text of the flag; it raises argparse's error.
+    convert: Callable[[str], object]
+    # Set if it is no flag, but a word: None if it is one word, or how many words, as in argparse.
+    words: Literal["?", "*", "+"] | None
+    required: bool
+    # A flag for each of these values, with its name in the help.
+    each: Mapping[str, str]
+    # Whether it names a file that is read (the default), one that is written, or none.
+    file: Literal["input", "output", "none"]
+    # Names that a shell completes.
+    names: Literal["metrics", "languages", "lexicons", "sources", "solvers"]
+    # Options that cannot be given with it.
+    excludes: str
+    # Options of which one must be given with it, and what an error says then.
+    needs: tuple[str, str]
+    # Where it cannot be used: in a score that is written in batches, by Dask, with `--text`.
+    not_in: str
+
+
 def option(
     default: T,
     help: str,
@@ -44,9 +78,11 @@ def option(
     follows: str = "",
     otherwise: str = "",
     positional: bool = False,
-    group: str = "Metric",
+    group: str = "",
     repeats: bool = False,
     flags: str = "",
+    dest: str = "",
+    **facts: Unpack[Facts],
 ) -> T:
     """Return a dataclass field with its help text, its signature key and its valid values.
 
@@ -61,11 +97,14 @@ def option(
         follows: the options that decide its value unless it is given; it is None then.
         otherwise: the value that they decide, for the help; those of languages are known.
         positional: whether it can be given without its name.
-        group, repeats: of data: the heading of the help that it is under, and whether its flag can
-            be repeated.
+        group, repeats: the heading of the help that it is under, and whether its flag can be
+            repeated.
         flags: its flags, separated by spaces, if they are not made of its name.
+        dest: its name among parsed arguments, if it is not that of its first long flag.
+        facts: see `Facts`.
     """
-    metadata = {
+    long_flags = (flag for flag in flags.split() if flag.startswith("--"))
+    metadata: dict[str, Any] = {
         "default": default,
         "help": help,
         "key": key,
@@ -78,9 +117,52 @@ def option(
         "group": group,
         "repeats": repeats,
         "flags": tuple(flags.split()),
+        "dest": dest or next(long_flags, "").lstrip("-").replace("-", "_"),
+        **facts,
     }
     unset = cast(T, None) if follows else default
     return field(default=unset, kw_only=not positional, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class GroupOptions:
+    """A group of options in a command or in another group, as the command has it.
+
+    `changes` are facts that differ, by the name of the option, and `settings` is for a group that
+    makes its flags itself.
+    """
+
+    group: type[Any]
+    only: Sequence[str]
+    without: Sequence[str]
+    changes: Mapping[str, Mapping[str, Any]]
+    settings: Mapping[str, Any]
+
+
+def part(
+    group: type[T],
+    *,
+    only: str = "",
+    without: str = "",
+    settings: Mapping[str, Any] | None = None,
+    **changes: str | Mapping[str, Any],
+) -> T:
+    """Return a dataclass field that holds a group of options, whose flags a command takes.
+
+    Parameters:
+        group: a dataclass whose fields are made by `option`.
+        only, without: the options whose flags the command takes, or does not take (default: all).
+            The others are at their defaults, or have the value of a flag of that name that the
+            command takes from elsewhere.
+        settings: for a group that makes its flags itself.
+        changes: for an option its help text in this command, or any facts that differ.
+    """
+    facts = {
+        name: {"help": change} if isinstance(change, str) else change
+        for name, change in changes.items()
+    }
+    described = GroupOptions(group, only.split(), without.split(), facts, settings or {})
+    return field(default_factory=group, kw_only=True, metadata={"part": described})
 
 
 class Options:
@@ -139,14 +221,13 @@ class Options:
 
 
 def flag_name(spec: Field[Any]) -> str:
-    """Return the name of an option among parsed arguments: that of its first flag.
+    """Return the name of an option among parsed arguments: that of its first long flag.
 
     >>> from celab.metrics.options import BleuOptions
     >>> [flag_name(spec) for spec in fields(BleuOptions)][:2]
     ['bleu_tokenize', 'lowercase']
     """
-    own = next(iter(spec.metadata["flags"]), spec.name)
-    return str(own).lstrip("-").replace("-", "_")
+    return str(spec.metadata["dest"] or spec.name)
 
 
 def _check(spec: Field[Any], value: object) -> None:

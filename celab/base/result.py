@@ -63,7 +63,7 @@ def plain(value: object) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if is_dataclass(value) and not isinstance(value, type):
-        return _fields(value)
+        return _fields(value, getattr(value, "_omitted", frozenset()))
     if hasattr(value, "_asdict"):  # a named tuple
         return plain(value._asdict())
     if isinstance(value, Mapping):

@@ -13,7 +13,6 @@ celab.base.errors.OptionError: solver is 'fast'; choose from auto, highs, check
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
@@ -86,6 +85,8 @@ class Run(RunOptions):
                 work(item)
                 yield item
             return
+        from concurrent.futures import ThreadPoolExecutor  # loads much
+
         stop = Stop()
         pool = ThreadPoolExecutor(min(self.threads, len(items)), initializer=stop.follow)
         try:

@@ -12,10 +12,10 @@ celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.5.0
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-Part = tuple[str, str]  # key and value; a part without a key is its value
+SignaturePart = tuple[str, str]  # key and value; a part without a key is its value
 
 
 class Signature(str):
@@ -27,10 +27,10 @@ class Signature(str):
 
     __slots__ = ("label", "name", "parts")
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[SignaturePart, ...]
     label: str
 
-    def __new__(cls, name: str, parts: Iterable[Part] = (), label: str = "") -> Signature:  # noqa: D102
+    def __new__(cls, name: str, parts: Iterable[SignaturePart] = (), label: str = "") -> Signature:  # noqa: D102
         pairs = tuple((key, str(value)) for key, value in parts)
         texts = (f"{key}:{value}" if key else value for key, value in pairs)
         signature = super().__new__(cls, "|".join([name, *texts]))
@@ -85,6 +85,13 @@ class Signature(str):
             return self._with_parts(pair if p[0] == key else p for p in self.parts)
         return self._with_parts((pair, *self.parts) if first else (*self.parts, pair))
 
+    def with_parts(self, parts: Mapping[str, object]) -> Signature:
+        """Return the signature with several parts set."""
+        signature = self
+        for key, value in parts.items():
+            signature = signature.with_part(key, value)
+        return signature
+
     def without(self, *keys: str) -> Signature:
         """Return the signature without the parts of these keys."""
         return self._with_parts(pair for pair in self.parts if pair[0] not in keys)
@@ -93,24 +100,31 @@ class Signature(str):
         """Return the signature with another label."""
         return Signature(self.name, self.parts, label)
 
-    def _with_parts(self, parts: Iterable[Part]) -> Signature:
+    def _with_parts(self, parts: Iterable[SignaturePart]) -> Signature:
         return Signature(self.name, parts, self.label)
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
         """Return the first part in which two signatures differ, as each shows it, or None."""
+        return next(iter(self.differences(other)), None)
+
+    def differences(self, other: Signature) -> list[tuple[str, str]]:
+        """Return all parts in which two signatures differ, as each shows them.
+
+        >>> first = Signature("celab", [("n", "4"), ("v", "0.5.0")])
+        >>> first.differences(first.with_part("n", 3).with_part("f", 0.5))
+        [('n:4', 'n:3'), ('without f', 'f:0.5')]
+        """
         ours, theirs = dict(self.parts), dict(other.parts)
         if self.name != other.name:
-            return self.name, other.name
-        for key in dict.fromkeys([*ours, *theirs]):
-            if ours.get(key) != theirs.get(key):
-                return _part_text(key, ours), _part_text(key, theirs)
-        return None
+            return [(self.name, other.name)]
+        keys = (key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
+        return [(_part_text(key, ours), _part_text(key, theirs)) for key in keys]
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self.name, self.parts, self.label
 
 
-def _pair(piece: str) -> Part:
+def _pair(piece: str) -> SignaturePart:
     key, colon, value = piece.partition(":")
     return (key, value) if colon and "(" not in key else ("", piece)
 

@@ -25,10 +25,10 @@ from celab.base.dicts import JsonObject
 from celab.base.options import Options, option
 from celab.base.progress import Progress, split
 from celab.base.version import __version__
-from celab.benchmark.pairs import Pairs
+from celab.benchmark.samples import TextPairs
 from celab.benchmark.solvers import Solver
 from celab.benchmark.worker import WorkerError, answers, timed
-from celab.exact.engine import Pairs as SentencePairs
+from celab.exact.engine import Pairs
 from celab.exact.program import Program
 from celab.metrics.celab import TeslaCelab
 
@@ -52,7 +52,7 @@ class MeasureOptions(Options):
     timeout: float = option(120.0, "seconds for a solver and all its rounds", between=(1e-3, 1e6))
 
 
-def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
+def stages_of(pairs: TextPairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]:
     """Return the metric's work on all pairs, one function a stage, each on what the last one left.
 
     normalize → tokenize → cover → coverage, which is cover and HiGHS on the rest
@@ -73,7 +73,7 @@ def stages_of(pairs: Pairs, metric: TeslaCelab) -> tuple[Callable[[], Any], ...]
         return cover_pairs(hyp, ref, engine.max_order, release, in_order, in_order)
 
     def coverage() -> F64:
-        aligned = SentencePairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")
+        aligned = Pairs.in_order(hyp, ref, lambda p: f"pair {p + 1}")
         return engine.combine_grades(engine.cover_by_grade(aligned, metric.run)).amounts
 
     def programs() -> list[tuple[Program, int]]:
@@ -121,7 +121,7 @@ class Benchmark:
     solvers: Sequence[Solver]
     options: MeasureOptions
 
-    def measure(self, pairs: Pairs, progress: Progress | None = None) -> Figures:
+    def measure(self, pairs: TextPairs, progress: Progress | None = None) -> Figures:
         """Measure the reduction and all solvers, in turns; `progress` counts those of solvers."""
         work = stages_of(pairs, self.metric)
         _, (_, ref), (_, steps, rest), coverage, joint = (stage() for stage in work)
@@ -171,7 +171,7 @@ class Benchmark:
         }
 
     def grow(
-        self, pairs: Pairs, lengths: Sequence[int], progress: Progress | None = None
+        self, pairs: TextPairs, lengths: Sequence[int], progress: Progress | None = None
     ) -> dict[int, Figures]:
         """Return a measurement of at most `MOST_PAIRS` pairs for each length, from the shortest on.
 

@@ -8,21 +8,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, metrics, output_files, outputs, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import inputs, output_files, outputs, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
+from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
+from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
 
 COMMAND = "celab align"
+# Files that are not plain text, which is what is written.
+_STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
 USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 
 
@@ -30,31 +35,41 @@ USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 class AlignRequest(TextRequest):
     """Request of `celab align`."""
 
-    align: bool = True
-    tsv: bool = False
+    layout = "Output: output tsv quiet"
+
+    inputs: Inputs = texts(
+        without="align text", files="reference, then texts to cut", lang=LANGUAGE
+    )
+    output: Output = part(
+        Output,
+        only="output quiet",
+        output="output file, written atomically (default: stdout); of several texts a folder, in"
+        " which they keep their file names",
+        quiet="suppress status messages",
+    )
+    tsv: bool = option(False, "TSV table with document, segment and the line of each text")
+    strictness: Strictness = part(Strictness)
+    limits: Limits = limits()
 
     @property
     def is_folder(self) -> bool:
         """Whether `--output` is a folder: it is there, ends in a slash, or many are written."""
-        if self.output is None or self.tsv:
+        output = self.output.output
+        if output is None or self.tsv:
             return False
-        n_texts = len(self.systems or self.files[1:])
-        is_named = self.output.endswith(("/", os.sep))
-        return os.path.isdir(self.output) or is_named or n_texts > 1
+        n_texts = len(self.inputs.systems or self.inputs.files[1:])
+        is_named = output.endswith(("/", os.sep))
+        return os.path.isdir(output) or is_named or n_texts > 1
 
     @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag; those in a folder are checked later."""
         return {} if self.is_folder else super().output_files
 
-    @classmethod
-    def of(cls, values: Arguments) -> AlignRequest:
-        """Return the request; there is no metric, so a language pair sets nothing."""
-        return super().of({"metric": None, "lang": None} | values)
-
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        AlignRequest,
         command,
         common="-r -s --documents --text-documents -o --tsv --strict",
         example=f"{command} ref.zh output.txt -o aligned.zh",
@@ -68,41 +83,31 @@ def _parser(command: str = COMMAND) -> Parser:
         " --text-documents. Several references: a document is cut by the first that has it."
         " celab score --align does this on the way to a score.",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="reference, then texts to cut")
-    inputs.add_files(parser, always_align=True)
-    add = parser.group("Output")
-    add(
-        "-o --output FILE",
-        "output file, written atomically (default: stdout); of several texts a folder, in which"
-        " they keep their file names",
-    )
-    add("--tsv", "TSV table with document, segment and the line of each text")
-    add("-q --quiet", "suppress status messages")
-    metrics.add_strict(parser)
-    add_limits(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Return the text for stdout and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Cut the texts, write them, and return what to print."""
     request = requests.read(AlignRequest, _parser(command), argv)
-    refs, systems = inputs.paths(request, USAGE, n_systems=max(1, len(request.files) - 1))
+    request = replace(request, inputs=replace(request.inputs, align=True))
+    n_systems = max(1, len(request.inputs.files) - 1)
+    refs, systems = inputs.paths(request, USAGE, n_systems=n_systems)
     default = None if systems else inputs.default_system(request)
     texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
     if request.is_folder:
-        _write_all(request, _in_folder(request, texts))
+        write_files(request, "--output", files_in(str(request.output.output), texts))
         report = ""
     elif len(texts.systems) > 1 and not request.tsv:
         raise OptionError(
             f"{len(texts.systems)} texts are given; add -o FOLDER/, or --tsv for one table"
         )
     else:
-        report = outputs.write(request, _table(texts) if request.tsv else _lines(texts.hyps))
-    return report, "" if request.quiet else inputs.describe_corpus(texts)
+        table = _table(texts) if request.tsv else _lines(texts.hyps)
+        report = outputs.write(request.output, table)
+    return outputs.end(request, report, inputs.describe_corpus(texts))
 
 
 def _lines(lines: Sequence[str]) -> str:
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.replace("\n", " ") for line in lines) + "\n"
 
 
 def _table(texts: Corpus) -> str:
@@ -113,16 +118,16 @@ def _table(texts: Corpus) -> str:
     return "".join("\t".join(map(escape_controls, row)) + "\n" for row in rows)
 
 
-def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
-    """Return the text of each file to write, by path."""
-    folder = str(request.output)
+def files_in(folder: str, texts: Corpus) -> dict[str, str]:
+    """Return the text of each file to write in a folder, by path."""
     system_by_name: dict[str, str] = {}
     for system in texts.systems:
         source = os.path.basename(texts.file_of(system).rstrip("/"))
         has_name = texts.file_of(system) != system and os.path.exists(texts.file_of(system))
         stem, suffix = os.path.splitext(source)
         name = stem if suffix in io.COMPRESSED else source
-        name = name if has_name else f"{system}.txt"
+        is_text = has_name and io.suffix_of(name) not in _STRUCTURED
+        name = name if is_text else f"{system}.txt"
         if name in system_by_name:
             path = os.path.join(folder, name)
             raise OptionError(f"two texts would be written to {path}; use --names and --tsv")
@@ -134,11 +139,12 @@ def _in_folder(request: AlignRequest, texts: Corpus) -> dict[str, str]:
     }
 
 
-def _write_all(request: AlignRequest, files: Mapping[str, str]) -> None:
+def write_files(request: TextRequest, flag: str, files: Mapping[str, str]) -> None:
+    """Write the files of a folder, which a flag names; it is made if it is not there."""
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        output_files.check_files({"--output": path}, request)
+        output_files.check_files({flag: path}, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

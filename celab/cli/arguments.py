@@ -1,7 +1,6 @@
-"""argv → namespace. A metric's flags are the fields of its options.
+"""argv → namespace: argparse, with our help, our errors and shell completion.
 
-A value is converted to the type of the field's default and checked by the dataclass, so that the
-command line and the API refuse the same values in the same words.
+`celab.cli.flags` adds the flags, which are the fields of dataclasses.
 """
 
 from __future__ import annotations
@@ -12,21 +11,13 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
-from types import MappingProxyType
-from typing import Any, NoReturn, Protocol
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NoReturn
 
-from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, Setting, suggest
-from celab.base.numbers import decimal, whole_number
-from celab.base.options import Limits, Options, Spec, flag_name
+from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
-from celab.base.view.renderers import TABLES
 from celab.cli import meant
 from celab.metrics.options import LANGUAGE_DEFAULTS
-
-Output = tuple[str, str] | tuple[str, str, int]  # for stdout, for stderr, and the exit code
 
 
 class Answered(Exception):
@@ -55,62 +46,19 @@ class Parser(argparse.ArgumentParser):
             prog, add_help=False, allow_abbrev=False, formatter_class=_Formatter, **settings
         )
         self.common, self.example, self.parses = common.split(), example, parses
-        self.whole: list[str] = []  # arguments with which texts cannot be streamed
+        self._is_intermixed = False
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
-        add = self.group("Help")
-        add(
-            "-h --help",
-            "show the most common options" if common else "show this help",
-            action=_Answer,
-        )
-        add("--help-all", "show all options", action=_Answer)
-        add("--version", "show the version", action=_Answer)
+        add = self.add_argument_group("Help").add_argument
+        help = "show the most common options" if common else "show this help"
+        add("-h", "--help", help=help, action=_Answer)
+        add("--help-all", help="show all options", action=_Answer)
+        add("--version", help="show the version", action=_Answer)
 
     @property
     def flags(self) -> Collection[str]:
         """All spellings of the options."""
         return self._option_string_actions
-
-    def group(self, title: str) -> Callable[..., None]:
-        """Return a function that adds flags to a new group.
-
-        It is called as `add("-o --output FILE", "output file")`. A flag without a value is a
-        switch, `FILE...` takes several values, and a flag with `between` takes a whole number. A
-        `whole` flag needs all texts at once. Other settings are passed to `add_argument`.
-        """
-        group = self.add_argument_group(title[:1].upper() + title[1:])
-
-        def add(spelled: str, help: str, **settings: Any) -> None:
-            words, is_whole = spelled.split(), settings.pop("whole", False)
-            names = [word for word in words if word.startswith("-")]
-            if len(words) > len(names):
-                settings["metavar"] = words[-1].removesuffix("...")
-                if words[-1].endswith("..."):
-                    settings["nargs"] = "+"
-            elif not settings:
-                settings["action"] = "store_true"
-            if between := settings.pop("between", None):
-                settings["type"] = integer_between(*between)
-            if isinstance(settings.get("default"), int):
-                help += f" (default: {settings['default']})"
-            action = group.add_argument(*names, help=help, **settings)
-            if is_whole:
-                self.whole.append(action.dest)
-
-        return add
-
-    def add_tables(self, add: Callable[..., None], help: str, **settings: Any) -> None:
-        """Add a flag for each format of tables, such as `--tsv`; `help` has `{}` for its name."""
-        for name, title in TABLES.items():
-            add(
-                f"--{name}",
-                help.format(title),
-                action="append_const",
-                const=name,
-                dest="tables",
-                **settings,
-            )
 
     def short_help(self) -> str:
         """Return help on the most common options, in one screen."""
@@ -130,12 +78,18 @@ class Parser(argparse.ArgumentParser):
         if not self.parses and not _completing:
             return argparse.Namespace(**self._defaults, words=args), []
         complete(self)
-        return self._reject_unknown(*super().parse_known_args(self._with_values(args), namespace))
+        words = args if self._is_intermixed else self._with_values(args)
+        return self._reject_unknown(*super().parse_known_args(words, namespace))
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse likewise; newer Pythons do not call `parse_known_args` here."""
         complete(self)
-        namespace_and_rest = super().parse_known_intermixed_args(self._with_values(args), namespace)
+        words = self._with_values(args)
+        self._is_intermixed = True  # the words are looked at once, but parsed twice
+        try:
+            namespace_and_rest = super().parse_known_intermixed_args(words, namespace)
+        finally:
+            self._is_intermixed = False
         return self._reject_unknown(*namespace_and_rest)
 
     def _with_values(self, args: Sequence[str] | None) -> list[str]:
@@ -288,16 +242,18 @@ def complete(parser: argparse.ArgumentParser) -> None:
     """Answer a shell's completion request, if there is one, and end the process."""
     if "_ARGCOMPLETE" not in os.environ or _completing:
         return
-    import argcomplete
-
+    try:
+        import argcomplete
+    except ModuleNotFoundError:  # uninstalled since the shell was set up
+        sys.exit(0)
     _completing.append(parser)
     pending = [parser]
     while pending:
         for action in pending.pop()._actions:
             if isinstance(action.choices, dict):  # commands with parsers of their own
                 pending += action.choices.values()
-            elif action.dest in _NAMES:
-                action.completer = _Names(_NAMES[action.dest])  # type: ignore[attr-defined]
+            elif names := getattr(action, "names", None):
+                action.completer = _Names(_NAMES[names])  # type: ignore[attr-defined]
     argcomplete.autocomplete(parser, always_complete_options=False)
 
 
@@ -338,174 +294,11 @@ def _solvers() -> Iterable[str]:
     return SOLVERS
 
 
-# Completions of values, by the name of the argument.
+# Completions of values, by the `names` of an option.
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "metric": _metrics,
-    **dict.fromkeys(("lexicon", "a", "b", "sources"), _lexicons),
-    "lang": lambda: tuple(LANGUAGE_DEFAULTS),
-    "name": _sources,
+    "metrics": _metrics,
+    "lexicons": _lexicons,
+    "languages": lambda: tuple(LANGUAGE_DEFAULTS),
+    "sources": _sources,
     "solvers": _solvers,
 }
-
-
-class Subcommand(Protocol):
-    """Adds a command to a parser."""
-
-    def __call__(
-        self, run: Callable[[Any], Output], request: type[Any], help: str, *, parses: bool = True
-    ) -> Parser:
-        """Return the parser of the command, which is named after the function that runs it.
-
-        `request` is the class of what the function takes.
-        """
-
-
-def with_commands(command: str, description: str) -> tuple[Parser, Subcommand]:
-    """Return a parser whose first argument is a command, and a function that adds a command."""
-    parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
-    parser.set_defaults(run=None, request=None)
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
-
-    def subcommand(
-        run: Callable[[Any], Output], request: type[Any], help: str, *, parses: bool = True
-    ) -> Parser:
-        subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
-        subparser.set_defaults(run=run, request=request, program=command)
-        return subparser
-
-    return parser, subcommand
-
-
-def integer_between(low: int, high: int) -> Callable[[str], int]:
-    """Return a type for argparse: whole numbers in this range."""
-
-    def number(text: str) -> int:
-        if re.fullmatch(r"[+-]?[0-9]{1,20}", text) and low <= int(text) <= high:
-            return int(text)
-        valid = f"a whole number from {low} to {high}"
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be {valid}")
-
-    return number
-
-
-def number(text: str) -> float:
-    """Return a decimal number, as a type for argparse; stricter than Python's `float`."""
-    if (value := decimal(text)) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a number, such as 0.5")
-    return value
-
-
-def integer(text: str) -> int:
-    """Return a whole number, as a type for argparse; stricter than Python's `int`."""
-    if (value := whole_number(text)) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is given; it must be a whole number")
-    return value
-
-
-# Flags whose names differ from the parameters.
-FLAG_NAMES = {"n_resamples": "resamples", "pivots": "pivot"}
-
-
-def flag(name: str) -> str:
-    """Return an option as the command line spells it."""
-    return f"--{FLAG_NAMES.get(name, name).replace('_', '-')}"
-
-
-def as_flag(setting: Setting) -> str:
-    """Return a setting in a message as the command line spells it.
-
-    >>> as_flag(Setting("time_limit")), as_flag(Setting("lexicon", None))
-    ('--time-limit', '--lexicon none')
-    >>> as_flag(Setting("encoding", {"hyp": "gb18030"}))
-    '--encoding hyp=gb18030'
-    """
-    name = flag(setting.flag or setting.name)
-    if not setting.has_value or setting.value is True:
-        return name
-    if setting.name == "fields":  # one parameter, but several flags
-        return str(getattr(setting.value, "flags", setting.value))
-    value = "none" if setting.value is None else setting.value
-    if isinstance(value, Mapping):
-        value = ",".join(f"{key}={of_key}" for key, of_key in value.items())
-    return f"{name} {value}"
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Return the names as a phrase.
-
-    >>> join_names(["celab", "tesla-m", "tesla-s"])
-    'celab, tesla-m and tesla-s'
-    """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def add_options(
-    parser: argparse.ArgumentParser,
-    options: type[Options] | Mapping[str, Sequence[type[Options]]],
-    title: str,
-    renamed: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """Add a flag for each field of a dataclass, or of the dataclasses of several metrics.
-
-    Fields of the same metrics make a group. `renamed` maps fields to flags with another name.
-    """
-    specs: dict[str, dict[str, Spec]] = {}
-    defaults: dict[tuple[str, str], str] = {}  # by owner and field
-    for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
-        for kind in kinds:
-            for spec in fields(kind):
-                specs.setdefault(flag_name(spec), {})[owner] = spec
-                default = spec.metadata["default"]
-                text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, flag_name(spec)] = "" if default is False else text
-    groups: dict[str, Any] = {}
-    for name, by_owner in specs.items():
-        spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
-        helps = {
-            owner: spec.metadata["help"] + defaults[owner, name] for owner, spec in by_owner.items()
-        }
-        is_same_help = len(set(helps.values())) == 1
-        texts = list(helps.values())[:1] if is_same_help else map(": ".join, helps.items())
-        choices = spec.metadata["choices"]
-        if owners not in groups:
-            spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
-            groups[owners] = parser.add_argument_group(spelled)
-        type_of_value = type(spec.metadata["default"])
-        metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
-        metavar = spec.metadata.get("metavar") or metavar
-        value: Arguments = {"type": _converter(spec), "metavar": metavar}
-        action = groups[owners].add_argument(
-            *(spec.metadata["flags"] or [renamed.get(name, flag(name))]),
-            dest=name,
-            default=argparse.SUPPRESS,  # the dataclass has the default
-            help="; ".join(texts).replace("%", "%%"),
-            **({"action": "store_true"} if type_of_value is bool else value),
-        )
-        action.completer = lambda choices=choices, **_: choices or ()  # for shells
-
-
-def chosen_options(arguments: argparse.Namespace, options: type[Options]) -> Arguments:
-    """Return the fields of `options` that are set by flags."""
-    values = vars(arguments)
-    return {spec.name: values[spec.name] for spec in fields(options) if spec.name in values}
-
-
-def add_limits(parser: argparse.ArgumentParser) -> None:
-    """Add `--max-line` and `--max-file`, for commands that read text."""
-    add_options(parser, Limits, "Limits, such as 64M (K, M, G or T)")
-
-
-def _converter(spec: Spec) -> Callable[[str], object]:
-    # Python's own int and float would also read 1_0 and ٣.
-    strict: dict[type, Callable[[str], object]] = {int: whole_number, float: decimal}
-    kind = type(spec.metadata["default"])
-    converter = strict.get(kind, kind)
-
-    def convert(text: str) -> object:
-        try:
-            value = converter(text)
-        except ValueError:
-            value = None
-        return text if value is None else value  # the dataclass reports the error
-
-    return convert

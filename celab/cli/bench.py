@@ -7,28 +7,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 from celab import corpus
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import whole_number
+from celab.base.options import Limits, option, part
 from celab.base.progress import split
 from celab.base.text.escapes import dump_json
 from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
-from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
+from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress, requests, terminal
-from celab.cli.arguments import (
-    Parser,
-    add_limits,
-    add_options,
-)
-from celab.cli.metrics import add_strict, collect_warnings, lexicon_of
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output, Report, Strictness, limits
+from celab.cli.metrics import lexicon_of
+from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -38,36 +36,74 @@ COMMAND = "celab bench"
 
 @dataclass(frozen=True, kw_only=True)
 class BenchRequest(Request):
-    """Request of `celab bench`; `text` and `measured` have the options that are given."""
+    """Request of `celab bench`."""
 
-    exclusive = (("json", "markdown"),)
+    layout = "Output: json markdown plot quiet"
 
-    files: tuple[str, ...] = ()
-    generate: bool = False
-    lexicon: tuple[str, ...] | None = None
-    lang: str | None = None
-    solvers: str | None = None
-    growth: bool = False
-    lengths: str | None = None
-    json: bool = False
-    markdown: bool = False
-    plot: str | None = None
-    text: Mapping[str, Any] = field(default_factory=dict)
-    measured: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[str, ...] = option(
+        (),
+        "a reference and one or more systems (default: generated text)",
+        metavar="FILE",
+        words="*",
+    )
+    generate: bool = option(False, "generate text (default without files)", group="Text")
+    lexicon: tuple[str, ...] | None = option(
+        None,
+        "synonym lexicon for files (default: cilin); generated text has its own",
+        metavar="NAME|PATH",
+        repeats=True,
+        group="Text",
+        names="lexicons",
+    )
+    lang: str | None = option(
+        None,
+        f"language of files: {', '.join(LANGUAGE_DEFAULTS)} (default: zh)",
+        metavar="LANG",
+        group="Text",
+        file="none",
+        names="languages",
+    )
+    strictness: Strictness = part(Strictness)
+    text: TextOptions = part(TextOptions, settings={"heading": "Pairs"})
+    measured: MeasureOptions = part(MeasureOptions, settings={"heading": "Measurement"})
+    limits: Limits = limits()
+    solvers: str | None = option(
+        None,
+        "comma-separated names (default: all installed)",
+        metavar="NAMES",
+        group="Solvers and lengths",
+        names="solvers",
+    )
+    growth: bool = option(
+        False,
+        f"also measure several lengths; at most {MOST_PAIRS} pairs of each",
+        group="Solvers and lengths",
+    )
+    lengths: str | None = option(
+        None,
+        f"lengths for --growth, in tokens (default: {','.join(map(str, LENGTHS))})",
+        metavar="NUMBERS",
+        group="Solvers and lengths",
+    )
+    output: Output = part(Output, only="json quiet", json={"excludes": "markdown"})
+    markdown: bool = option(False, "print Markdown tables")
+    report: Report = part(Report, only="plot")
 
     @classmethod
-    def of(cls, values: Arguments) -> BenchRequest:
-        """Return the request, with the options of pairs and of measurements by themselves."""
-        kinds = {"text": TextOptions, "measured": MeasureOptions}
-        options = {
-            name: {spec.name: values[spec.name] for spec in fields(kind) if spec.name in values}
-            for name, kind in kinds.items()
-        }
-        return super().of(values | options)
+    def completed(cls, values: Arguments) -> Arguments:
+        """Return the values of the flags; raise if files are given with generated text."""
+        files, options = values["files"], {spec.name for spec in fields(TextOptions)}
+        if len(files) > 1 and (generated := options & values.keys() - {"pairs", "seed"}):
+            raise OptionError(
+                f"--{min(generated)} is for generated text, but {files[0]} is given; leave out one"
+                " of them"
+            )
+        return values
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        BenchRequest,
         command,
         common="--pairs --length --rounds --solvers --growth --lexicon --json --markdown --plot",
         example=f"{command} --solvers highs,clarabel ref.zh hyp.zh",
@@ -78,73 +114,42 @@ def _parser(command: str = COMMAND) -> Parser:
         + "; ".join(f"{solver.name}: {solver.package}, {solver.how}" for solver in SOLVERS.values())
         + ". The exit code is 1 if a solver's value differs from the reduction's.",
     )
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="a reference and one or more systems (default: generated text)",
-    )
-    add = parser.group("Text")
-    add("--generate", "generate text (default without files)")
-    add(
-        "--lexicon NAME|PATH",
-        "synonym lexicon for files (default: cilin); generated text has its own",
-        action="append",
-    )
-    add("--lang LANG", f"language of files: {', '.join(LANGUAGE_DEFAULTS)} (default: zh)")
-    add_strict(parser)
-    add_options(parser, TextOptions, "Pairs")
-    add_options(parser, MeasureOptions, "Measurement")
-    add_limits(parser)
-    add = parser.group("Solvers and lengths")
-    add("--solvers NAMES", "comma-separated names (default: all installed)")
-    add("--growth", f"also measure several lengths; at most {MOST_PAIRS} pairs of each")
-    add(
-        "--lengths NUMBERS",
-        f"lengths for --growth, in tokens (default: {','.join(map(str, LENGTHS))})",
-    )
-    add = parser.group("Output")
-    add("--json", "print JSON, with every digit")
-    add("--markdown", "print Markdown tables")
-    add("--plot FILE", "also draw a plot; .svg or .png (needs matplotlib)")
-    add("-q --quiet", "suppress status messages and progress")
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Measure the solvers, and return what to print."""
     request = requests.make(BenchRequest, _parser(command).parse_intermixed_args(argv))
     _check_text(request)
-    options = MeasureOptions(**request.measured)
-    if request.plot is not None:
-        report.check_plot(request.plot)
+    options, plot = request.measured, request.report.plot
+    if plot is not None:
+        report.check_plot(plot)
     lengths, solvers = _lengths(request), choose(request.solvers)
-    text = TextOptions(**request.text)
     if request.files:
-        pairs = _read(request.files, text, request.limits)
-        with collect_warnings(request.strict) as notices:
+        pairs = _read(request.files, request.text, request.limits)
+        with request.warnings.collect():
             metric = TeslaCelab(lexicon=lexicon_of(request.lexicon), lang=request.lang)
     else:
-        pairs = generate(text)
-        metric, notices = pairs.generated_metric(), []
+        pairs = generate(request.text)
+        metric = pairs.generated_metric()
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
     benchmark = Benchmark(metric, solvers, options)
-    with progress.ProgressBar(n_turns, "measuring", "turns", quiet=request.quiet) as bar:
+    with progress.ProgressBar(n_turns, "measuring", "turns", quiet=request.output.quiet) as bar:
         measuring, growing = split(bar, n_turns, [1, len(lengths)])
         figures = report.figures(
             benchmark.measure(pairs, measuring), benchmark.grow(pairs, lengths, growing)
         )
-    if request.plot is not None:
-        with collect_warnings(request.strict) as plot_notices:
-            drawing = report.plot(figures, request.plot[-3:])
-        io.write(request.plot, drawing)
-        notices += plot_notices
-    if request.json:
-        output = dump_json(figures)
+    if plot is not None:
+        with request.warnings.collect():
+            drawing = report.plot(figures, plot[-3:])
+        io.write(plot, drawing)
+    if request.output.json:
+        text = dump_json(figures)
     else:
-        output = report.tables(figures, "markdown" if request.markdown else "text")
-    remarks = [] if request.quiet else [_remark(request, len(solvers), options.rounds)]
-    return output, "; ".join([*remarks, *notices]), 0 if figures["agree"] else 1
+        text = report.tables(figures, "markdown" if request.markdown else "text")
+    is_quiet = request.output.quiet
+    remarks = [] if is_quiet else [_remark(request, len(solvers), options.rounds)]
+    remarks += request.warnings.take()
+    return Outcome(text, "; ".join(remarks), 0 if figures["agree"] else 1)
 
 
 def _check_text(request: BenchRequest) -> None:
@@ -161,10 +166,6 @@ def _check_text(request: BenchRequest) -> None:
             f"{first} is the only file; give a reference and a system ({request.program} REF"
             " HYP), or no files"
         )
-    if generated := request.text.keys() - {"pairs", "seed"}:
-        raise OptionError(
-            f"--{min(generated)} is for generated text, but {first} is given; leave out one of them"
-        )
 
 
 def _lengths(request: BenchRequest) -> list[int]:
@@ -179,7 +180,7 @@ def _lengths(request: BenchRequest) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> Pairs:
+def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> TextPairs:
     texts = corpus.read(paths[0], paths[1:], limits=limits)
     if len(texts.refs) > 1:
         raise InputError(f"{paths[0]} has {len(texts.refs)} references; it must have one")

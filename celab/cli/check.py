@@ -1,125 +1,189 @@
-"""`celab check`: references and systems → outputs that are no translations, by system and kind.
+"""`celab check`: references and systems → outputs that are not translations, by system and kind.
 
 It parses, reads, checks and reports, in this order. `celab.evaluation.checks` defines the kinds.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from celab.base.errors import OptionError
-from celab.base.languages import language_code
+from celab.base.errors import OptionError, suggest
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, output_files, outputs, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import align, gates, inputs, outputs, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import LANGUAGE, Output, limits, texts
+from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
-from celab.metrics.options import LANGUAGE_DEFAULTS
+from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
+    from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.systems.gate import Gate
 
 COMMAND = "celab check"
-USAGE = "{0} REF... HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+USAGE = (
+    "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
+    " or one file that holds them all"
+)
+_KINDS = (
+    "empty",
+    "refusal",
+    "wrapped",
+    "copied",
+    "other-language",
+    "repeated",
+    "too-long",
+    "too-short",
+)
+_FINDINGS = ("placeholder", "tags", "length")
+_FILTERS = ("number-lost", "address-damaged", "edges")
+_FAILING = (*_KINDS, *_FINDINGS, *_FILTERS)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in _FAILING:
+            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, _FAILING)}")
+    return kinds
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRequest(TextRequest):
     """Request of `celab check`."""
 
-    exclusive = (("json", "table"), ("segments", "json"))
     keeps_files = True
+    layout = """
+        Check: lang filters strict fail_on
+        Output: segments json tables unwrap_to output overwrite quiet
+    """
 
-    segments: bool = False
-    filters: bool = False
-    json: bool = False
+    inputs: Inputs = texts(without="text", lang=LANGUAGE)
+    filters: bool = option(
+        False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
+    )
+    strict: bool = option(False, "exit code 1 if an output is not a translation")
+    fail_on: Sequence[str] | None = option(
+        None,
+        "exit code 1 if an output is of one of these kinds, separated by commas:"
+        f" {', '.join(_FAILING)}",
+        metavar="KINDS",
+        convert=_kinds,
+        excludes="strict",
+    )
+    segments: bool = option(
+        False,
+        "TSV with a line per output: system, segment (from 1), kind, text, form",
+        excludes="json",
+    )
+    unwrap_to: str | None = option(
+        None,
+        "also write the unwrapped outputs, a line each, in this folder",
+        metavar="FOLDER",
+        file="output",
+    )
+    output: Output = part(
+        Output,
+        only="json tables output overwrite quiet",
+        json="print JSON, with all outputs that are not translations",
+        tables="print a {} table",
+        quiet="suppress status messages",
+    )
+    limits: Limits = limits()
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag; those in a folder are checked later."""
+        return {flag: path for flag, path in super().output_files.items() if flag != "--unwrap-to"}
 
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        if self.json:
-            return "json"
-        return self.table or ("tsv" if self.segments else "text")
+        is_plain = not self.output.json and self.output.table is None
+        return "tsv" if self.segments and is_plain else self.output.format
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.segments and self.table not in (None, "tsv"):
-            raise OptionError(f"--segments and --{self.table} are both given; choose one of them")
+        table = self.output.table
+        if self.segments and table not in (None, "tsv"):
+            raise OptionError(f"--segments and --{table} are both given; choose one of them")
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        CheckRequest,
         command,
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are no translations: empty, copied from the source, in"
-        " another language, repeated, or much longer or shorter than the references.",
+        description="Finds outputs that are not translations: empty, refusals, wrapped in something"
+        " else, copied from the source, in another language, repeated, or much longer or shorter"
+        " than the references. With a source, also placeholders and tags that are lost or added.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="references, then the hypothesis; only references with -s, only systems with -r or -t",
-    )
-    inputs.add_files(parser)
-    add = parser.group("Check")
-    add(
-        "--lang NAME",
-        "target language (default: zh)",
-        type=language_code,
-        choices=tuple(LANGUAGE_DEFAULTS),
-    )
-    add(
-        "--filters",
-        "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
-    )
-    add("--strict", "exit code 1 if an output is no translation")
-    add = parser.group("Output")
-    add("--segments", "TSV with a line per output: system, segment (from 1), kind, text")
-    add("--json", "print JSON, with all outputs that are no translations")
-    parser.add_tables(add, "print a {} table")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    output_files.add_overwrite(add)
-    add("-q --quiet", "suppress status messages")
-    add_limits(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Check all outputs, and return what to print."""
     request = requests.read(CheckRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
-    if request.strict:
+    if request.strict or request.fail_on:
         gates.check_summary(request)
-    texts = inputs.read(request, files)
-    if request.filters and texts.source is None:
-        raise OptionError("--filters is given without a source; add --source FILE")
+    options = request.inputs
+    needs_refs = bool(files.refs) or options.test_set is not None or options.systems is None
+    texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
+    _check_source(request, texts)
+    request.warnings.add(inputs.shift_doubts(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
 
-    checked = Outputs.of_corpus(texts, request.lang, filters=request.filters)
-    gate = _gate(checked) if request.strict else None
-    text = outputs.write(request, _report(checked, request, gate))
-    read = "" if request.quiet else inputs.describe_corpus(texts)
-    return text, *gates.outcome(request, gate, checked.view(), (read, 0))
+    filters = request.filters or not set(_FILTERS).isdisjoint(request.fail_on or ())
+    checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
+    if request.unwrap_to is not None:
+        inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
+        align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
+    gate = _gate(checked, request)
+    text = outputs.write(request.output, _report(checked, request, gate))
+    end = outputs.end(request, text, inputs.describe_corpus(texts))
+    return gates.ended(request, request.output.quiet, gate, checked.view(), end)
 
 
-def _gate(checked: Outputs) -> Gate:
-    from celab.evaluation.systems.gate import all_translated
+def _check_source(request: CheckRequest, texts: Corpus) -> None:
+    """Raise if there is no source, but something that needs one."""
+    if texts.source is not None:
+        return
+    if not texts.refs:
+        raise OptionError(
+            "no reference is given, and the files have no source; add -r REF, or --source FILE"
+        )
+    if request.filters:
+        raise OptionError("--filters is given without a source; add --source FILE")
+    needing = [kind for kind in request.fail_on or () if kind in (*_FINDINGS, *_FILTERS)]
+    if needing:
+        raise OptionError(
+            f"--fail-on is {','.join(needing)}, which needs a source; add --source FILE"
+        )
 
-    return all_translated(checked)
+
+def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
+    from celab.evaluation.systems.gate import all_translated, none_of
+
+    if request.fail_on:
+        return none_of(checked, request.fail_on)
+    return all_translated(checked) if request.strict else None
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 
-    if request.json:
+    if request.output.json:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     level = "segment" if request.segments else "system"
     return RENDERERS[request.output_format](checked.view(ViewOptions(level=level)))

@@ -10,82 +10,70 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import LONGER, OptionError, SolverError
+from celab.base.options import option
 from celab.cli import inputs, progress
-from celab.cli.arguments import Parser, flag
+from celab.cli.flags import flag
 
 if TYPE_CHECKING:
-    from celab.cli.requests import ScoreRequest
+    from celab.cli.score import ScoreRequest
     from celab.evaluation.systems.scored import SystemScores
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
-OWN = ("scheduler", "partition_size")
-LOCAL = (  # flags that need the texts, or a format other than plain text
-    "text",
-    "explain",
-    "html",
-    "source",
-    "encoding",
-    "skip_missing",
-    "source_field",
-    "only_refs",
-    "only_systems",
-    "resume",
-    "documents",
-    "test_set",
-    "align",
-    "terms",
-    "scores",
-    "human",
-    "spans",
-)
+# Options of columns, which text files have not.
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
 
 
-def add_engine(parser: Parser) -> None:
-    """Add the flags of distributed scoring."""
-    add = parser.group("Distributed scoring")
-    add(
-        "--engine",
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Flags of distributed scoring."""
+
+    heading: ClassVar[str] = "Distributed scoring"
+
+    engine: str = option(
+        "local",
         "where to score (default: local); dask: on the workers of a Dask cluster, which"
         " read plain text files or Parquet themselves (extra: dask)",
         choices=("local", "dask"),
-        default="local",
     )
-    add(
-        "--scheduler ADDRESS",
+    scheduler: str | None = option(
+        None,
         "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
         " (default: start --jobs workers on this machine)",
+        metavar="ADDRESS",
+        not_in="local",
     )
-    add(
-        "--partition-size ROWS",
+    partition_size: int | None = option(
+        None,
         "number of segments that a Dask worker takes at once (default: 100000)",
+        metavar="ROWS",
         between=(1, 10**9),
+        not_in="local",
     )
 
 
 def is_chosen(request: ScoreRequest) -> bool:
     """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
-    by_dask = request.engine == "dask"
-    flags, engine = (LOCAL, "local") if by_dask else (OWN, "dask")
-    for name in flags:
-        value = getattr(request, name)
-        if value is not None and value is not False:  # 0 is a value
-            raise OptionError(f"{flag(name)} is given; it works only with --engine {engine}")
+    chosen = request.engine.engine
+    by_dask = chosen == "dask"
+    for name in request.given_in(chosen):
+        other = "local" if by_dask else "dask"
+        raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
     if by_dask and request.level != "system":
         raise OptionError(
             f"--level is {request.level}; --engine dask shows systems, and writes segments to"
             " --output"
         )
-    if by_dask and request.format not in (None, "plain"):
+    if by_dask and request.inputs.format not in (None, "plain"):
         raise OptionError(
-            f"--format is {request.format}; --engine dask reads plain text and Parquet only"
+            f"--format is {request.inputs.format}; --engine dask reads plain text and Parquet only"
         )
     return by_dask
 
@@ -101,32 +89,33 @@ def run(
     Without `systems`, `refs` are Parquet files of all.
     """
     from celab import distributed
-    from celab.corpus.names import check_names, short_names
+    from celab.corpus.system_names import check_names, short_names
     from celab.distributed.job import connect
     from celab.evaluation.systems.scored import SystemScores
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)
-    if request.names is not None:
-        check_names(request.names, names)
-        names = list(request.names)
+    options = request.inputs
+    if options.names is not None:
+        check_names(options.names, names)
+        names = list(options.names)
     name_by_hyp = dict(zip(hyps, names, strict=True))
     labels = [os.path.basename(hyp) if systems else hyp for hyp in hyps]  # columns have no folders
     files = io.file_names(labels)
     folder_by_hyp = {hyp: files[label] for hyp, label in zip(hyps, labels, strict=True)}
-    size = request.partition_size
+    size = request.engine.partition_size
     settings: Arguments = {
         "references": columns,
-        "keep": [name for name in (request.id_field, request.document_field) if name],
+        "keep": [str(name) for name in (options.fields.id, options.fields.document) if name],
         "limits": request.limits,
         "partition_size": distributed.PARTITION_SIZE if size is None else size,
     }
     scores: dict[str, dict[str, Score]] = {name: {} for name in metrics_by_name}
     n_rows = 0
-    workers = request.run.threads
-    with connect(request.scheduler, workers) as client, inputs.show_warnings(request):
+    workers = request.metrics.run.threads
+    with connect(request.engine.scheduler, workers) as client, request.warnings.reading():
         for (name, metric), hyp in product(metrics_by_name.items(), hyps):
-            folder = request.output
+            folder = request.output.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
                 folder = os.path.join(folder, name, folder_by_hyp[hyp])
             with progress.ProgressBar(0, "scoring", "partitions") as bar:
@@ -136,7 +125,7 @@ def run(
                     hypothesis=hyp,
                     output=folder,
                     client=client,
-                    progress=bar if progress.is_welcome(request.quiet) else None,
+                    progress=bar if progress.is_welcome(request.output.quiet) else None,
                     **settings,
                 )
             n_rows = len(score.segments)
@@ -155,10 +144,11 @@ def _data(
 ) -> tuple[Any, list[str], list[str]]:
     """Return the input of `celab.distributed`, and its hypothesis and reference columns."""
     if not systems:
-        hyps = list(request.hyp_fields or ("hypothesis",))
-        return list(refs), hyps, list(request.ref_fields or ("reference",))
+        fields = request.inputs.fields
+        hyps = [*map(str, fields.hyp or ("hypothesis",))]
+        return list(refs), hyps, [*map(str, fields.ref or ("reference",))]
     for name in PARQUET:
-        if getattr(request, name) is not None:
+        if request.is_given(name):
             raise OptionError(f"{flag(name)} is given with text files; it is for Parquet files")
     if not refs:
         raise OptionError("no references are given; at least one is needed")
@@ -166,7 +156,9 @@ def _data(
         raise OptionError(
             "standard input (-) is given; --engine dask needs files that all workers can read"
         )
-    if request.output is not None and len(set(map(os.path.basename, systems))) < len(systems):
+    if request.output.output is not None and len(set(map(os.path.basename, systems))) < len(
+        systems
+    ):
         raise OptionError("two systems have the same file name; --output needs a folder for each")
     # A column is called as its file, so that messages name the file; a name must be UTF-8.
     column_by_path = {

@@ -6,20 +6,26 @@ below each reference, so that they can be compared.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, judges, metrics, output_files, outputs, requests, terminal
-from celab.cli.arguments import Parser, Refused, add_limits
+from celab.cli import inputs, outputs, requests, terminal
+from celab.cli.arguments import Parser, Refused
+from celab.cli.groups import Judges, Output, limits, texts
 from celab.cli.loading import load
-from celab.cli.requests import TextRequest
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
+from celab.cli.requests import JudgedRequest
 from celab.cli.typed_texts import may_be_texts
+from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -31,104 +37,96 @@ USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainRequest(TextRequest):
+class ExplainRequest(JudgedRequest):
     """Request of `celab explain`."""
 
-    exclusive = (("details", "json"),)
-    takes_text = True
     keeps_files = True
+    layout = "Output: details json output overwrite color quiet"
 
-    selection: tuple[range, ...]
-    details: bool = False
-    json: bool = False
-    color: str = "auto"
+    inputs: Inputs = texts(
+        without="lang",
+        files={
+            "metavar": "SEGMENTS FILE",
+            "help": "segments, such as 5,9-12, then references and the hypothesis",
+        },
+    )
+    selection: str = "1"  # the only segment of --text
+    details: bool = option(
+        False,
+        "show the links of every system; of one system they are always shown",
+        excludes="json",
+    )
+    output: Output = part(
+        Output,
+        only="json output overwrite color quiet",
+        json="print JSON, with all links and n-grams",
+        quiet="suppress status messages",
+    )
+    judges: Judges = part(Judges)
+    limits: Limits = limits()
+    metrics: Metrics = metrics()
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return "json" if self.json else "text"
 
-    @classmethod
-    def of(cls, values: Arguments) -> ExplainRequest:
-        """Return the request; the first word is the segments, unless all are texts."""
-        if values["text"]:
-            return super().of(values | {"selection": (range(1, 2),)})
-        if not values["files"]:
-            raise OptionError(f"no segments are given; use {USAGE.format(values['program'])}")
-        segments, *files = values["files"]
-        if not segments[:1].isdecimal() and may_be_texts(values["files"]):
-            raise OptionError(
-                f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
-                " words themselves, add --text"
-            )
-        return super().of(values | {"files": tuple(files), "selection": tuple(ranges(segments))})
+def _with_selection(request: ExplainRequest) -> ExplainRequest:
+    """Return the request; the first word is the segments, unless all are texts."""
+    if request.inputs.text:
+        return request
+    words = inputs.words(request.inputs.files)
+    if not words:
+        raise OptionError(f"no segments are given; use {USAGE.format(request.program)}")
+    segments, *files = words
+    if not segments[:1].isdecimal() and may_be_texts(words):
+        raise OptionError(
+            f"{segments!r} is neither segments, such as 5,9-12, nor a file; to explain the"
+            " words themselves, add --text"
+        )
+    if os.path.isfile(segments):
+        raise OptionError(
+            f"the segments are {segments!r}; they must be numbers and ranges, such as 5,9-12,"
+            " before the files"
+        )
+    return replace(request, inputs=replace(request.inputs, files=files), selection=segments)
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ExplainRequest,
         command,
         common="-r -s -m --lang --lexicon --details --json -o --color",
         example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
         usage=f"{command} [options] SEGMENTS REF... HYP\n"
         f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
         f"       {command} [options] --text REF... HYP",
-        description="Shows where the scores of segments come from. SEGMENTS are numbers, counted"
-        " from 1, and ranges, such as 5,9-12. Several systems are stacked below each reference.",
+        description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
+        " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
+        " reference.",
         epilog="Files are read as by celab score.",
     )
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="SEGMENTS FILE",
-        help="segments, such as 5,9-12, then references and the hypothesis",
-    )
-    inputs.add_files(parser)
-    inputs.add_text(parser)
-    add = parser.group("Output")
     parser.add_argument(
         *("--segments", "--segment"),
         action=Refused,
         advice=f"give the numbers before the files: {command} 5,9-12 REF... HYP",
     )
-    add("--details", "show the links of every system; of one system they are always shown")
-    add("--json", "print JSON, with all links and n-grams")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    output_files.add_overwrite(add)
-    add(
-        "--color",
-        "when to use colors (default: auto); auto: in a terminal",
-        choices=("auto", "always", "never"),
-        default="auto",
-    )
-    add("-q --quiet", "suppress status messages")
-    judges.add_judges(parser)
-    add_limits(parser)
-    metrics.add_metrics(parser)
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
-    request = requests.read(ExplainRequest, _parser(command), argv)
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Explain the segments, and return what to print."""
+    request = _with_selection(requests.read(ExplainRequest, _parser(command), argv))
     files = inputs.files_of(request, USAGE)
-    metrics_by_name, texts, notices = load(request, files, _check_metrics)
-    selection = request.selection
-    n_segments = len(texts.segments)
-    if beyond := [
-        number for segments in selection for number in segments[-1:] if number > n_segments
-    ]:
-        raise OptionError(f"no segment {beyond[0]}; there are {n_segments}")
-    numbers = [number for segments in selection for number in segments]
+    metrics_by_name, texts = load(request, files, _check_metrics)
+    from celab.corpus.selection import select
     from celab.evaluation.systems.campaign import Campaign
 
+    places = select(texts, request.selection)
     campaign = Campaign(texts, metrics=metrics_by_name)
-    campaign = inputs.with_judges(campaign, request, numbers)
-    if request.json:
-        report = _as_json(campaign, numbers)
+    campaign = inputs.with_judges(campaign, request, [texts.names[place] for place in places])
+    if request.output.json:
+        report = _as_json(campaign, places)
     else:
-        color = wants_color(request.color, request.output)
-        report = views(campaign, numbers, details=request.details, color=color)
-    return outputs.write(request, report), *outputs.ending(request, campaign, notices)
+        color = wants_color(request.output)
+        report = views(campaign, places, details=request.details, color=color)
+    return outputs.ended(request, outputs.write(request.output, report), campaign)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
@@ -140,69 +138,46 @@ def _check_metrics(metrics: Mapping[str, Metric]) -> None:
             raise OptionError(f"{name} has no links to explain; choose from {explainable}")
 
 
-def ranges(text: str) -> list[range]:
-    """Return the requested segments, in this order.
-
-    >>> ranges("5,9-12")
-    [range(5, 6), range(9, 13)]
-    """
-    selection = []
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        ends = (first, last if dash else first)
-        if not all(end.isascii() and end.isdecimal() and len(end) < 10 for end in ends):
-            raise OptionError(
-                f"the segments are {text!r}; they must be numbers and ranges, such as 5,9-12,"
-                " before the files"
-            )
-        segments = range(int(ends[0]), int(ends[1]) + 1)
-        if not segments or segments[0] < 1:
-            raise OptionError(
-                f"the segments are {text!r}; they are counted from 1, and the first of a range"
-                " must not be greater than the last"
-            )
-        selection.append(segments)
-    return selection
-
-
-def _as_json(campaign: Campaign, numbers: Sequence[int]) -> str:
+def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
     from celab.evaluation.judges.view import judgments_data
 
     texts, rows = campaign.corpus, []
-    for name, by_segment in campaign.explain(numbers, unmatched=True).items():
-        for number, by_system in by_segment.items():
+    names = [texts.names[place] for place in places]
+    for name, by_segment in campaign.explain(names, unmatched=True).items():
+        for place, (segment, by_system) in zip(places, by_segment.items(), strict=True):
             for system, explanation in by_system.items():
                 about = {
                     "metric": name,
-                    "segment": number,
-                    "document": texts.segments[number - 1].document,
+                    "segment": segment,
+                    "document": texts.segments[place].document,
                     "system": system,
                     "references": [texts.ref_names[r] for r in explanation.index],
                 }
                 rows.append(about | explanation.to_dict())
-    return dump_json({"explanations": rows, **judgments_data(campaign, numbers)})
+    return dump_json({"explanations": rows, **judgments_data(campaign, places)})
 
 
-def wants_color(color: str, output: str | None) -> bool:
+def wants_color(output: Output) -> bool:
     """Return whether to use colors, as `--color` says; a file has none unless asked for."""
-    is_file = output is not None and color == "auto"
-    return not is_file and terminal.wants_color(color)
+    is_file = output.output is not None and output.color == "auto"
+    return not is_file and terminal.wants_color(output.color)
 
 
-def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: bool) -> str:
+def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
     from celab.evaluation.judges.view import judgments_text
     from celab.metrics.explaining.printed import combined, explanation, footer, stack
 
     texts = campaign.corpus
+    names = [texts.names[place] for place in places]
     settings: Arguments = {"width": shutil.get_terminal_size().columns, "color": color}
     parts = []
     unmatched = len(texts.systems) == 1 or details
-    for by_segment in campaign.explain(numbers, unmatched=unmatched).values():
-        for number, by_system in by_segment.items():
+    for by_segment in campaign.explain(names, unmatched=unmatched).values():
+        for name, by_system in by_segment.items():
             first = next(iter(by_system.values()))
             for k, r in enumerate(first.index):
-                title = f"segment {number} of {len(texts.segments)}"
+                title = f"segment {escape_controls(str(name))} of {len(texts.segments)}"
                 against = {system: segment.against[k] for system, segment in by_system.items()}
                 if len(against) == 1:
                     ((system, only),) = against.items()
@@ -219,7 +194,7 @@ def views(campaign: Campaign, numbers: Sequence[int], *, details: bool, color: b
                 parts.append("".join(means))
         if len(texts.systems) > 1:
             parts.append(footer(first.against[0], **settings))
-    if judged := judgments_text(campaign, numbers):
+    if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))
 

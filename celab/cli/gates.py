@@ -8,10 +8,12 @@ annotation is on standard error, too, so that standard output can be a file of J
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.cli import output_files, terminal
+from celab.cli import output_files
+from celab.cli.outcome import Outcome
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
@@ -28,25 +30,23 @@ def check_summary(request: Request) -> None:
     output_files.check_files({SUMMARY: _summary_path()}, request)
 
 
-def outcome(
-    request: Request, gate: Gate | None, view: View, ending: tuple[str, int]
-) -> tuple[str, int]:
-    """Tell how a gate ended; return the remark and the exit code of the command.
+def ended(request: Request, quiet: bool, gate: Gate | None, view: View, end: Outcome) -> Outcome:
+    """Return the end of a command, with how a gate ended.
 
     A gate that failed takes precedence over segments that were skipped.
     """
-    about, code = ending
     if gate is None:
-        return ending
+        return end
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
-    if gate.failed or not request.quiet:
-        terminal.following.append(f"{request.program}: {result}")
+    lines = [*end.following]
+    if gate.failed or not quiet:
+        lines.append(f"{request.program}: {result}")
     if os.environ.get(GITHUB):
         kind = "error" if gate.failed else "notice"
-        terminal.following.append(f"::{kind} title={request.program}::{_escaped(result)}")
+        lines.append(f"::{kind} title={request.program}::{_escaped(result)}")
         if (path := _summary_path()) is not None:
             _append(path, f"{_title(request, result)}\n{_table(view)}\n")
-    return about, EXIT_FAILED if gate.failed else code
+    return replace(end, following=lines, code=EXIT_FAILED if gate.failed else end.code)
 
 
 def _summary_path() -> str | None:

@@ -2,178 +2,57 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import stat
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import (
     EmptyFileError,
     InputError,
-    InputWarning,
     LimitError,
     NoSystemError,
     OptionError,
-    describe,
     spell,
-    suggest,
 )
-from celab.cli import judges, metrics, terminal
-from celab.cli.arguments import Parser, as_flag
+from celab.cli import terminal
+from celab.cli.flags import as_flag
 from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.cli.requests import MetricRequest, Request, TextRequest
+    from celab.cli.requests import (
+        JudgedRequest,
+        MetricRequest,
+        Request,
+        ScoringRequest,
+        TextRequest,
+    )
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
     from celab.metrics.base import Metric
 
-TEXT_DOCUMENTS = ("none", "lines", "blank")
-FORMATS = (
-    *("plain", "sgml", "wmt", "tsv", "csv", "jsonl", "json"),
-    *("lm-eval", "inspect", "openai-evals"),
-)
 USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
 TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
-ALIGN = (
-    "cut outputs at the references' segments first, for files whose lines are not the references'"
-    " lines; docs/documents.md"
-)
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
 SMOOTHINGS = frozenset(get_args(Smoothing))
 
 
-def add_files(parser: Parser, *, always_align: bool = False) -> None:
-    """Add the flags that say what to read; without `--align` if the command always aligns."""
-    add = parser.group("Input")
-    add("-r --references FILE...", "references")
-    add(
-        "-s --systems -i --input FILE...",
-        "system outputs; a folder stands for its files, one per system (default: standard input)",
-    )
-    add(
-        "-t --test-set NAME",
-        "references from sacreBLEU's test sets, such as wmt24; needs -l",
-        whole=True,
-    )
-    add(
-        "-l --language-pair PAIR",
-        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
-    )
-    add("--source FILE", "source text, shown in the report and searched for terms", whole=True)
-    add("--documents FILE", "document of each segment: one per line, or a TSV table", whole=True)
-    if not always_align:
-        add("--align", ALIGN, whole=True)
-    add_text_documents(add, whole=True)
-    add("--format NAME", f"input format: {', '.join(FORMATS)} (default: auto-detect)", type=_format)
-    add(
-        "-e --encoding NAME",
-        "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
-        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
-    )
-    add(
-        "--skip-missing",
-        "score only the segments that all files have, joined by id (not for plain"
-        " text, which has no ids)",
-        whole=True,
-    )
-    for flag, role in (("ref", "reference"), ("hyp", "system")):
-        add(
-            f"--{flag}-fields FIELDS",
-            f"names or numbers of the {role} columns, separated by commas (TSV, CSV, JSON)",
-            whole=True,
-        )
-    add("--source-field FIELD", "name or number of the source column (TSV, CSV, JSON)", whole=True)
-    add(
-        "--document-field FIELD",
-        "name or number of the document column (TSV, CSV, JSON, --documents)",
-        whole=True,
-    )
-    add("--id-field FIELD", "name or number of the id column (TSV, CSV, JSON)", whole=True)
-    add(
-        "--only-refs NAMES",
-        "references to use, such as A,B (default: all in the files)",
-        whole=True,
-    )
-    add("--only-systems NAMES", "systems to score, separated by commas (default: all)", whole=True)
-    add(
-        "--names NAMES",
-        "names of the systems, separated by commas, in the order of the files"
-        " (default: the shortest distinct part of the path)",
-        whole=True,
-    )
-
-
-def add_text_documents(add: Callable[..., object], **settings: bool) -> None:
-    """Add `--text-documents` to a group of flags."""
-    add(
-        "--text-documents",
-        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
-        " document; blank: blank lines are between documents",
-        choices=TEXT_DOCUMENTS,
-        **settings,
-    )
-
-
-def add_text(parser: Parser) -> None:
-    """Add `--text`, for commands that also take one segment on the command line."""
-    parser.group("One segment")(
-        "--text",
-        "the words in place of files are the texts themselves, of one segment: REF... HYP",
-        whole=True,
-        action="store_true",
-    )
-
-
-def add_source_language(parser: Parser) -> None:
-    """Add `--source-lang`, for commands that look for terms in the source."""
-    parser.group("Source language")(
-        "--source-lang LANG",
-        "source language, such as en or de, whose inflected terms are found (default: a guess)",
-    )
-
-
-def add_terms(parser: Parser) -> None:
-    """Add `--terms`, for commands that show the accuracy of terms beside scores."""
-    parser.group("Terms")(
-        "--terms FILE",
-        "glossary; adds a column with the share of its terms that are rendered right, see celab"
-        " terms",
-        whole=True,
-    )
-    add_source_language(parser)
-
-
-def read_glossary(request: TextRequest, path: str) -> Glossary:
+def read_glossary(request: ScoringRequest, path: str) -> Glossary:
     """Return the glossary in a file, for the language of the command."""
     from celab.evaluation.terms import glossary
 
-    return glossary.read(path, request.lang or "zh", request.limits)
-
-
-def _format(name: str) -> str:
-    output = {"md": "markdown", "tex": "latex"}.get(name, name)
-    flags = {"text": "-f text", "html": "--html FILE", "latex": "--latex", "markdown": "--markdown"}
-    if flag := flags.get(output):
-        raise argparse.ArgumentTypeError(
-            f"{name!r} is given; this is the format of the input ({', '.join(FORMATS)}); for the"
-            f" output use {flag}"
-        )
-    if name not in FORMATS:
-        raise argparse.ArgumentTypeError(f"{name!r} is given; {suggest(name, FORMATS)}")
-    return name
+    return glossary.read(path, request.metrics.lang or "zh", request.limits)
 
 
 class Files(NamedTuple):
@@ -186,7 +65,7 @@ class Files(NamedTuple):
 
 def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     """Return the files that a request names: none with `--text`."""
-    if request.text:
+    if request.inputs.text:
         _texts(request)  # an error now, before anything is loaded
         return Files([], [], None)
     refs, systems = paths(request, usage)
@@ -194,47 +73,47 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
 
 
 def read(
-    request: TextRequest, files: Files, usage: str = USAGE, *, needs_refs: bool = True
+    request: TextRequest,
+    files: Files,
+    usage: str = USAGE,
+    *,
+    needs_refs: bool = True,
+    needs_documents: bool = False,
 ) -> Corpus:
     """Return all texts; errors name the flags that help."""
-    from celab import corpus
-
-    if request.text:
-        return _corpus_of_words(request)
+    if request.inputs.text:
+        spoken = _corpus_of_words(request)
+        return tell_unwrapped(request, spoken.unwrap()) if request.inputs.unwrap else spoken
+    options = replace(
+        request.inputs,
+        references=files.refs,
+        systems=files.systems,
+        default_system=files.default,
+        is_expanded=True,
+    )
     try:
-        with show_warnings(request):
-            texts = corpus.read(
-                files.refs,
-                files.systems,
-                source=request.source,
-                format=request.format,
-                encoding=request.encoding,
-                skip_missing=request.skip_missing,
-                fields=request.columns,
-                limits=request.limits,
-                only_refs=request.only_refs,
-                only_systems=request.only_systems,
-                names=request.names,
-                documents=request.documents,
-                test_set=request.test_set,
-                language_pair=request.language_pair,
-                default_system=files.default,
-                align=request.align,
-                text_documents=request.text_documents or "none",
-                needs_refs=needs_refs,
-                lang=request.lang,
-            )
+        with request.warnings.reading():
+            texts = options.read(request.limits, needs_refs=needs_refs)
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
         raise with_usage(request, error, files.default, usage) from None
-    if request.level == "document" and not any(key.document for key in texts.segments):
+    if needs_documents and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
+    return tell_unwrapped(request, texts)
+
+
+def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
+    """Return the texts; a line after the output tells how many were unwrapped."""
+    if texts.unwrapped is not None:
+        from celab.evaluation.checks.view import unwrapped_remarks
+
+        request.warnings.after_output.extend(unwrapped_remarks(texts))
     return texts
 
 
@@ -242,11 +121,11 @@ def with_usage(
     request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
 ) -> InputError:
     """Return the error, with the usage if there is no system."""
-    if smoothing := SMOOTHINGS.intersection(request.systems or ()):
+    if smoothing := SMOOTHINGS.intersection(request.inputs.systems or ()):
         (method, *_) = sorted(smoothing)
         what = "-s gives systems; sacreBLEU's smoothing is"
         return InputError(error.message, hint=f"{what} --smooth-method {method}")
-    if request.takes_text and not error.hint and may_be_texts(request.files):
+    if "text" in request.flags and not error.hint and may_be_texts(words(request.inputs.files)):
         return InputError(error.message, hint="to score the words themselves, add --text")
     hint = f"use {usage.format(request.program)}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
@@ -254,9 +133,14 @@ def with_usage(
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
 
 
+def words(paths: Sequence[io.AnyPath] | None) -> list[str]:
+    """Return paths as they were typed."""
+    return [os.fspath(path) for path in paths or ()]
+
+
 def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
     """Return the references and systems that are words of the command line."""
-    has_words = bool(request.files) or request.has_roles
+    has_words = bool(request.inputs.files) or request.inputs.has_roles
     refs, systems = _roles(request, TEXT_USAGE, 1) if has_words else ([], [])
     if not refs or not systems:
         raise OptionError(
@@ -271,7 +155,7 @@ def _corpus_of_words(request: TextRequest) -> Corpus:
     refs, systems = _texts(request)
     for word in filter(os.path.isfile, (*refs, *systems)):
         message = f"{word} is a file, but with --text the word itself is scored; leave --text out"
-        warn(request, [f"{message} to read it"])
+        request.warnings.add_of_reading([f"{message} to read it"])
     ref_names, names = numbered("ref", len(refs)), numbered("hyp", len(systems))
     return Corpus(
         [Segment("", "1")],
@@ -290,7 +174,17 @@ def describe_corpus(texts: Corpus) -> str:
     systems = f"hypothesis {hyp}" if hyp else f"{n_systems} systems"
     remark = describe_input(systems, texts.ref_files or texts.ref_names, len(texts.segments))
     remark += f", {texts.n_left_out} left out" * bool(texts.n_left_out)
-    return remark + _describe_alignments(texts)
+    return remark + _describe_untranslated(texts) + _describe_alignments(texts)
+
+
+def _describe_untranslated(texts: Corpus) -> str:
+    """Return which units of translators' files are no translations, by their own account."""
+    remark = ""
+    for file, reasons in texts.n_untranslated.items():
+        n_units = sum(reasons.values())
+        counted = ", ".join(f"{n} {reason}" for reason, n in reasons.items())
+        remark += f"; {file}: {n_units} unit{'s' * (n_units != 1)} left out ({counted})"
+    return remark
 
 
 def _describe_alignments(texts: Corpus) -> str:
@@ -324,11 +218,11 @@ def multi_system_hint(request: TextRequest) -> str:
 
     `many_references` warns if there are many of them.
     """
-    files = request.files
+    options = request.inputs
     if (
-        request.has_roles
-        or request.test_set is not None
-        or not 2 < len(files) <= MOST_REFERENCES + 1
+        options.has_roles
+        or options.test_set is not None
+        or not 2 < len(options.files) <= MOST_REFERENCES + 1
     ):
         return ""
     return "; for several systems, use -r and -s"
@@ -336,7 +230,8 @@ def multi_system_hint(request: TextRequest) -> str:
 
 def default_system(request: TextRequest) -> str | None:
     """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
-    paths = (*request.files, *(request.references or ()), request.source, request.documents)
+    options = request.inputs
+    paths = (*options.files, *(options.references or ()), options.source, options.documents)
     try:
         is_piped = not stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode)
     except (AttributeError, OSError, ValueError):  # closed, or replaced by a caller
@@ -348,7 +243,7 @@ def many_references(
     request: TextRequest, refs: Sequence[str], systems: Sequence[str]
 ) -> Iterator[str]:
     """Yield a warning if systems may have been given as references."""
-    if request.has_roles or len(refs) <= MOST_REFERENCES:
+    if request.inputs.has_roles or len(refs) <= MOST_REFERENCES:
         return
     likely_systems = [*refs[1:], *systems]
     yield (
@@ -369,8 +264,8 @@ def likely_systems(
     The warning is never an error, since references before the hypothesis are the usual way to give
     several. `many_references` warns if there are many of them without -r.
     """
-    is_few = request.has_roles or len(refs) <= MOST_REFERENCES
-    if request.test_set is not None or not is_few:
+    is_few = request.inputs.has_roles or len(refs) <= MOST_REFERENCES
+    if request.inputs.test_set is not None or not is_few:
         return []
     hyps = list(texts_of_systems)
     if len(texts_of_refs) != len(refs) or len(hyps) != len(systems):  # a file has several
@@ -394,7 +289,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
     `texts` holds the texts of `ref`, `first` and `hyp`.
     """
-    from celab.corpus.doubts import is_nearer
+    from celab.corpus.text_warnings import is_nearer
 
     folder, hyp_folder, ref_folder = (
         os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)
@@ -407,30 +302,42 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
     return ""
 
 
-def doubts(
+def text_warnings(
     request: TextRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
     """Yield warnings about flags without effect and files that may be the wrong ones."""
-    if request.skip_missing and texts.by_line and not texts.n_left_out:
+    if request.inputs.skip_missing and texts.by_line and not texts.n_left_out:
         yield (
             "--skip-missing has no effect: these files have no segment ids, so line n of each is"
             " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
         )
     sides = sides_of(texts)
-    if request.text:  # too short to tell them apart
+    if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    yield from misfits(metrics_by_name.values(), sides)
+    yield from script_mismatches(metrics_by_name.values(), sides)
+
+
+def warn_of_texts(
+    request: ScoringRequest, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
+) -> None:
+    """Warn about flags without effect and files that may be the wrong ones."""
+    request.warnings.add(text_warnings(request, metrics_by_name, texts))
+    sides = texts.refs, texts.systems.values()
+    request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
+
+
+def shift_doubts(texts: Corpus, lang: str | None) -> Iterator[str]:
+    """Yield warnings about lines that fit the neighbors of their references."""
+    from celab.evaluation.references.looks import look
+    from celab.evaluation.references.view import shift_warnings
+
+    return shift_warnings(look(texts, lang).shifts)
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     """Return the file name and the texts of each system and each reference."""
     systems = [(texts.file_of(name), sentences) for name, sentences in texts.systems.items()]
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
-
-
-def add_slow(parser: Parser) -> None:
-    """Add `--slow`, for commands that call `check_time`."""
-    parser.group("time")("--slow", "score also by a metric that may take more than ten minutes")
 
 
 def check_time(
@@ -443,65 +350,41 @@ def check_time(
         if not (message := metric.slowness(*sizes)):
             continue
         message = f"{files}: {message}"
-        if request.slow:
-            terminal.remark(f"{request.program}: warning: {message}")
+        if request.metrics.slow:
+            terminal.remark(request.warnings.line(message))
         elif metric.estimate_seconds(*sizes) > _MOST_SECONDS:
             raise OptionError(f"{message}; --slow scores by it all the same")
         else:
-            warn(request, [message], now=True)
+            terminal.remark(request.warnings.line(request.warnings.checked(message)))
 
 
-def misfits(
+def script_mismatches(
     scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
-    from celab.corpus.scripts import script_doubts
+    from celab.base.text.scripts import script_warnings
 
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from (spell(doubt, as_flag) for doubt in script_doubts(lang, texts))
-
-
-def warn(request: Request, texts: Iterable[str], *, now: bool = False) -> None:
-    """Show warnings at the end of the command, or now; the first is an error with `--strict`."""
-    notices: list[str] = []
-    metrics.warn(notices, texts, request.strict)
-    for notice in notices:
-        line = f"{request.program}: warning: {notice}"
-        if now:
-            terminal.remark(line)
-        else:
-            terminal.pending.append(line)
+        yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts))
 
 
 def with_judges(
-    campaign: Campaign, request: TextRequest, segments: Sequence[int] | None = None
+    campaign: Campaign, request: JudgedRequest, segments: Sequence[int | str] | None = None
 ) -> Campaign:
     """Return the campaign with the scores and error spans of other judges.
 
-    Spans are looked for in all segments, or in some, counted from 1.
+    Spans are looked for in all segments, or in some, by their names.
     """
-    settings: dict[str, Any] = {"count_from": request.count_from, "limits": request.limits}
-    with show_warnings(request):
-        if paths := judges.judge_files(request):
-            lower_is_better = request.lower_is_better or ()
+    judges = request.judges
+    settings: Arguments = {"count_from": judges.count_from, "limits": request.limits}
+    with request.warnings.reading():
+        if paths := judges.files():
+            lower_is_better = judges.lower_is_better
             campaign = campaign.with_scores(paths, lower_is_better=lower_is_better, **settings)
-        if request.spans is not None:
-            campaign = campaign.with_spans(request.spans, segments=segments, **settings)
+        if judges.spans is not None:
+            campaign = campaign.with_spans(judges.spans, segments=segments, **settings)
     return campaign
-
-
-@contextmanager
-def show_warnings(request: Request) -> Iterator[None]:
-    """Show warnings about the input that the block raises, as `warn` does."""
-
-    def show(message: Warning | str, *_: object, **__: object) -> None:
-        warn(request, [describe(message, as_flag)])
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", InputWarning)
-        warnings.showwarning = show
-        yield
 
 
 def paths(
@@ -513,7 +396,7 @@ def paths(
     """
     refs, systems = _roles(request, usage, n_systems)
     # A folder that is to be aligned may be one system, with a file for each document.
-    return expand(refs), list(systems) if request.align else expand(systems)
+    return expand(refs), list(systems) if request.inputs.align else expand(systems)
 
 
 def expand(paths: Sequence[str]) -> list[str]:
@@ -523,8 +406,10 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str], list[str]]:
     usage = usage.format(request.program)
-    refs, systems, files = request.references, request.systems, request.files
-    if request.test_set is not None:
+    options, files = request.inputs, words(request.inputs.files)
+    refs = None if options.references is None else words(options.references)
+    systems = None if options.systems is None else words(options.systems)
+    if options.test_set is not None:
         if refs is not None:
             raise OptionError("-t and -r are both given; choose one of them")
         return [], [*(systems or ()), *files]

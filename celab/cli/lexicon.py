@@ -9,16 +9,19 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.languages import language_code
+from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import output_files, progress, requests, terminal
-from celab.cli.arguments import Output, Parser, integer_between, with_commands
-from celab.cli.requests import Request
+from celab.cli import output_files, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output
+from celab.cli.outcome import Outcome
+from celab.cli.requests import Request, with_commands
 from celab.lexicon import cache, catalog, lookup, store
 from celab.lexicon import listing as lexicons
 from celab.lexicon.catalog import Located, load, locate
@@ -33,174 +36,144 @@ COMMAND = "celab lexicon"
 MOST_EXAMPLES = 20
 
 
+ShowRequest: TypeAlias = "InfoRequest | LookupRequest | DiffRequest | ListRequest | CacheRequest"
+_LEXICON = "name of a lexicon, or path of a .lex or source file"
+
+
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest(Request):
     """Request of `celab lexicon build`."""
 
-    sources: tuple[str, ...]
-    output: str
-    name: str | None = None
-    lang: str | None = None
-    format: str | None = None
-    merge: str = "union"
-    max_group: int | None = None
-    min_sources: int = 1
-    top_level: bool = False
+    layout = "sources output name lang format merge max_group min_sources top_level strict quiet"
+
+    sources: tuple[str, ...] = option((), _LEXICON, metavar="SOURCE", words="+", names="lexicons")
+    name: str | None = option(None, "name of the lexicon (default: the file name)")
+    lang: str | None = option(
+        None,
+        "keep only words of this language: zh, de, en, ja or ko",
+        metavar="LANG",
+        file="none",
+        names="languages",
+    )
+    format: str | None = option(
+        None, "format of all sources (default: auto-detect)", metavar="FORMAT", file="none"
+    )
+    merge: str = option(
+        "union",
+        "keep groups apart (union), or join those that share a word (default: union)",
+        choices=("union", "transitive"),
+    )
+    max_group: int | None = option(
+        None, "drop groups of more than N words", metavar="N", between=(2, 10**9)
+    )
+    min_sources: int = option(
+        1, "keep only pairs that at least K sources have", metavar="K", between=(1, 1000)
+    )
+    top_level: bool = option(False, "also take synonyms that belong to no sense (Wiktionary)")
+    strict: bool = option(False, "refuse lines that cannot be read")
+    output: Output = part(
+        Output,
+        only="output quiet",
+        output={"help": "output file, written atomically", "required": True},
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShowRequest(Request):
-    """Fields of commands that print facts."""
-
-    json: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class InfoRequest(ShowRequest):
+class InfoRequest(Request):
     """Request of `celab lexicon info`."""
 
-    lexicon: str
-    max_order: int = 4
+    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
+    max_order: int = option(4, "longest n-gram", between=(1, 1000))
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupRequest(ShowRequest):
+class LookupRequest(Request):
     """Request of `celab lexicon lookup`."""
 
-    words: tuple[str, ...]
-    lexicon: tuple[str, ...] | None = None
+    words: tuple[str, ...] = option((), "", metavar="WORD", words="+")
+    lexicon: tuple[str, ...] | None = option(
+        None,
+        f"{_LEXICON}; may be repeated (default: cilin)",
+        metavar="LEXICON",
+        repeats=True,
+        names="lexicons",
+    )
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiffRequest(ShowRequest):
+class DiffRequest(Request):
     """Request of `celab lexicon diff`."""
 
-    a: str
-    b: str
+    a: str = option("", _LEXICON, metavar="A", words=None, names="lexicons")
+    b: str = option("", _LEXICON, metavar="B", words=None, names="lexicons")
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest(Request):
     """Request of `celab lexicon export`."""
 
-    lexicon: str
-    output: str | None = None
+    lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
+    tsv: bool = option(False, "one group per line (the default)")
+    output: Output = part(Output, only="output", output="output file (default: stdout)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListRequest(ShowRequest):
+class ListRequest(Request):
     """Request of `celab lexicon list`."""
 
-    cache: bool = False
+    cache: bool = option(False, "show the compiled lexicons of the cache instead")
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CacheRequest(ShowRequest):
+class CacheRequest(Request):
     """Request of `celab lexicon cache`."""
 
-    clear: bool = False
+    clear: bool = option(
+        False, "remove the compiled lexicons; fetched sources and remembered words stay"
+    )
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestWords(Request):
     """The words of `celab lexicon suggest`, which has a parser of its own."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = option((), "", words="*")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FetchRequest(Request):
     """Request of `celab lexicon fetch`."""
 
-    name: str | None = None
-    yes: bool = False
+    name: str | None = option(
+        None, "known source (default: list all)", metavar="NAME", words="?", names="sources"
+    )
+    yes: bool = option(False, "accept the license without asking")
+    output: Output = part(Output, only="quiet", quiet="no progress bar")
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser, subcommand = with_commands(
-        command, "Builds synonym lexicons and shows what is in them."
-    )
-
-    lexicon_help = "name of a lexicon, or path of a .lex or source file"
-
-    build = subcommand(_build, BuildRequest, "make a .lex file from one or more sources")
-    build.add_argument("sources", nargs="+", metavar="SOURCE", help=lexicon_help)
-    add = build.add_argument
-    output_help = "output file, written atomically"
-    add("-o", "--output", required=True, metavar="FILE", help=output_help)
-    add("--name", help="name of the lexicon (default: the file name)")
-    add("--lang", metavar="LANG", help="keep only words of this language: zh, de, en, ja or ko")
-    add("--format", metavar="FORMAT", help="format of all sources (default: auto-detect)")
-    merge_help = "keep groups apart (union), or join those that share a word (default: union)"
-    add("--merge", choices=("union", "transitive"), default="union", help=merge_help)
-    add(
-        "--max-group",
-        type=integer_between(2, 10**9),
-        metavar="N",
-        help="drop groups of more than N words",
-    )
-    min_sources_help = "keep only pairs that at least K sources have (default: 1)"
-    add(
-        "--min-sources",
-        type=integer_between(1, 1000),
-        default=1,
-        metavar="K",
-        help=min_sources_help,
-    )
-    top_level_help = "also take synonyms that belong to no sense (Wiktionary)"
-    add("--top-level", action="store_true", help=top_level_help)
-    add("--strict", action="store_true", help="refuse lines that cannot be read")
-    add("-q", "--quiet", action="store_true", help="suppress status messages and progress")
-
-    info = subcommand(_info, InfoRequest, "show what is in a lexicon and where it comes from")
-    info.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
-    info.add_argument(
-        "--max-order", type=integer_between(1, 1000), default=4, help="longest n-gram (default: 4)"
-    )
-
-    words = subcommand(_lookup, LookupRequest, "show the groups of some words")
-    words.add_argument("words", nargs="+", metavar="WORD")
-    repeated_help = f"{lexicon_help}; may be repeated (default: cilin)"
-    words.add_argument("--lexicon", action="append", metavar="LEXICON", help=repeated_help)
-
-    diff = subcommand(_diff, DiffRequest, "compare two lexicons")
-    diff.add_argument("a", metavar="A", help=lexicon_help)
-    diff.add_argument("b", metavar="B", help=lexicon_help)
-
-    export = subcommand(_export, ExportRequest, "write the groups as plain text")
-    export.add_argument("lexicon", metavar="LEXICON", help=lexicon_help)
-    export.add_argument("--tsv", action="store_true", help="one group per line (the default)")
-    export.add_argument("-o", "--output", metavar="FILE", help="output file (default: stdout)")
-
-    listing = subcommand(
-        _list, ListRequest, "show the lexicons that are here, and those that can be installed"
-    )
-    listing.add_argument(
-        "--cache", action="store_true", help="show the compiled lexicons of the cache instead"
-    )
-    compiled = subcommand(
-        _cache, CacheRequest, "show the size of the cache of compiled lexicons, or clear it"
-    )
-    compiled.add_argument(
-        "--clear",
-        action="store_true",
-        help="remove the compiled lexicons; fetched sources and remembered words stay",
-    )
-    for subparser in (info, words, diff, listing, compiled):
-        subparser.add_argument("--json", action="store_true", help="print JSON")
-
-    suggest_help = "list the words that a lexicon misses most on a test set"
-    subcommand(_suggest, SuggestWords, suggest_help, parses=False)
-
-    source = subcommand(_fetch, FetchRequest, "download a known source")
-    source.add_argument("name", nargs="?", metavar="NAME", help="known source (default: list all)")
-    source.add_argument("--yes", action="store_true", help="accept the license without asking")
-    source.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
+    parser, add = with_commands(command, "Builds synonym lexicons and shows what is in them.")
+    add(_build, BuildRequest, "make a .lex file from one or more sources")
+    add(_info, InfoRequest, "show what is in a lexicon and where it comes from")
+    add(_lookup, LookupRequest, "show the groups of some words")
+    add(_diff, DiffRequest, "compare two lexicons")
+    add(_export, ExportRequest, "write the groups as plain text")
+    listed = "show the lexicons that are here, and those that can be installed"
+    add(_list, ListRequest, listed)
+    add(_cache, CacheRequest, "show the size of the cache of compiled lexicons, or clear it")
+    missed = "list the words that a lexicon misses most on a test set"
+    add(_suggest, SuggestWords, missed, parses=False)
+    add(_fetch, FetchRequest, "download a known source")
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> Output:
-    """Return the text for stdout, the remark for stderr, and the exit code if it may not be 0."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Run the command that the first word names, and return what to print."""
     return requests.run_command(_parser(command), argv)
 
 
@@ -214,35 +187,35 @@ def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
 
 
 def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaurus:
-    for doubt in thesaurus.doubts:
-        terminal.pending.append(f"{request.program}: warning: {located.path}, {doubt}")
+    for warning in thesaurus.warnings:
+        request.warnings.of_reading.extend([f"{located.path}, {warning}"])
     return thesaurus
 
 
 @contextmanager
-def _bar(request: Request, total: int, title: str) -> Iterator[progress.ProgressBar | None]:
-    if not progress.is_welcome(request.quiet):
+def _bar(quiet: bool, total: int, title: str) -> Iterator[progress.ProgressBar | None]:
+    if not progress.is_welcome(quiet):
         yield None
         return
     with progress.ProgressBar(total, title, unit="bytes") as bar:
         yield bar
 
 
-def _format_output(request: ShowRequest, facts: T, text: Callable[[T], str]) -> tuple[str, str]:
-    if request.json:
-        return dump_json(facts, indent=2), ""
-    return text(facts), ""
+def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
+    shown = dump_json(facts, indent=2) if request.output.json else text(facts)
+    return Outcome(shown, warnings=request.warnings)
 
 
-def _build(request: BuildRequest) -> tuple[str, str]:
+def _build(request: BuildRequest) -> Outcome:
     sources = [locate(spec) for spec in request.sources]
-    output_files.check_files({"--output": request.output}, request, [x.path for x in sources])
-    output = Path(request.output)
+    output = Path(str(request.output.output))
+    files = {"--output": request.output.output}
+    output_files.check_files(files, request, [source.path for source in sources])
     settings = Settings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
     for spec, located in zip(request.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size
-        with _bar(request, size, f"reading {located.name}") as bar:
+        with _bar(request.output.quiet, size, f"reading {located.name}") as bar:
             try:
                 thesaurus = load(located, settings, request.format, bar)
             except ChangedError:  # once more
@@ -264,10 +237,10 @@ def _build(request: BuildRequest) -> tuple[str, str]:
     if skipped := merged.thesaurus.n_skipped:
         first = merged.thesaurus.skipped[0]
         remark += f"; {skipped:,} place{'s' * (skipped != 1)} skipped, the first: {first}"
-    return "", "" if request.quiet else remark
+    return Outcome(remark="" if request.output.quiet else remark, warnings=request.warnings)
 
 
-def _info(request: InfoRequest) -> tuple[str, str]:
+def _info(request: InfoRequest) -> Outcome:
     from celab.base.text.tokens import cut
 
     located, thesaurus = _open(request, request.lexicon)
@@ -286,16 +259,16 @@ def _info(request: InfoRequest) -> tuple[str, str]:
         "unreachable_share": long / len(words),
         "sources": [asdict(source) for source in thesaurus.sources],
     }
-    return _format_output(request, facts, lexicons.info)
+    return _shown(request, facts, lexicons.info)
 
 
-def _lookup(request: LookupRequest) -> tuple[str, str]:
+def _lookup(request: LookupRequest) -> Outcome:
     thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
         for word in map(_decode, request.words)
     }
-    return _format_output(request, facts, lexicons.lookup)
+    return _shown(request, facts, lexicons.lookup)
 
 
 def _decode(word: str) -> str:
@@ -316,7 +289,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     }
 
 
-def _diff(request: DiffRequest) -> tuple[str, str]:
+def _diff(request: DiffRequest) -> Outcome:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
     facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
     words = [{w for g in side.groups for w in g.words} for side in (thesaurus_a, thesaurus_b)]
@@ -329,22 +302,19 @@ def _diff(request: DiffRequest) -> tuple[str, str]:
         }
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
         facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
-    return _format_output(request, facts, lexicons.diff)
+    return _shown(request, facts, lexicons.diff)
 
 
-def _export(request: ExportRequest) -> tuple[str, str]:
+def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
-    output_files.check_files({"--output": request.output}, request, [located.path])
+    output_files.check_files({"--output": request.output.output}, request, [located.path])
     text = lexicons.tsv(_open(request, request.lexicon)[1])
-    if request.output is None:
-        return text, ""
-    io.write(request.output, text)
-    return "", ""
+    return Outcome(outputs.write(request.output, text), warnings=request.warnings)
 
 
-def _list(request: ListRequest) -> tuple[str, str]:
+def _list(request: ListRequest) -> Outcome:
     rows = _cached_rows() if request.cache else _lexicon_rows()
-    return _format_output(request, list(rows), lexicons.listing)
+    return _shown(request, list(rows), lexicons.listing)
 
 
 def _row(kind: str, name: str, digest: str, licence: str, **more: str) -> dict[str, str]:
@@ -380,7 +350,7 @@ def _cached_rows() -> Iterator[dict[str, str]]:
         yield _row("cached", name, key, "", path=str(path))
 
 
-def _cache(request: CacheRequest) -> tuple[str, str]:
+def _cache(request: CacheRequest) -> Outcome:
     limit = cache.limit()
     removed = cache.clear() if request.clear else None
     files = cache.files()
@@ -392,10 +362,10 @@ def _cache(request: CacheRequest) -> tuple[str, str]:
     }
     if removed is not None:
         facts["removed"] = dict(zip(("lexicons", "bytes"), removed, strict=True))
-    return _format_output(request, facts, lexicons.cache)
+    return _shown(request, facts, lexicons.cache)
 
 
-def _suggest(request: SuggestWords) -> Output:
+def _suggest(request: SuggestWords) -> Outcome:
     from celab.cli import suggest  # which has the flags of `celab score`
 
     return suggest.run(request.words, f"{request.program} suggest")
@@ -405,9 +375,9 @@ def _fetched_folder() -> Path:
     return io.cache_folder() / "fetched"
 
 
-def _fetch(request: FetchRequest) -> tuple[str, str]:
+def _fetch(request: FetchRequest) -> Outcome:
     if request.name is None:
-        return "".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()), ""
+        return Outcome("".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()))
     if request.name not in KNOWN:
         hint = suggest(request.name, KNOWN)
         raise OptionError(f"{request.name!r} is not a known source; {hint}")
@@ -415,8 +385,8 @@ def _fetch(request: FetchRequest) -> tuple[str, str]:
     terminal.remark(f"{request.program}: {source.name}: {source.what}; license: {source.licence}")
     if not request.yes and not _ask_consent():
         raise OptionError("the license was not accepted; answer y, or give --yes")
-    with _bar(request, 0, f"fetching {source.name}") as bar:
-        return f"{fetch(source, _fetched_folder(), progress=bar)}\n", ""
+    with _bar(request.output.quiet, 0, f"fetching {source.name}") as bar:
+        return Outcome(f"{fetch(source, _fetched_folder(), progress=bar)}\n")
 
 
 def _ask_consent() -> bool:

@@ -1,44 +1,81 @@
-"""The metrics and the texts of a command, for those that read all texts at once."""
+"""What commands that score have in common: their metrics, texts and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.cli import inputs, metrics
-from celab.cli.requests import TextRequest
+from celab.base.dicts import Arguments
+from celab.base.errors import OptionError
+from celab.cli import inputs, progress
+from celab.cli.requests import MetricRequest, ReportRequest, ScoringRequest
 
 if TYPE_CHECKING:
+    from celab.cli.groups import Candidates
     from celab.corpus import Corpus
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.family.reranking.nbest import NBestList
     from celab.metrics.base import Metric
 
 
 class Loaded(NamedTuple):
-    """The metrics of a command, its texts, and warnings about them."""
+    """The metrics of a command, and its texts."""
 
     metrics: dict[str, Metric]
     texts: Corpus
-    notices: list[str]  # for the end of the command
 
 
 def load(
-    request: TextRequest,
+    request: ScoringRequest,
     files: inputs.Files,
     check: Callable[[Mapping[str, Metric]], None] | None = None,
     *,
     needs_refs: bool = True,
+    needs_documents: bool = False,
 ) -> Loaded:
-    """Return metrics and texts.
+    """Return metrics and texts, and warn about them.
 
     `check` raises if the command has no use for the metrics, before any text is read. With
-    `needs_refs` false there may be no reference.
+    `needs_refs` false there may be no reference, with `needs_documents` there must be documents.
     """
-    metrics_by_name, notices = metrics.make_metrics(request)
+    metrics_by_name = request.metrics.make(request.warnings)
     if check is not None:
         check(metrics_by_name)
-    texts = inputs.read(request, files, needs_refs=needs_refs)
-    metrics.warn(notices, inputs.doubts(request, metrics_by_name, texts), request.strict)
-    notices += inputs.likely_systems(
-        request, files.refs, files.systems, texts.refs, texts.systems.values()
-    )
-    return Loaded(metrics_by_name, texts, notices)
+    texts = inputs.read(request, files, needs_refs=needs_refs, needs_documents=needs_documents)
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
+    return Loaded(metrics_by_name, texts)
+
+
+def check_single(metrics: Mapping[str, Metric]) -> None:
+    """Raise unless there is one metric."""
+    if len(metrics) > 1:
+        raise OptionError(f"{len(metrics)} metrics are given; give one")
+
+
+def score(campaign: Campaign, request: ReportRequest, lang: str | None = None) -> Campaign:
+    """Return the campaign with all scores that a command shows, and terms."""
+    terms, metrics_by_name = request.terms, campaign.metrics
+    glossary = None if terms.terms is None else inputs.read_glossary(request, terms.terms)
+    if not request.report.no_check:
+        target = request.metrics.target_of(metrics_by_name)
+        request.warnings.add(inputs.shift_doubts(campaign.corpus, target))
+    inputs.check_time(request, metrics_by_name, campaign.corpus)
+    campaign = inputs.with_judges(campaign, request)
+    with progress.ProgressBar(quiet=request.output.quiet) as bar:
+        campaign = campaign.score(
+            metrics_by_name, lang=lang, progress=bar, check=not request.report.no_check
+        )
+    if glossary is None:
+        return campaign
+    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=terms.source_lang)
+
+
+def read_candidates(request: MetricRequest, candidates: Candidates) -> list[NBestList]:
+    """Return the n-best lists in all files."""
+    from celab.family.reranking.nbest import NBestList
+
+    settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
+    with request.warnings.reading():
+        return [
+            NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists
+        ]

@@ -19,6 +19,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
 from celab.cli import meant, terminal
 from celab.cli.arguments import Parser, complete
+from celab.cli.outcome import Outcome
 from celab.metrics.registry import METRICS, canonical_name
 
 COMMAND = "celab"
@@ -26,10 +27,11 @@ PATIENCE = 0.5  # seconds that threads get to end after a signal
 COMMANDS = {
     "score": "score one system or many against references",
     "compare": "compare two systems in detail",
-    "check": "find outputs that are no translations",
+    "check": "find outputs that are not translations",
     "explain": "show where the score of a segment comes from",
     "align": "cut text at the segments of a reference, if its lines are others",
     "terms": "check whether systems follow a glossary",
+    "board": "show results of many test sets and versions together",
     "meta": "correlate metrics with human judgments",
     "lexicon": "build synonym lexicons and show what is in them",
     "pivot": "build pivot tables (phrases and translations) and inspect them",
@@ -101,27 +103,26 @@ def _parser() -> Parser:
         epilog=f"{COMMAND} COMMAND --help shows the options of a command. Without a command, this"
         " help is shown and the exit code is 2.",
     )
-    add = parser.group("Shell completion")
-    add(
+    parser.add_argument_group("Shell completion").add_argument(
         "--completion",
-        "print the code that makes a shell complete commands and options",
+        help="print the code that makes a shell complete commands and options",
         choices=SHELLS,
     )
     parser.add_argument("command", nargs="?", choices=[*COMMANDS], help=argparse.SUPPRESS)
     return parser
 
 
-def _run(words: Sequence[str]) -> tuple[str, str, int]:
-    """Return the text for stdout, no remark, and the exit code."""
+def _run(words: Sequence[str]) -> Outcome:
+    """Return what to print if the first word is no command."""
     parser = _parser()
     if not words:
-        return parser.format_help(), "", 2
+        return Outcome(parser.format_help(), code=2)
     if words[0] == "help" and words[1:] and not words[1].startswith("-"):
         words = words[1:]  # which is no command
     if words[0] in ("help", "-help"):
-        return parser.format_help(), "", 0
+        return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
-        return _versions(), "", 0
+        return Outcome(_versions())
     first = meant.in_ascii(words[0])
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
@@ -132,9 +133,14 @@ def _run(words: Sequence[str]) -> tuple[str, str, int]:
     arguments = parser.parse_args(words)
     if arguments.completion is None:
         raise OptionError(f"options follow the command: {COMMAND} {arguments.command} {words[0]}")
-    from argcomplete.shell_integration import shellcode
+    try:
+        from argcomplete.shell_integration import shellcode
+    except ModuleNotFoundError:
+        from celab.base.extras import install_command
 
-    return shellcode([*PROGRAMS], shell=arguments.completion), "", 0
+        needed = "--completion needs the package argcomplete, which is not installed"
+        raise OptionError(f"{needed}: {install_command('completion')}") from None
+    return Outcome(shellcode([*PROGRAMS], shell=arguments.completion))
 
 
 def _command_hint(words: Sequence[str]) -> str:

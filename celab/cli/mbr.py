@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits, number
+from celab.base.options import Limits, option, part
+from celab.cli import inputs, loading, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.flags import number
+from celab.cli.groups import Candidates, Output, limits
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
 from celab.cli.requests import MetricRequest
 
 if TYPE_CHECKING:
@@ -31,20 +35,38 @@ MOST_SAMPLED = 100  # sentences whose language is looked at
 class MbrRequest(MetricRequest):
     """Request of `celab mbr`."""
 
-    exclusive = (("nbest", "json"),)
+    layout = """
+        Weights: masses scale
+        Output: nbest json output quiet
+    """
 
-    nbest_lists: tuple[str, ...] = ()
-    format: str | None = None
-    encoding: str | None = None
-    masses: str = "uniform"
-    scale: float | None = None
-    nbest: bool = False
-    json: bool = False
-    output: str | None = None
+    candidates: Candidates = part(Candidates)
+    masses: str = option(
+        "uniform",
+        "weights of the candidates (default: uniform); softmax: by model score",
+        choices=("uniform", "softmax"),
+        flags="--weights",
+        dest="masses",
+    )
+    scale: float | None = option(
+        None, "factor for the model scores before softmax (default: 1)", metavar="X", convert=number
+    )
+    nbest: bool = option(
+        False,
+        "print all candidates, reranked; in Moses format, with the expected utility as the last"
+        " field",
+        excludes="json",
+    )
+    output: Output = part(
+        Output, only="json output quiet", json="print all candidates, reranked, as JSON"
+    )
+    limits: Limits = limits()
+    metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        MbrRequest,
         command,
         common="-m --lang --lexicon --weights --nbest --json -o",
         example=f"{command} nbest.txt > best.zh",
@@ -56,74 +78,42 @@ def _parser(command: str = COMMAND) -> Parser:
         " (.gz, .xz, .bz2); - is standard input. Each candidate is scored against all,"
         " including itself. If candidates are equal, the first one is chosen.",
     )
-    parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="file of n-best lists")
-    add = parser.group("Input")
-    add("--format", "input format (default: auto-detect)", choices=("moses", "jsonl"))
-    add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
-    add = parser.group("Weights")
-    add(
-        "--weights",
-        "weights of the candidates (default: uniform); softmax: by model score",
-        choices=("uniform", "softmax"),
-        default="uniform",
-        dest="masses",
-    )
-    add("--scale X", "factor for the model scores before softmax (default: 1)", type=number)
-    add = parser.group("Output")
-    add(
-        "--nbest",
-        "print all candidates, reranked; in Moses format, with the expected utility as"
-        " the last field",
-    )
-    add("--json", "print all candidates, reranked, as JSON")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("-q --quiet", "suppress status messages and progress")
-    add_limits(parser)
-    metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Choose the best candidates, and return what to print."""
     request = requests.read(MbrRequest, _parser(command), argv)
-    if len(request.nbest_lists) != 1:
-        files = " and ".join(request.nbest_lists)
+    candidates = request.candidates
+    if len(candidates.nbest_lists) != 1:
+        files = " and ".join(candidates.nbest_lists)
         problem = f"{files} are given" if files else "no file is given"
         raise OptionError(f"{problem}; use {command} NBEST")
-    name = metrics.single_name(request)
+    name = request.metrics.single_name()
     if request.scale is not None and request.masses != "softmax":
         raise OptionError(
             f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
-    metrics_by_name, notices = metrics.make_metrics(request)
-    from celab.family.reranking.nbest import NBestList
-
-    with inputs.show_warnings(request):
-        lists = NBestList(
-            request.nbest_lists[0],
-            format=request.format,
-            encoding=request.encoding,
-            limits=request.limits,
-        )
+    metrics_by_name = request.metrics.make(request.warnings)
+    (lists,) = loading.read_candidates(request, candidates)
     sample = [
         candidate.text
         for sentence in islice(lists, MOST_SAMPLED)
         for candidate in sentence.candidates
     ]
-    inputs.warn(request, inputs.misfits(metrics_by_name.values(), [(lists.name, sample)]))
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), [(lists.name, sample)])
+    request.warnings.add_of_reading(script_mismatches)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
-    if request.output is not None:
-        io.write(request.output, report)
-        report = ""
-    remarks = [] if request.quiet else [*_describe_input(lists), metrics_by_name[name].signature]
-    remarks += notices
+    text = outputs.write(request.output, report)
+    remarks = [] if request.output.quiet else _describe_input(lists)
+    remarks += [] if request.output.quiet else [str(metrics_by_name[name].signature)]
+    remarks += request.warnings.take()
     if undecided:
         plural = "s" * (len(undecided) > 1)
         remarks.append(
             f"{len(undecided)} sentence{plural} without a choice, because no optimum was proved:"
             f" {_join_ids(undecided[:MOST_NAMED], len(undecided))}"
         )
-    return report, "; ".join(remarks), 3 if undecided else 0
+    return Outcome(text, "; ".join(remarks), 3 if undecided else 0, request.warnings)
 
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
@@ -135,16 +125,18 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
     texts: list[str] = []
     records: list[JsonObject] = []
     undecided: list[Id] = []
-    with progress.ProgressBar(len(lists), "reranking", "sentences", quiet=request.quiet) as bar:
+    with progress.ProgressBar(
+        len(lists), "reranking", "sentences", quiet=request.output.quiet
+    ) as bar:
         for n_done, sentence in enumerate(lists, start=1):
             reranked = rerank(metric, sentence, request.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
-            if request.json:
+            if request.output.json:
                 records.append(rankings.record(reranked))
             else:
                 texts.append((rankings.moses if request.nbest else rankings.best)(reranked))
             bar(n_done)
-    if request.json:
+    if request.output.json:
         return rankings.as_json(records, metric.signature, request.masses, scale), undecided
     return "".join(texts), undecided
 

@@ -12,18 +12,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError, suggest
-from celab.base.numbers import RESAMPLES
+from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
-from celab.cli import inputs, judges, metrics, output_files, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import inputs, output_files, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
 from celab.cli.metric_names import names_of, words_of
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
 from celab.cli.requests import MetricRequest
+from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -42,33 +45,69 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
-    default_metrics = DEFAULT_METRICS
-    exclusive = (("json", "table"),)
     keeps_files = True
+    layout = """
+        Metrics and references: scores lower_is_better refs language_pair human count_from
+            references systems align text_documents unwrap documents against resamples seed
+        Output: level by json tables html report_lang plot write_scores overwrite quiet
+    """
 
-    dataset: tuple[str, ...] = ()
-    is_metric_given: bool = False
-    scores: tuple[str, ...] = ()
-    lower_is_better: tuple[str, ...] = ()
-    refs: str | None = None
-    language_pair: str | None = None
-    human: str | None = None
-    count_from: int | None = None
-    references: tuple[str, ...] | None = None
-    systems: tuple[str, ...] | None = None
-    against: str | None = None
-    resamples: int = 1000
-    seed: int = 12345
-    level: Literal["system", "segment"] | None = None
-    by: Literal["domain", "document"] | None = None
-    json: bool = False
-    html: str | None = None
-    report_lang: Literal["en", "zh"] = "en"
-    plot: str | None = None
-    write_scores: str | None = None
-    align: bool = False
-    text_documents: str | None = None
-    documents: str | None = None
+    sets: Datasets = part(Datasets)
+    judges: Judges = part(
+        Judges,
+        without="spans",
+        scores="add an external metric; a TSV file with the columns system, segment and score, or"
+        " system and score",
+        lower_is_better="lower is better for this external metric",
+        human={
+            "metavar": "NAME|FILE",
+            "help": "human scores, such as mqm, if a folder of mt-metrics-eval has several; with -r"
+            " and -s, a file as for celab score --human: TSV, CSV or JSONL with system, segment and"
+            " score, or system and score, or judgments such as MQM TSV",
+        },
+        count_from={"needs": ("", "")},
+    )
+    inputs: Inputs = part(
+        Inputs,
+        only="language_pair references systems align text_documents unwrap documents",
+        language_pair="language pair, such as en-zh, if a folder of mt-metrics-eval has several",
+        references="references, if they are not in a folder with human scores",
+        systems={
+            "flags": ("-s", "--systems"),
+            "help": "system outputs, likewise; a folder stands for its files",
+        },
+        documents="document of each segment, for --by and --text-documents: one per line, or a TSV"
+        " table with document and domain (default: docs.tsv of the folder)",
+    )
+    against: str | None = option(
+        None, "metric to compare the others with (default: the first)", metavar="NAME"
+    )
+    tests: Tests = part(
+        Tests, only="resamples seed", resamples="number of bootstrap resamples of the segments"
+    )
+    level: Literal["system", "segment"] | None = option(
+        None, "report this level only (default: both)", choices=LEVELS
+    )
+    by: Literal["domain", "document"] | None = option(
+        None, "also report each domain or document by itself", choices=("domain", "document")
+    )
+    output: Output = part(Output, only="json tables overwrite quiet")
+    report: Report = part(
+        Report,
+        only="html report_lang plot",
+        html="also write an HTML report with plots",
+        report_lang={"needs": ("", "")},
+        plot="also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)",
+    )
+    write_scores: str | None = option(
+        None,
+        "also write the metrics' scores of all systems, judged or not, in the layout of"
+        " mt-metrics-eval and as WMT25's segments.tsv",
+        metavar="FOLDER",
+        file="output",
+    )
+    limits: Limits = limits()
+    metrics: Metrics = metrics(DEFAULT_METRICS, has_slow=True)
 
     @property
     def output_files(self) -> dict[str, str]:
@@ -83,46 +122,39 @@ class MetaRequest(MetricRequest):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.plot is not None and self.plot:
-            _drawing(self.plot)
-        requests.check_text_documents(self.text_documents, self.align)
-
-    @classmethod
-    def of(cls, values: Arguments) -> MetaRequest:
-        """Return the request, with folders of systems replaced by their files."""
-        values = values | {"is_metric_given": bool(values["metric"])}
-        _check_dataset(values)
-        for name in ("references", "systems"):
-            if values[name] is not None:
-                values[name] = tuple(inputs.expand(values[name]))
-        return super().of(values)
+        _check_dataset(self)
+        if self.report.plot is not None and self.report.plot:
+            _drawing(self.report.plot)
 
     @property
-    def judged_files(self) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    def judged_files(self) -> tuple[list[str], list[str], str]:
         """References, systems and human scores that are not in a folder."""
-        return self.references or (), self.systems or (), self.human or ""
+        refs, systems = map(inputs.words, (self.inputs.references, self.inputs.systems))
+        return inputs.expand(refs), inputs.expand(systems), self.judges.human or ""
 
 
-def _check_dataset(values: Arguments) -> None:
+def _check_dataset(request: MetaRequest) -> None:
     """Raise unless there are folders, or -r, -s and --human."""
-    usage = f"{values['program']} DATASET, or -r REF... -s SYSTEM... --human FILE"
-    if values["references"] is None and values["systems"] is None:
-        if not values["dataset"]:
+    usage = f"{request.program} DATASET, or -r REF... -s SYSTEM... --human FILE"
+    dataset, options = request.sets.dataset, request.inputs
+    if not options.has_roles:
+        if not dataset:
             raise OptionError(f"no folder is given; use {usage}")
-        if values["documents"] is not None and len(values["dataset"]) > 1:
+        if options.documents is not None and len(dataset) > 1:
             raise OptionError("--documents is for one folder; leave it out, or give one folder")
         return
-    if values["dataset"]:
-        raise OptionError(f"{values['dataset'][0]} is given with -r or -s; use {usage}")
+    if dataset:
+        raise OptionError(f"{dataset[0]} is given with -r or -s; use {usage}")
     for flag, name in (("-r", "references"), ("-s", "systems"), ("--human", "human")):
-        if values[name] is None:
+        if not request.is_given(name):
             raise OptionError(f"{flag} is missing; use {usage}")
-    if values["refs"] is not None:
+    if request.sets.refs is not None:
         raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        MetaRequest,
         command,
         common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
         example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
@@ -140,92 +172,24 @@ def _parser(command: str = COMMAND) -> Parser:
         " mt-metrics-eval, with sources, references, system-outputs, human-scores and"
         " metric-scores.",
     )
-    parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
-    add = parser.group("Metrics and references")
-    add(
-        "--scores NAME=FILE",
-        "add an external metric; a TSV file with the columns system, segment"
-        " and score, or system and score",
-        action="append",
-        default=[],
-    )
-    add(
-        "--lower-is-better NAME",
-        "lower is better for this external metric",
-        action="append",
-        default=[],
-    )
-    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
-    add(
-        "-l --language-pair PAIR",
-        "language pair, such as en-zh, if a folder of mt-metrics-eval has several",
-    )
-    add(
-        "--human NAME|FILE",
-        "human scores, such as mqm, if a folder of mt-metrics-eval has several; with -r and -s, a"
-        " file as for celab score --human: TSV, CSV or JSONL with system, segment and score, or"
-        " system and score, or judgments such as MQM TSV",
-    )
-    judges.add_count_from(add)
-    add("-r --references FILE...", "references, if they are not in a folder with human scores")
-    add("-s --systems FILE...", "system outputs, likewise; a folder stands for its files")
-    add("--align", inputs.ALIGN)
-    inputs.add_text_documents(add)
-    add(
-        "--documents FILE",
-        "document of each segment, for --by and --text-documents: one per line, or a TSV table with"
-        " document and domain (default: docs.tsv of the folder)",
-    )
-    add("--against NAME", "metric to compare the others with (default: the first)")
-    add(
-        "--resamples N",
-        "number of bootstrap resamples of the segments",
-        default=1000,
-        between=RESAMPLES,
-    )
-    add("--seed N", "random seed", default=12345, between=(0, 2**32))
-    add = parser.group("Output")
-    add("--level", "report this level only (default: both)", choices=LEVELS)
-    add("--by", "also report each domain or document by itself", choices=("domain", "document"))
-    add("--json", "print JSON, with every digit")
-    parser.add_tables(add, "print {} tables")
-    add("--html FILE", "also write an HTML report with plots")
-    add(
-        "--report-lang",
-        "language of the --html report (default: en); its reader can change it",
-        choices=("en", "zh"),
-        default="en",
-    )
-    add("--plot FILE", "also draw all metrics on all sets; .svg, .png or .pdf (needs matplotlib)")
-    add(
-        "--write-scores FOLDER",
-        "also write the metrics' scores of all systems, judged or not, in"
-        " the layout of mt-metrics-eval and as WMT25's segments.tsv",
-    )
-    output_files.add_overwrite(add)
-    add("-q --quiet", "suppress status messages and progress")
-    add_limits(parser)
-    inputs.add_slow(parser)
-    metrics.add_metrics(parser, DEFAULT_METRICS)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Correlate metrics with human judgments, and return what to print."""
     words = words_of(argv)
     known_names = (*METRICS, *_names_in(words))
     request = requests.read(MetaRequest, _parser(command), words, known_names)
-    score_files = judges.score_files(request.scores, request.lower_is_better)
-    names = names_of(request.metric, known_names)
+    score_files = request.judges.score_files()
+    names = names_of(request.metrics.names, known_names)
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
-    plot, drawing = request.plot, "" if request.plot is None else _drawing(request.plot)
+    plot = request.report.plot
     from celab.evaluation.meta.view import as_json
 
     evaluations, remarks = [], []
-    sets = [_read(request, folder) for folder in request.dataset or [None]]
+    sets = [_read(request, folder) for folder in request.sets.dataset or [None]]
     if request.write_scores is not None:
         _check_scores(request.write_scores, request, sets, names, score_files)
     for judged in sets:
@@ -233,60 +197,51 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
         evaluations.append(evaluation)
         remarks += notes
     if request.write_scores is not None:
-        _write_scores(request.write_scores, request.language_pair, evaluations)
+        _write_scores(request.write_scores, request.inputs.language_pair, evaluations)
     if plot is not None:
         from celab.report import plots
 
-        with metrics.collect_warnings(request.strict) as notices:
-            picture = plots.saved(plots.agreement(evaluations, None), drawing)
+        with request.warnings.collect():
+            picture = plots.saved(plots.agreement(evaluations, None), _drawing(plot))
         io.write(plot, picture)
-        remarks += notices
-    if request.html is not None:
+        remarks += request.warnings.take()
+    if request.report.html is not None:
         from celab.report.html.agreement import evaluations_page
 
-        io.write(request.html, evaluations_page(*evaluations, report_lang=request.report_lang))
-    kind = request.table or "text"
+        lang = request.report.report_lang or "en"
+        io.write(request.report.html, evaluations_page(*evaluations, report_lang=lang))
+    kind, is_json = request.output.table or "text", request.output.json
     reports = [
-        as_json(evaluation)
-        if request.json
-        else RENDERERS[kind](evaluation.view()).rstrip("\n") + "\n"
+        as_json(evaluation) if is_json else RENDERERS[kind](evaluation.view()).rstrip("\n") + "\n"
         for evaluation in evaluations
     ]
-    between = "" if request.json or kind == "tsv" else "\n"
-    return (
-        between.join(reports),
-        "; ".join(remarks),
-        3 if any(evaluation.n_skipped for evaluation in evaluations) else 0,
-    )
+    between = "" if is_json or kind == "tsv" else "\n"
+    code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0
+    return Outcome(between.join(reports), "; ".join(remarks), code, request.warnings)
 
 
 def _read(request: MetaRequest, folder: str | None) -> Dataset:
     """Read a folder, or without one the files of -r, -s and --human."""
     from celab.evaluation.meta import dataset
 
-    refs = None if request.refs is None else request.refs.split(",")
-    with inputs.show_warnings(request):
+    options = request.inputs
+    settings: Arguments = {
+        "align": options.align,
+        "unwrap": options.unwrap,
+        "text_documents": options.text_documents or "none",
+        "documents": options.documents,
+        "count_from": request.judges.count_from,
+    }
+    with request.warnings.reading():
         if folder is None:
-            judged = dataset.read_files(
-                *request.judged_files,
-                request.limits,
-                align=request.align,
-                text_documents=request.text_documents or "none",
-                documents=request.documents,
-                count_from=request.count_from,
-            )
+            judged = dataset.read_files(*request.judged_files, request.limits, **settings)
         else:
+            pair, human = options.language_pair, request.judges.human
             judged = dataset.read(
-                folder,
-                refs,
-                request.limits,
-                request.language_pair,
-                request.human,
-                align=request.align,
-                text_documents=request.text_documents or "none",
-                documents=request.documents,
-                count_from=request.count_from,
+                folder, request.sets.chosen, request.limits, pair, human, **settings
             )
+    if judged.texts is not None:
+        inputs.tell_unwrapped(request, judged.texts)
     if request.by is not None:
         judged.labels_of(request.by)
     return judged
@@ -308,31 +263,34 @@ def _evaluate(
     if lacking := [name for name in own if name not in METRICS]:
         raise OptionError(f"{judged.name} has no scores of {lacking[0]} with these references")
     metrics_by_name: dict[str, Metric] = {}
-    notices: list[str] = []
     corpus = judged.corpus if request.write_scores is None else texts
     if own:
-        lang = request.given.get("lang") or layout.lang
-        given = dict(request.given) | ({} if lang is None else {"lang": lang})
-        selected = replace(request, metric=tuple(own), given=MappingProxyType(given))
-        metrics_by_name, notices = metrics.make_metrics(selected)
-        inputs.warn(selected, inputs.misfits(metrics_by_name.values(), inputs.sides_of(corpus)))
-        inputs.check_time(selected, metrics_by_name, corpus)
-    with progress.ProgressBar(quiet=request.quiet) as bar:
+        options = dict(request.metrics.given)
+        if lang := options.get("lang") or layout.lang:
+            options["lang"] = lang
+        selected = replace(request.metrics, names=tuple(own), given=options)
+        metrics_by_name = selected.make(request.warnings)
+        script_mismatches = inputs.script_mismatches(
+            metrics_by_name.values(), inputs.sides_of(corpus)
+        )
+        request.warnings.add_of_reading(script_mismatches)
+        inputs.check_time(request, metrics_by_name, corpus)
+    with progress.ProgressBar(quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
             scores=score_files,
-            lower_is_better=request.lower_is_better,
+            lower_is_better=request.judges.lower_is_better,
             against=request.against,
             levels=LEVELS if request.level is None else (request.level,),
             by=request.by,
-            n_resamples=request.resamples,
-            seed=request.seed,
+            **request.tests.resampling,
             every_system=request.write_scores is not None,
             limits=request.limits,
             progress=bar,
         )
-    remarks = [*([] if request.quiet else _describe_input(judged)), *notices]
+    about = [] if request.output.quiet else _describe_input(judged)
+    remarks = [*about, *request.warnings.take()]
     if n := evaluation.n_skipped:  # also with --quiet
         remarks.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
     return evaluation, remarks
@@ -344,7 +302,7 @@ def _external(
     """Return the metrics whose scores are in files, in the folder or given by `--scores`."""
     assert judged.files is not None
     known = judged.files.metrics
-    in_folder = [name for name in known if not request.is_metric_given or name in names]
+    in_folder = [name for name in known if not request.metrics.are_named or name in names]
     return [*in_folder, *score_files]
 
 
@@ -364,7 +322,7 @@ def _check_scores(
     for judged in sets:
         external = _external(request, judged, names, score_files)
         for name in (name for name in names if name not in external):
-            pair = _pair(judged, request.language_pair)
+            pair = _pair(judged, request.inputs.language_pair)
             for level in ("sys", "seg"):
                 path = scores.wmt_file(name, judged.references, pair, level)
                 if path in set_by_path:

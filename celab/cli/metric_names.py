@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from celab.base.errors import nearest
 from celab.base.options import flag_name
-from celab.cli.arguments import FLAG_NAMES
+from celab.cli.flags import FLAG_NAMES
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
 
@@ -23,8 +23,14 @@ def parameters_by_flag(name: str) -> dict[str, str]:
     return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in names.items()}
 
 
-# The names of the flags of all metrics.
+# The names of the flags of all metrics, and of those that may name files to read.
 ALL_OPTIONS = tuple(dict.fromkeys(option for name in METRICS for option in options_of(name)))
+FILE_OPTIONS = frozenset(
+    FLAG_NAMES.get(flag_name(spec), flag_name(spec))
+    for name in METRICS
+    for spec in fields_of(name)
+    if not spec.metadata["choices"] and spec.metadata.get("file") != "none"
+)
 
 
 def words_of(argv: Sequence[str] | None) -> list[str]:

@@ -9,7 +9,7 @@ are not looked at.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
 
 from celab.base import io
@@ -39,11 +39,6 @@ class Writing(Protocol):
 
     def input_files(self) -> Iterator[str]:
         """Yield all files that may be read."""
-
-
-def add_overwrite(add: Callable[..., None]) -> None:
-    """Add `--overwrite` to a group of flags, for commands that keep files of others."""
-    add("--overwrite", "replace files that exist, even if celab has not written them")
 
 
 def check(request: Writing) -> None:

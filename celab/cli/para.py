@@ -7,32 +7,76 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from celab.base.errors import InputError
-from celab.base.options import Limits
+from celab.base.languages import language_code
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, metrics, requests, terminal
-from celab.cli.arguments import Parser, add_limits
-from celab.cli.requests import MetricRequest
+from celab.cli import inputs, outputs, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output, Strictness, limits
+from celab.cli.metrics import lexicon_of
+from celab.cli.outcome import Outcome
+from celab.cli.requests import Request
 
 COMMAND = "celab para"
 COLUMNS = ["source", "candidate"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParaRequest(MetricRequest):
+class ParaRequest(Request):
     """Request of `celab para`."""
 
-    pairs: str
-    lexicon: tuple[str, ...] | None = None
-    pivot: str | None = None
-    lm: str | None = None
-    model: str | None = None
-    jobs: int = 1
-    output: str | None = None
-    json: bool = False
+    layout = "Output: output json quiet"
+
+    pairs: str = option("", "TSV file, or - for standard input", metavar="PAIRS", words=None)
+    lang: str | None = option(
+        None,
+        "language of the texts (default: zh)",
+        metavar="LANG",
+        group="Figures",
+        file="none",
+        names="languages",
+    )
+    lexicon: tuple[str, ...] | None = option(
+        None,
+        "synonym lexicon of TESLA-CELAB (default: by language); or none",
+        metavar="NAME|PATH",
+        repeats=True,
+        group="Figures",
+        names="lexicons",
+    )
+    pivot: str | None = option(
+        None,
+        "pivot table; meaning is then the pivot F1 of the paper (2010)",
+        metavar="FILE",
+        group="Figures",
+    )
+    lm: str | None = option(
+        None,
+        "language model in ARPA format, for fluency (extra: lm)",
+        metavar="FILE",
+        group="Figures",
+    )
+    model: str | None = option(
+        None,
+        "model of celab.Pem.fit, for one score; docs/other-metrics.md",
+        metavar="FILE",
+        group="Figures",
+    )
+    jobs: int = option(1, "number of threads", metavar="N", between=(1, 1024), group="Figures")
+    strictness: Strictness = part(Strictness)
+    output: Output = part(
+        Output,
+        only="output json quiet",
+        output="output file, written atomically (default: standard output)",
+        json="print JSON, with every digit and the signature",
+        quiet="suppress status messages",
+    )
+    limits: Limits = limits()
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        ParaRequest,
         command,
         common="--lang --lexicon --pivot --lm --model -o --json",
         example=f"{command} pairs.tsv",
@@ -42,52 +86,33 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="Without a header, there must be these two columns; with one, others are ignored."
         " Higher figures mean more meaning, more difference, more fluent.",
     )
-    parser.add_argument("pairs", metavar="PAIRS", help="TSV file, or - for standard input")
-    add = parser.group("Figures")
-    add("--lang LANG", "language of the texts (default: zh)")
-    add(
-        "--lexicon NAME|PATH",
-        "synonym lexicon of TESLA-CELAB (default: by language); or none",
-        action="append",
-    )
-    add("--pivot FILE", "pivot table; meaning is then the pivot F1 of the paper (2010)")
-    add("--lm FILE", "language model in ARPA format, for fluency (extra: lm)")
-    add("--model FILE", "model of celab.Pem.fit, for one score; docs/other-metrics.md")
-    add("--jobs N", "number of threads", default=1, between=(1, 1024))
-    metrics.add_strict(parser)
-    add = parser.group("Output")
-    add("-o --output FILE", "output file, written atomically (default: standard output)")
-    add("--json", "print JSON, with every digit and the signature")
-    add("-q --quiet", "suppress status messages")
-    add_limits(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Return the text for stdout and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Score the paraphrases, and return what to print."""
     request = requests.read(ParaRequest, _parser(command), argv)
-    with inputs.show_warnings(request):
+    with request.warnings.reading():
         pairs = _read(request.pairs, request.limits)
 
     from celab.family.pem import Pem
 
-    with metrics.collect_warnings(request.strict) as notices:
+    with request.warnings.collect():
         pem = Pem(
-            request.lang,
-            lexicon=metrics.lexicon_of(request.lexicon),
+            language_code(request.lang),
+            lexicon=lexicon_of(request.lexicon),
             pivot=request.pivot,
             lm=request.lm,
             model=request.model,
             jobs=request.jobs,
         )
     texts = [text for pair in pairs for text in pair]
-    inputs.warn(request, inputs.misfits([pem], [(request.pairs, texts)]))
+    request.warnings.add_of_reading(inputs.script_mismatches([pem], [(request.pairs, texts)]))
     scores = pem.scores(*zip(*pairs, strict=True))
     columns = {
         name: values.tolist() for name, values in scores._asdict().items() if values is not None
     }
     figures = list(zip(*columns.values(), strict=True))
-    if request.json:
+    if request.output.json:
         rows = [
             dict(zip((*COLUMNS, *columns), (*pair, *row), strict=True))
             for pair, row in zip(pairs, figures, strict=True)
@@ -100,14 +125,11 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             for pair, row in zip(pairs, figures, strict=True)
         ]
         text = "".join(f"{line}\n" for line in lines)
-    if not request.quiet and not request.json:
-        notices.append(pem.signature)
-    if request.output is not None:
-        from celab.base import io
-
-        io.write(request.output, text)
-        text = ""
-    return text, "; ".join(notices)
+    remarks = request.warnings.take()
+    if not request.output.quiet and not request.output.json:
+        remarks.append(pem.signature)
+    written = outputs.write(request.output, text)
+    return Outcome(written, "; ".join(remarks), warnings=request.warnings)
 
 
 def _read(path: str, limits: Limits) -> list[tuple[str, str]]:

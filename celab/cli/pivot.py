@@ -8,200 +8,172 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import requests, terminal
-from celab.cli.arguments import Output, Parser, integer_between, number, with_commands
-from celab.cli.requests import Request
+from celab.cli.arguments import Parser
+from celab.cli.flags import number
+from celab.cli.groups import Output
+from celab.cli.outcome import Outcome
+from celab.cli.requests import Request, with_commands
 
 if TYPE_CHECKING:
-    from celab.pivot.table import Table
+    from celab.pivot.table import PivotTable
 
 COMMAND = "celab pivot"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What is kept of a table."""
+
+    min_count: int = option(1, "drop phrases of a lower count", metavar="N", between=(1, 10**9))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pivot:
+    """The table that a command reads."""
+
+    pivot: str = option("", "pivot table", metavar="FILE", required=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest(Request):
     """Request of `celab pivot build`."""
 
-    paths: tuple[str, ...]
-    output: str
-    lang: str
-    pivot_lang: str | None = None
-    alignment: tuple[str, ...] = ()
-    swap: bool = False
-    unit: Literal["word", "char"] | None = None
-    case: Literal["keep", "lower"] = "keep"
-    threshold: float = 0.1
-    min_count: int = 1
-    name: str | None = None
+    layout = "paths output lang pivot_lang alignment swap unit case threshold min_count name quiet"
+
+    paths: tuple[str, ...] = option(
+        (),
+        "Moses phrase table, TSV of phrase, pivot phrase and count, CC-CEDICT file, or cedict; with"
+        " --alignment, the two files of a bitext",
+        metavar="SOURCE",
+        words="+",
+    )
+    lang: str = option("", "language of the phrases", required=True, file="none", names="languages")
+    pivot_lang: str | None = option(
+        None,
+        "language of the translations; de, en and zh get lemmas and tags",
+        metavar="LANG",
+        file="none",
+    )
+    alignment: tuple[str, ...] = option(
+        (),
+        "one or two files of links such as 0-0 1-2, a line per sentence pair; two are joined by"
+        " grow-diag-final-and",
+        metavar="FILE...",
+    )
+    swap: bool = option(False, "the translations come first in the sources")
+    unit: Literal["word", "char"] | None = option(
+        None,
+        "what phrases are made of (default: char for zh and ja, else word)",
+        choices=("word", "char"),
+    )
+    case: Literal["keep", "lower"] = option(
+        "keep", "keep or lower-case letters (default: keep)", choices=("keep", "lower")
+    )
+    threshold: float = option(
+        0.1, "drop translations of a lower probability", metavar="P", convert=number
+    )
+    kept: Kept = part(Kept)
+    name: str | None = option(None, "name of the table (default: the file name)")
+    output: Output = part(
+        Output,
+        only="output quiet",
+        output={"help": "output file, written atomically", "required": True},
+        quiet="suppress status messages",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class PivotRequest(Request):
-    """Fields of commands that read a table."""
-
-    pivot: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableRequest(PivotRequest):
+class InfoRequest(Request):
     """Request of `celab pivot info`."""
 
-    json: bool = False
+    table: Pivot = part(Pivot)
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LookupRequest(TableRequest):
+class LookupRequest(Request):
     """Request of `celab pivot lookup`."""
 
-    phrases: tuple[str, ...]
+    phrases: tuple[str, ...] = option((), "", metavar="PHRASE", words="+")
+    table: Pivot = part(Pivot)
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SegmentRequest(TableRequest):
+class SegmentRequest(Request):
     """Request of `celab pivot segment`."""
 
-    text: str
+    text: str = option("", "", metavar="TEXT", words=None)
+    table: Pivot = part(Pivot)
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimilarRequest(TableRequest):
+class SimilarRequest(Request):
     """Request of `celab pivot similar`."""
 
-    one: str
-    two: str
+    one: str = option("", "", metavar="A", words=None)
+    two: str = option("", "", metavar="B", words=None)
+    table: Pivot = part(Pivot)
+    output: Output = part(Output, only="json", json="print JSON")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LexiconRequest(PivotRequest):
+class LexiconRequest(Request):
     """Request of `celab pivot lexicon`."""
 
-    output: str
-    threshold: float = 0.5
-    min_count: int = 2
+    layout = "output threshold min_count quiet pivot"
+
+    table: Pivot = part(Pivot)
+    output: Output = part(
+        Output,
+        only="output quiet",
+        output={"help": "output file, written atomically", "required": True},
+        quiet="suppress status messages",
+    )
+    threshold: float = option(0.5, "least overlap of two phrases", metavar="X", convert=number)
+    kept: Kept = part(Kept, min_count={"default": 2})
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser, subcommand = with_commands(
+    parser, add = with_commands(
         command, "Builds pivot tables (phrases and their translations) and shows what is in them."
     )
-
-    build = subcommand(
-        _build, BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT"
-    )
-    add = build.add_argument
-    add(
-        "paths",
-        nargs="+",
-        metavar="SOURCE",
-        help="Moses phrase table, TSV of phrase, pivot phrase"
-        " and count, CC-CEDICT file, or cedict; with --alignment, the two files of a bitext",
-    )
-    add("-o", "--output", required=True, metavar="FILE", help="output file, written atomically")
-    add("--lang", required=True, help="language of the phrases")
-    add(
-        "--pivot-lang",
-        metavar="LANG",
-        help="language of the translations; de, en and zh get lemmas and tags",
-    )
-    add(
-        "--alignment",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="one or two files of links such as 0-0 1-2, a line per sentence pair; two are joined"
-        " by grow-diag-final-and",
-    )
-    add("--swap", action="store_true", help="the translations come first in the sources")
-    add(
-        "--unit",
-        choices=("word", "char"),
-        help="what phrases are made of (default: char for zh and ja, else word)",
-    )
-    add(
-        "--case",
-        choices=("keep", "lower"),
-        default="keep",
-        help="keep or lower-case letters (default: keep)",
-    )
-    add(
-        "--threshold",
-        type=number,
-        default=0.1,
-        metavar="P",
-        help="drop translations of a lower probability (default: 0.1)",
-    )
-    add(
-        "--min-count",
-        type=integer_between(1, 10**9),
-        default=1,
-        metavar="N",
-        help="drop phrases of a lower count (default: 1)",
-    )
-    add("--name", help="name of the table (default: the file name)")
-    add("-q", "--quiet", action="store_true", help="suppress status messages")
-
-    info = subcommand(_info, TableRequest, "show what a table holds and where it comes from")
-    words = subcommand(_lookup, LookupRequest, "show the translations of phrases")
-    words.add_argument("phrases", nargs="+", metavar="PHRASE")
-    text = subcommand(_segment, SegmentRequest, "show the phrases of a text")
-    text.add_argument("text", metavar="TEXT")
-    pair = subcommand(
-        _similar, SimilarRequest, "show how far the translations of two phrases overlap"
-    )
-    pair.add_argument("one", metavar="A")
-    pair.add_argument("two", metavar="B")
-    groups = subcommand(
-        _lexicon, LexiconRequest, "write phrases of similar translations as a .lex file"
-    )
-    groups.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="output file, written atomically"
-    )
-    groups.add_argument(
-        "--threshold",
-        type=number,
-        default=0.5,
-        metavar="X",
-        help="least overlap of two phrases (default: 0.5)",
-    )
-    groups.add_argument(
-        "--min-count",
-        type=integer_between(1, 10**9),
-        default=2,
-        metavar="N",
-        help="drop phrases of a lower count (default: 2)",
-    )
-    groups.add_argument("-q", "--quiet", action="store_true", help="suppress status messages")
-    for subparser in (info, words, text, pair, groups):
-        subparser.add_argument("--pivot", required=True, metavar="FILE", help="pivot table")
-    for subparser in (info, words, text, pair):
-        subparser.add_argument("--json", action="store_true", help="print JSON")
+    add(_build, BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
+    add(_info, InfoRequest, "show what a table holds and where it comes from")
+    add(_lookup, LookupRequest, "show the translations of phrases")
+    add(_segment, SegmentRequest, "show the phrases of a text")
+    add(_similar, SimilarRequest, "show how far the translations of two phrases overlap")
+    add(_lexicon, LexiconRequest, "write phrases of similar translations as a .lex file")
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> Output:
-    """Return the text for stdout and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Run the command that the first word names, and return what to print."""
     return requests.run_command(_parser(command), argv)
 
 
-def _open(request: PivotRequest) -> Table:
+def _open(table: Pivot) -> PivotTable:
     from celab.pivot.table import load_table
 
-    return load_table(request.pivot)
+    return load_table(table.pivot)
 
 
-def _format_output(request: TableRequest, facts: object, lines: Sequence[str]) -> tuple[str, str]:
-    if request.json:
-        return dump_json(facts, indent=2), ""
-    return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines), ""
+def _shown(output: Output, facts: object, lines: Sequence[str]) -> str:
+    if output.json:
+        return dump_json(facts, indent=2)
+    return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines)
 
 
-def _build(request: BuildRequest) -> tuple[str, str]:
+def _build(request: BuildRequest) -> Outcome:
     from celab import pivot
 
     table = pivot.build(
         request.paths,
-        request.output,
+        str(request.output.output),
         lang=request.lang,
         pivot_lang=request.pivot_lang,
         alignment=request.alignment,
@@ -209,14 +181,15 @@ def _build(request: BuildRequest) -> tuple[str, str]:
         unit=request.unit,
         case=request.case,
         threshold=request.threshold,
-        min_count=request.min_count,
+        min_count=request.kept.min_count,
         name=request.name,
     )
-    return "", "" if request.quiet else f"{request.output}: {len(table):,} phrases"
+    output = request.output
+    return Outcome(remark="" if output.quiet else f"{output.output}: {len(table):,} phrases")
 
 
-def _info(request: TableRequest) -> tuple[str, str]:
-    table = _open(request)
+def _info(request: InfoRequest) -> Outcome:
+    table = _open(request.table)
     facts = {"digest": table.digest, "phrases": len(table), **asdict(table.about)}
     about = table.about
     lines = [
@@ -233,11 +206,11 @@ def _info(request: TableRequest) -> tuple[str, str]:
             f"    license  {source.licence or 'not stated'}",
             f"    version  {source.version or 'not stated'}",
         ]
-    return _format_output(request, facts, lines)
+    return Outcome(_shown(request.output, facts, lines))
 
 
-def _lookup(request: LookupRequest) -> tuple[str, str]:
-    table = _open(request)
+def _lookup(request: LookupRequest) -> Outcome:
+    table = _open(request.table)
     by_phrase = {phrase: table.lookup(phrase) for phrase in request.phrases}
     lines = [
         f"{phrase}\t{translation.phrase}\t{translation.probability:.4f}"
@@ -249,26 +222,28 @@ def _lookup(request: LookupRequest) -> tuple[str, str]:
         phrase: [asdict(translation) for translation in translations]
         for phrase, translations in by_phrase.items()
     }
-    text, _ = _format_output(request, facts, lines)
-    return text, f"not in the table: {', '.join(absent)}" if absent else ""
+    remark = f"not in the table: {', '.join(absent)}" if absent else ""
+    return Outcome(_shown(request.output, facts, lines), remark)
 
 
-def _segment(request: SegmentRequest) -> tuple[str, str]:
-    phrases = _open(request).segment(request.text)
-    return _format_output(request, phrases, [" ||| ".join(phrases)])
+def _segment(request: SegmentRequest) -> Outcome:
+    phrases = _open(request.table).segment(request.text)
+    return Outcome(_shown(request.output, phrases, [" ||| ".join(phrases)]))
 
 
-def _similar(request: SimilarRequest) -> tuple[str, str]:
-    overlap = _open(request).similar(request.one, request.two)
-    return _format_output(request, {"overlap": overlap}, [f"{overlap:.4f}"])
+def _similar(request: SimilarRequest) -> Outcome:
+    overlap = _open(request.table).similar(request.one, request.two)
+    return Outcome(_shown(request.output, {"overlap": overlap}, [f"{overlap:.4f}"]))
 
 
-def _lexicon(request: LexiconRequest) -> tuple[str, str]:
+def _lexicon(request: LexiconRequest) -> Outcome:
     from celab.lexicon import store
 
-    lexicon = _open(request).lexicon(request.threshold, request.min_count)
-    store.write(lexicon, Path(request.output))
-    return "", "" if request.quiet else f"{request.output}: {len(lexicon.groups):,} pairs"
+    lexicon = _open(request.table).lexicon(request.threshold, request.kept.min_count)
+    output = request.output
+    store.write(lexicon, Path(str(output.output)))
+    pairs = f"{len(lexicon.groups):,} pairs"
+    return Outcome(remark="" if output.quiet else f"{output.output}: {pairs}")
 
 
 main = terminal.entry(run, COMMAND)

@@ -1,113 +1,95 @@
 """argv → requests: what a command is asked to do, as frozen dataclasses.
 
-A request is made in one place, `read`, from what the parser of the command has understood, and is
-whole and checked then: everything after it is typed. A field has the name of its flag.
+A request is made in one place, `make`, from what the parser of the command has understood, and is
+whole and checked then: everything after it is typed. Its fields are options of the command's own,
+and groups of options that it shares with others (`celab.cli.groups`).
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.languages import language_code
-from celab.base.numbers import is_digits
-from celab.base.options import LIMITS, Limits
-from celab.base.run import Run
-from celab.base.view.renderers import TABLES
 from celab.cli import output_files
-from celab.cli.arguments import Output, Parser, chosen_options, flag
-from celab.cli.metric_names import ALL_OPTIONS, join_metric_names, words_of
+from celab.cli.arguments import Parser
+from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
+from celab.cli.groups import MOST_DIGITS
+from celab.cli.metric_names import FILE_OPTIONS, join_metric_names, words_of
+from celab.cli.outcome import Outcome, Warnings
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
-    from celab.corpus import Fields
-    from celab.statistics.significance import Test
+    from celab.base.options import Limits
+    from celab.cli.groups import Judges, Output, Report, Terms, Tests
+    from celab.cli.metrics import Metrics
+    from celab.corpus.inputs import Inputs
 
-MOST_DIGITS = 15
-Given = MappingProxyType[str, Any]
 R = TypeVar("R", bound="Request")
-# Fields of files that a command writes; those of all others may be files that it reads.
-_OUTPUTS = ("output", "html", "plot", "write_scores")
-# Fields that are never files, although there may be a file of that name.
-_NO_FILES = (
-    *("color", "engine", "format", "lang", "level", "masses", "merge", "metric", "output_format"),
-    *("profile", "program", "report_lang", "run", "request", "test", "text_documents", "unit"),
-)
-# Flags about files, of which there are none with `--text`.
-_OF_FILES = (
-    "test_set",
-    "source",
-    "documents",
-    "align",
-    "format",
-    "encoding",
-    "skip_missing",
-    "ref_fields",
-    "hyp_fields",
-    "source_field",
-    "document_field",
-    "id_field",
-    "only_refs",
-    "only_systems",
-    "names",
-)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """Fields that every command has."""
 
-    # Pairs of flags that ask for different things; `table` is the flag of a format of tables.
-    exclusive: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Lines with a heading of the help, a colon and names of options, for headings under which they
+    # are not in the order of the fields.
+    layout: ClassVar[str] = ""
     # Whether files that exist and are not ours are kept without `--overwrite`.
     keeps_files: ClassVar[bool] = False
 
-    # Values of fields that may name files to read. Made of all arguments, so none is forgotten.
+    # Values of options that may name files to read. Made of all arguments, so none is forgotten.
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     program: str
-    quiet: bool = False
-    strict: bool = False
-    overwrite: bool = False
-    limits: Limits = LIMITS
-    tables: tuple[str, ...] = ()  # formats of tables that are asked for, of which there may be one
+    warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        clashes = [pair for pair in self.exclusive if all(map(self.is_given, pair))]
-        if len(set(self.tables)) > 1:
-            first, second, *_ = dict.fromkeys(self.tables)
-            clashes.append((first, second))
-        if clashes:
-            names = [self.table or name if name == "table" else name for name in clashes[0]]
-            both = " and ".join(map(flag, names))
-            raise OptionError(f"{both} are both given; choose one of them")
-
-    def is_given(self, name: str) -> bool:
-        """Return whether a flag has a value."""
-        value = getattr(self, name)
-        return value is not None and value is not False  # 0 is a value
+        given = given_flags(self)
+        _check_exclusive(given, self)
+        _check_needs(given, self.flags)
+        for member in given.values() if "text" in given else ():
+            if "text" in member.facts.get("not_in", "").split():
+                raise OptionError(
+                    f"--text and {member.spelled} are both given; with --text no file is read, so"
+                    " leave one of them out"
+                )
 
     @property
-    def table(self) -> str | None:
-        """The format of tables, if one is asked for."""
-        return next(iter(self.tables), None)
+    def flags(self) -> Mapping[str, Flag]:
+        """The options of the command, by name."""
+        return flags_of(type(self))
+
+    def is_given(self, name: str) -> bool:
+        """Return whether the command has an option, and it has a value."""
+        return name in given_flags(self)
+
+    def given_in(self, way: str) -> Iterator[str]:
+        """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
+        for name, member in given_flags(self).items():
+            if way in member.facts.get("not_in", "").split():
+                yield name
+
+    @property
+    def overwrite(self) -> bool:
+        """Whether files that exist are replaced whatever they are."""
+        return self.is_given("overwrite")
 
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed: a key of `FILES` in `renderers`."""
-        return self.table or "text"
+        return "text"
 
     @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag."""
-        paths = {flag(name): getattr(self, name, None) for name in _OUTPUTS}
-        return {name: path for name, path in paths.items() if path is not None}
+        written = (m for m in self.flags.values() if m.facts.get("file") == "output")
+        return {m.spelled: m.value_in(self) for m in written if m.value_in(self) is not None}
 
     def input_files(self) -> Iterator[str]:
         """Yield all files that the command may read, and those in its folders; `-` is no file."""
@@ -116,273 +98,87 @@ class Request:
                 yield from self.files_of(name, value)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
-        """Yield the files that the value of a field may stand for."""
+        """Yield the files that the value of an option may stand for."""
         for path in possible_paths(value):
             yield from io.files_at(path)
 
     @classmethod
-    def of(cls, values: Arguments) -> Self:
-        """Return the request for the values of the flags, which subclasses complete."""
-        names = {spec.name for spec in fields(cls)}
-        values = values | {"tables": tuple(values.get("tables") or ())}
-        return cls(**{name: value for name, value in values.items() if name in names})
+    def completed(cls, values: Arguments) -> Arguments:
+        """Return the values of the command's flags, with what follows from them."""
+        return values
 
 
-@dataclass(frozen=True, kw_only=True)
 class MetricRequest(Request):
-    """Fields of commands that make metrics.
+    """A request of a command that makes metrics."""
 
-    `metric` has the names as they were given, and `given` the options of metrics, by flag.
-    """
-
-    default_metrics: ClassVar[str] = "celab"
-
-    metric: tuple[str, ...] = ()
-    has_metrics: bool = False  # whether they were named
-    slow: bool = False
-    given: Given = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def lang(self) -> str | None:
-        """The target language, if it is given."""
-        return language_code(self.given.get("lang"))
-
-    @property
-    def run(self) -> Run:
-        """Settings that move no score."""
-        names = {spec.name for spec in fields(Run)}
-        return Run(**{name: value for name, value in self.given.items() if name in names})
-
-    @classmethod
-    def of(cls, values: Arguments) -> Self:
-        """Return the request, with the options of metrics apart from the command's own."""
-        own = {spec.name for spec in fields(cls)}
-        given = {
-            name: values[name]
-            for name in ALL_OPTIONS
-            if name not in own and values.get(name) is not None
-        }
-        names = values.get("metric") or [cls.default_metrics]
-        named = {"metric": tuple(names), "has_metrics": bool(values.get("metric"))}
-        return super().of(values | named | {"given": MappingProxyType(given)})
-
-
-def check_text_documents(text_documents: str | None, align: bool) -> None:
-    """Raise if `--text-documents` is given without `--align`."""
-    if text_documents is not None and not align:
-        raise OptionError("--text-documents is given without --align; add --align")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextRequest(MetricRequest):
-    """Fields of commands that read references and systems, in any format."""
-
-    takes_text: ClassVar[bool] = False  # whether the command has `--text`
-
-    files: tuple[str, ...] = ()
-    text: bool = False
-    references: tuple[str, ...] | None = None
-    systems: tuple[str, ...] | None = None
-    test_set: str | None = None
-    language_pair: str | None = None
-    source: str | None = None
-    documents: str | None = None
-    align: bool = False
-    text_documents: str | None = None
-    format: str | None = None
-    encoding: str | Mapping[str, str] | None = None
-    skip_missing: bool = False
-    ref_fields: tuple[str, ...] | None = None
-    hyp_fields: tuple[str, ...] | None = None
-    source_field: str | None = None
-    document_field: str | None = None
-    id_field: str | None = None
-    only_refs: tuple[str, ...] | None = None
-    only_systems: tuple[str, ...] | None = None
-    names: tuple[str, ...] | None = None
-    scores: tuple[str, ...] | None = None
-    lower_is_better: tuple[str, ...] | None = None
-    human: str | None = None
-    spans: str | None = None
-    count_from: int | None = None
-    output: str | None = None
-    digits: int | None = None
-    level: str | None = None
-
-    @classmethod
-    def of(cls, values: Arguments) -> Self:
-        """Return the request, with all that follows from sacreBLEU's flags, such as `-l`."""
-        values = dict(values)
-        pair, width = values["language_pair"], values.get("width", "")
-        if values["test_set"] is not None and pair is None:
-            raise OptionError(
-                f"-t {values['test_set']} is given without -l; add one, such as -l en-zh"
-            )
-        if pair is not None:
-            values["lang"] = _target(pair, values["test_set"], values["lang"])
-        if width in map(str, range(MOST_DIGITS + 1)):
-            values["digits"] = int(width)  # as in sacreBLEU; celab's own --width takes words
-            del values["width"]
-        if values["encoding"]:
-            values["encoding"] = _encodings(values["encoding"])
-        for name in ("ref_fields", "hyp_fields", "only_refs", "only_systems", "names"):
-            if values[name] is not None:
-                values[name] = tuple(values[name].split(","))
-        return super().of(values)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_text_documents(self.text_documents, self.align)
-        if self.count_from is not None and not (self.scores or self.human or self.spans):
-            raise OptionError(
-                "--count-from is given without --scores, --human or --spans; it is of no use alone"
-            )
-        for name in _OF_FILES if self.text else ():
-            if getattr(self, name) not in (None, False):
-                raise OptionError(
-                    f"--text and {flag(name)} are both given; with --text no file is read, so leave"
-                    " one of them out"
-                )
-
-    @property
-    def has_roles(self) -> bool:
-        """Whether flags say which files are references or systems."""
-        return self.references is not None or self.systems is not None
-
-    @property
-    def columns(self) -> Fields:
-        """The columns that `--ref-fields` and similar flags name."""
-        from celab.corpus import Fields
-
-        refs, hyps = ([*map(_column, names or ())] for names in (self.ref_fields, self.hyp_fields))
-        single = (self.source_field, self.document_field, self.id_field)
-        return Fields(refs, hyps, *(None if name is None else _column(name) for name in single))
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportRequest(TextRequest):
-    """Fields of commands that print tables and write reports."""
-
-    keeps_files = True
-
-    json: bool = False
-    details: bool = False
-    html: str | None = None
-    explained: int = 2_000
-    report_lang: str | None = None
-    reviews: str | None = None
-    test: str | None = None
-    resamples: int = 1000
-    seed: int = 12345
-    no_check: bool = False
-    terms: str | None = None
-    source_lang: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.source_lang is not None and self.looks_for_terms is False:
-            raise OptionError("--source-lang is given without --terms; it is of no use alone")
-        if self.report_lang is not None and self.html is None:
-            raise OptionError("--report-lang is given without --html; add --html FILE")
-        if self.reviews is not None and self.html is None:
-            raise OptionError("--reviews is given without --html; add --html FILE")
-        if self.html == "-":
-            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
-
-    @property
-    def looks_for_terms(self) -> bool:
-        """Whether terms of a glossary are looked for."""
-        return self.terms is not None
+    metrics: Metrics
+    limits: Limits
+    output: Output
 
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        return "json" if self.json else self.table or "text"
+        return self.output.format
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScoreRequest(ReportRequest):
-    """Request of `celab score`."""
+class TextRequest(Request):
+    """A request of a command that reads references and systems, in any format."""
 
-    exclusive = (
-        ("brief", "json"),
-        ("brief", "segments"),
-        ("brief", "explain"),
-        ("brief", "test"),
-        *(("details", other) for other in ("brief", "json", "segments", "explain")),
-        ("no_interval", "test"),
-        ("no_interval", "confidence"),
-        ("explain", "json"),
-        ("explain", "segments"),
-        ("explain", "html"),
-        ("explain", "fail_under"),
-        ("resume", "fail_under"),
-        ("explain", "terms"),
-        ("text", "resume"),
-        *(("resume", judge) for judge in ("scores", "human", "spans")),
-        *(("table", other) for other in ("brief", "json", "explain")),
-    )
-
-    takes_text = True
-
-    level: str = "system"
-    test: Test | None = None
-    segments: bool = False
-    brief: bool = False
-    explain: int | None = None
-    resume: bool = False
-    color: str = "auto"
-    no_interval: bool = False
-    confidence: bool = False
-    fail_under: float | None = None
-    engine: str = "local"
-    scheduler: str | None = None
-    partition_size: int | None = None
-
-    @classmethod
-    def of(cls, values: Arguments) -> ScoreRequest:
-        """Return the request, with what `--segments` and `-f` stand for."""
-        values = dict(values)
-        if values["segments"]:
-            values["level"] = "segment"
-        values["json"] |= values["output_format"] == "json"
-        if values["output_format"] in TABLES:
-            values["tables"] = [*(values["tables"] or ()), values["output_format"]]
-        return super().of(values)
+    inputs: Inputs
+    limits: Limits
+    output: Output
 
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        is_table = self.level != "system" and self.explain is None
-        return "tsv" if is_table and not self.json and not self.tables else super().output_format
+        return self.output.format
 
-    @property
-    def output_files(self) -> dict[str, str]:
-        """The files that the command writes, by flag; with Dask, `--output` is a new folder."""
-        paths = super().output_files
-        if self.engine == "dask":
-            paths.pop("--output", None)
-        return paths
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.details and self.level != "system":
-            raise OptionError(f"--details shows systems, but --level is {self.level}")
-        has_spans = self.level == "system" and not self.brief
-        if self.spans is not None and not (has_spans or self.json or self.html):
-            raise OptionError(
-                "--spans is given, but the output has no error spans; add --json or --html, or"
-                " leave out --brief, --segments and --level"
-            )
-        if self.resume and self.output is None:
-            raise OptionError(
-                "--resume is given without --output; add --output, the file to continue"
-            )
-        if self.resume and self.align:
-            raise OptionError(
-                "--resume and --align are both given; celab align writes the lines, which --resume"
-                " can score"
-            )
+class ScoringRequest(TextRequest, MetricRequest):
+    """A request of a command that scores systems."""
+
+
+class JudgedRequest(ScoringRequest):
+    """A request of a command that shows other judges beside its scores."""
+
+    judges: Judges
+
+
+class ReportRequest(JudgedRequest):
+    """A request of a command that also writes reports."""
+
+    report: Report
+    terms: Terms
+    tests: Tests
+
+
+def _check_exclusive(given: Mapping[str, Flag], request: Request) -> None:
+    """Raise if two options are given that ask for different things."""
+    clashes: list[tuple[str, str]] = [
+        (name, other)
+        for name, member in given.items()
+        for other in member.facts.get("excludes", "").split()
+        if other in given
+    ]
+    tables: Sequence[str] = given["tables"].value_in(request) if "tables" in given else ()
+    if len(set(tables)) > 1:
+        first, second, *_ = dict.fromkeys(tables)
+        clashes.append((first, second))
+    if clashes:
+        names = (tables[0] if name == "tables" else name for name in clashes[0])
+        both = " and ".join(map(flag, names))
+        raise OptionError(f"{both} are both given; choose one of them")
+
+
+def _check_needs(given: Mapping[str, Flag], known: Mapping[str, Flag]) -> None:
+    """Raise if an option is given without one that it needs, which the command has."""
+    for member in given.values():
+        names, advice = member.facts.get("needs", ("", ""))
+        needed = [name for name in names.split() if name in known]
+        if needed and not given.keys() & needed:
+            *others, last = map(flag, needed)
+            either = " or ".join(filter(None, [", ".join(others), last]))
+            raise OptionError(f"{member.spelled} is given without {either}; {advice}")
 
 
 def possible_paths(value: str) -> list[str]:
@@ -419,10 +215,13 @@ def read(
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
     """Return the request for arguments that a parser has understood."""
     values = values_of(arguments)
-    more = {"limits": Limits(**chosen_options(arguments, Limits)), "named": _named(values)}
-    request = kind.of(values | more)
-    if isinstance(request, MetricRequest):
-        _ = request.run  # checked before anything is read
+    named = _named(kind, values)
+    if "test_set" in values:  # the command reads texts as `celab score` does
+        values = _with_language(values)
+        values = _with_digits(values)
+    warnings = Warnings(values["program"], strict=values.get("strict") is True)
+    more = {"program": values["program"], "named": named, "warnings": warnings}
+    request = build(kind, kind.completed(values), **more)
     output_files.check(request)
     return request
 
@@ -435,47 +234,77 @@ def values_of(arguments: argparse.Namespace) -> Arguments:
     }
 
 
-def _named(values: Arguments) -> dict[str, tuple[str, ...]]:
-    """Return the values that may name files to read, by field."""
-    words = ("files", "references", "systems") if values.get("text") is True else ()
+def _named(kind: type[Request], values: Arguments) -> dict[str, tuple[str, ...]]:
+    """Return the values that may name files to read, by option."""
+    names = {name for name, member in flags_of(kind).items() if member.may_be_read}
+    if values.get("text") is True:
+        names -= {"files", "references", "systems"}
     named = {}
-    for name, value in values.items():
+    for name in names | FILE_OPTIONS - flags_of(kind).keys():
+        value = values.get(name)
         each = value if isinstance(value, tuple) else (value,)
-        texts = tuple(text for text in each if isinstance(text, str))
-        if texts and name not in (*_OUTPUTS, *_NO_FILES, *words):
+        if texts := tuple(text for text in each if isinstance(text, str)):
             named[name] = texts
     return named
 
 
-def run_command(parser: Parser, argv: Sequence[str] | None) -> Output:
-    """Run the command that the first word names, with its request."""
-    arguments = parser.parse_args(argv)
-    if arguments.run is None:
-        raise OptionError(f"no command is given; see {parser.prog} --help")
-    output: Output = arguments.run(make(arguments.request, arguments))
-    return output
-
-
-def _target(pair: str, test_set: str | None, lang: str | None) -> str:
+def _with_language(values: Arguments) -> Arguments:
+    """Return the values, with the language that a language pair names."""
+    pair, test_set = values["language_pair"], values["test_set"]
+    if test_set is not None and pair is None:
+        raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
+    if pair is None:
+        return values
     from celab.corpus.testsets import target_of
 
     # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
     is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
     target = pair if test_set is None and is_language else target_of(pair)
+    lang = values.get("lang")
     if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
-    return target
+    return values | {"lang": target}
 
 
-def _encodings(text: str) -> str | dict[str, str]:
-    roles = [part.partition("=") for part in text.split(",")] if "=" in text else []
-    for role, equals, _ in roles:
-        if not equals:
-            raise OptionError(
-                f"--encoding is {text}; {role} has no role, such as hyp={role} or ref={role}"
-            )
-    return {role: name for role, _, name in roles} or text
+def _with_digits(values: Arguments) -> Arguments:
+    """Return the values, with `--width N` as in sacreBLEU; celab's own `--width` takes words."""
+    width = values.get("width")
+    if width is None or width not in map(str, range(MOST_DIGITS + 1)):
+        return values
+    return values | {"digits": int(width), "width": None}
 
 
-def _column(name: str) -> str | int:
-    return int(name) if is_digits(name) else name
+def parser(kind: type[Request], command: str, **settings: Any) -> Parser:
+    """Return the parser of a command; `settings` are those of `Parser`."""
+    parser = Parser(command, **settings)
+    add_flags(parser, kind)
+    return parser
+
+
+def with_commands(command: str, description: str) -> tuple[Parser, Callable[..., None]]:
+    """Return a parser whose first argument is a command, and a function that adds a command.
+
+    A command is named after the function that runs it, which takes a request of that class.
+    """
+    parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
+    parser.set_defaults(run=None, request=None)
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
+
+    def subcommand(
+        run: Callable[[Any], Outcome], request: type[Any], help: str, *, parses: bool = True
+    ) -> None:
+        subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
+        subparser.set_defaults(run=run, request=request, program=command)
+        if parses:
+            add_flags(subparser, request, request.layout or " ".join(flags_of(request)))
+
+    return parser, subcommand
+
+
+def run_command(parser: Parser, argv: Sequence[str] | None) -> Outcome:
+    """Run the command that the first word names, with its request."""
+    arguments = parser.parse_args(argv)
+    if arguments.run is None:
+        raise OptionError(f"no command is given; see {parser.prog} --help")
+    outcome: Outcome = arguments.run(make(arguments.request, arguments))
+    return outcome

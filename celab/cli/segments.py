@@ -63,7 +63,7 @@ def write_segments(
     """Write the table to stdout or to a file; return the numbers of segments and skipped ones.
 
     `look` sees each batch of hypotheses and references, and the number of those before it, before
-    its rows are written. `outputs` learns which are no translations, for the last column.
+    its rows are written. `outputs` learns which are not translations, for the last column.
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import MisalignedError, batches, check_lines

@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.extras import install_command
-from celab.cli import metrics, requests, terminal
+from celab.base.options import option, part
+from celab.cli import requests, terminal
 from celab.cli.arguments import Parser, refuse_align
+from celab.cli.groups import Output, Strictness
+from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 
 COMMAND = "celab serve"
@@ -22,11 +25,16 @@ PORT = 8000
 class ServeRequest(Request):
     """Request of `celab serve`."""
 
-    port: int = PORT
+    layout = "Server: port quiet"
+
+    port: int = option(PORT, "port; 0: any free port", metavar="N", between=(0, 65535))
+    output: Output = part(Output, only="quiet", quiet="suppress status messages")
+    strictness: Strictness = part(Strictness)
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        ServeRequest,
         command,
         common="--port",
         example=f"{command} --port {PORT}",
@@ -37,15 +45,11 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs"
         " the extra serve.",
     )
-    add = parser.group("Server")
-    add("--port N", "port; 0: any free port", default=PORT, between=(0, 65535))
-    add("-q --quiet", "suppress status messages")
-    metrics.add_strict(parser)
     refuse_align(parser)
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Serve until interrupted."""
     request = requests.make(ServeRequest, _parser(command).parse_args(argv))
     try:
@@ -66,16 +70,17 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             f"port {request.port} {why}; give another with --port, or --port 0 for a free one"
         ) from None
     with listening:
-        with metrics.collect_warnings(request.strict) as notices:  # and the first answer is quick
+        with request.warnings.collect():  # and the first answer is quick
             answers.explain("买伞", ["买雨伞"], {})
         sys.setswitchinterval(0.001)  # seconds; a short answer need not wait for a long one
         warnings.simplefilter("ignore")  # of later requests; they are in the answers
-        if not request.quiet:
-            terminal.remark(f"{command}: {'; '.join([*notices, 'Ctrl-C ends it'])}")
+        if not request.output.quiet:
+            remarks = [*request.warnings.take(), "Ctrl-C ends it"]
+            terminal.remark(f"{command}: {'; '.join(remarks)}")
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
         server.Server().run(sockets=[listening])
-    return "", ""
+    return Outcome()
 
 
 main = terminal.entry(run, COMMAND)

@@ -1,7 +1,7 @@
 """`celab stream`: candidates on standard input → one score per line on standard output.
 
 For tuning (Z-MERT) and interactive use. The references are loaded once;
-`celab.family.reranking.requests` defines the line protocol. Requests that have arrived are scored
+`celab.family.reranking.protocol` defines the line protocol. Requests that have arrived are scored
 together, and none waits for the next. The command ends with the input (exit code 0) or on a broken
 pipe (141).
 """
@@ -15,8 +15,13 @@ from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
-from celab.cli import inputs, metrics, requests, terminal
-from celab.cli.arguments import Parser, add_limits, as_flag, refuse_align
+from celab.base.options import Limits, option, part
+from celab.cli import inputs, requests, terminal
+from celab.cli.arguments import Parser, refuse_align
+from celab.cli.flags import as_flag
+from celab.cli.groups import Output, limits
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
 from celab.cli.requests import MetricRequest
 from celab.metrics.registry import METRICS
 
@@ -31,14 +36,24 @@ MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 class StreamRequest(MetricRequest):
     """Request of `celab stream`."""
 
-    references: tuple[str, ...] = ()
-    from_one: bool = False
-    details: bool = False
-    encoding: str | None = None
+    layout = "Requests and replies: from_one details encoding quiet"
+
+    references: tuple[str, ...] = option((), "references", metavar="REF", words="*")
+    from_one: bool = option(False, "count segments from 1")
+    details: bool = option(False, "reply with score, precision and recall, tab-separated")
+    encoding: str | None = option(
+        None,
+        "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
+        metavar="NAME",
+    )
+    output: Output = part(Output, only="quiet", quiet="suppress status messages")
+    limits: Limits = limits()
+    metrics: Metrics = metrics()
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    parser = requests.parser(
+        StreamRequest,
         command,
         common="-m --lang --lexicon --from-one --details --quiet",
         example=f"printf '0\\t买雨伞\\n' | {command} ref.zh",
@@ -51,58 +66,47 @@ def _parser(command: str = COMMAND) -> Parser:
         " Simplified if the references, taken together, are Traditional. A request has at most"
         " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
     )
-    parser.add_argument("references", nargs="*", metavar="REF", help="references")
-    add = parser.group("Requests and replies")
-    add("--from-one", "count segments from 1")
-    add("--details", "reply with score, precision and recall, tab-separated")
-    add(
-        "--encoding NAME",
-        "encoding of the references, such as gb18030 (default: UTF-8); requests are always UTF-8",
-    )
-    add("-q --quiet", "suppress status messages")
-    add_limits(parser)
-    metrics.add_metrics(parser)
     refuse_align(parser)
     return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Answer until the input ends; return no text for stdout, and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Answer until the input ends; return the remark for stderr."""
     request = requests.read(StreamRequest, _parser(command), argv)
     if not request.references:
         raise OptionError(f"no references are given; use {command} REF...")
     if "-" in request.references:
         raise OptionError("- is given, but standard input has the requests; REF must be files")
-    name = metrics.single_name(request)
+    name = request.metrics.single_name()
     if request.details and not METRICS[name].has_rates:
         raise OptionError(f"--details is given, but {name} has no precision and recall")
     if sys.stdin is None:
         raise InputError("standard input is closed; requests are read from it")
-    metrics_by_name, notices = metrics.make_metrics(request)
+    metrics_by_name = request.metrics.make(request.warnings)
     from celab.family.reranking.references import LoadedReferences, read_references
 
-    with inputs.show_warnings(request):
+    with request.warnings.reading():
         sides = read_references(request.references, request.encoding, request.limits)
     named_sides = [*zip(request.references, sides, strict=True)]
-    inputs.warn(request, inputs.misfits(metrics_by_name.values(), named_sides))
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
+    request.warnings.add_of_reading(script_mismatches)
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # Print remarks now, because the end may be hours away.
-    for line in terminal.pending:
-        terminal.remark(line)
-    terminal.pending.clear()
+    notices = request.warnings.take()
+    terminal.tell(request.warnings.lines)
     if notices:
         terminal.remark(f"{command}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
-    if request.quiet:
-        return "", ""
+    if request.output.quiet:
+        return Outcome()
     counts = ((n_requests, "request"), (n_errors, "error"))
     summary = ", ".join(f"{count} {unit}{'s' * (count != 1)}" for count, unit in counts)
-    return "", f"{summary}; {references.signature}"
+    return Outcome(remark=f"{summary}; {references.signature}")
 
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Reply to all requests; return the numbers of requests and of errors."""
-    from celab.family.reranking.requests import ERROR, Lines, reply
+    from celab.family.reranking.protocol import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0

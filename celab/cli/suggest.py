@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from celab.base.errors import OptionError
-from celab.cli import inputs, metrics, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits
-from celab.cli.loading import load
-from celab.cli.requests import TextRequest
-
-if TYPE_CHECKING:
-    from celab.metrics.base import Metric
+from celab.base.options import Limits, option, part
+from celab.cli import inputs, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output, limits, texts
+from celab.cli.loading import check_single, load
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
+from celab.cli.requests import ScoringRequest
+from celab.corpus.inputs import Inputs
+from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 
 COMMAND = "celab lexicon suggest"
 USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuggestRequest(TextRequest):
+class SuggestRequest(ScoringRequest):
     """Request of `celab lexicon suggest`."""
 
-    most: int
-    min_segments: int
-    json: bool = False
+    layout = "Output: most min_segments json output quiet"
+
+    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
+    most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
+    min_segments: int = option(
+        MIN_SEGMENTS,
+        "only pairs seen in N segments or more, without handles, URLs and numbers; with 1, all",
+        metavar="N",
+        between=(1, 1_000_000),
+    )
+    output: Output = part(Output, only="json output quiet", json="print JSON")
+    limits: Limits = limits()
+    metrics: Metrics = metrics()
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
-
-    parser = Parser(
+    return requests.parser(
+        SuggestRequest,
         command,
         common="-r -s --most --min-segments --lang --profile --lexicon --json -o",
         example=f"{command} -r ref.zh -s A.zh B.zh -o mine.tsv",
@@ -43,32 +53,16 @@ def _parser(command: str = COMMAND) -> Parser:
         " --lexicon cilin --lexicon FILE.",
         epilog="Files are read as by celab score.",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="references and the hypothesis")
-    inputs.add_files(parser)
-    add = parser.group("Output")
-    add("--most N", "number of pairs", between=(1, 100_000), default=MOST)
-    add(
-        "--min-segments N",
-        "only pairs seen in N segments or more, without handles, URLs and numbers; with 1, all",
-        between=(1, 1_000_000),
-        default=MIN_SEGMENTS,
-    )
-    add("--json", "print JSON")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    add("-q --quiet", "suppress status messages and progress")
-    add_limits(parser)
-    metrics.add_metrics(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Find the pairs of words, and return what to print."""
     request = requests.read(SuggestRequest, _parser(command), argv)
-    by_name, texts, notices = load(request, inputs.files_of(request, USAGE), _check_metrics)
+    by_name, texts = load(request, inputs.files_of(request, USAGE), check_single)
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()
-    with progress.ProgressBar(0, "explaining", "outputs", quiet=request.quiet) as bar:
+    with progress.ProgressBar(0, "explaining", "outputs", quiet=request.output.quiet) as bar:
         suggestions = suggest(
             metric,
             texts,
@@ -76,18 +70,12 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
             min_segments=request.min_segments,
             progress=bar,
         )
-    text = suggestions.to_json(indent=2) + "\n" if request.json else str(suggestions)
-    written = outputs.write(request, text)
+    text = suggestions.to_json(indent=2) + "\n" if request.output.json else str(suggestions)
+    written = outputs.write(request.output, text)
     read = inputs.describe_corpus(texts)
     if suggestions.n_left_out and not suggestions.pairs:
         read += "; --min-segments 1 also tries the pairs that were left out"
-    return written, *outputs.remark(request, read, notices, 0)
-
-
-def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless there is one metric."""
-    if len(metrics) > 1:
-        raise OptionError(f"{len(metrics)} metrics are given; give one")
+    return outputs.end(request, written, read)
 
 
 main = terminal.entry(run, COMMAND)

@@ -15,19 +15,18 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
 from celab.base.text.escapes import escape_controls
-from celab.cli.arguments import Answered, Output, as_flag
+from celab.cli.arguments import Answered
+from celab.cli.flags import as_flag
+from celab.cli.outcome import Outcome
 
 SHOW_TRACEBACK = "CELAB_DEBUG_TRACEBACK"  # environment variable
 EXIT_BUG = 70
-
-pending: list[str] = []  # remarks for the end of a command, if it succeeds: an error is one line
-following: list[str] = []  # lines that follow the text on stdout, without the command's name
 
 
 class Entry(Protocol):
@@ -41,27 +40,27 @@ class Colored(str):
     """Text whose only control characters are ours, for colors and line ends."""
 
 
-def run(command: str, work: Callable[..., Output], *arguments: object) -> int:
-    """Call `work`, write the text and the remark that it returns, and return the exit code.
+def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
+    """Call `work`, write the text and the remarks that it returns, and return the exit code.
 
     Every exception becomes one line. After a signal, any exception means that the command was
     interrupted; otherwise any but `CelabError` and `MemoryError` is a bug.
     """
     arrived: list[int] = []
-    pending.clear()
-    following.clear()
     try:
         with _signals(arrived), warnings.catch_warnings():
             # A command warns by itself, with the names of files and flags.
             warnings.simplefilter("ignore", InputWarning)
             try:
-                text, about, *code = work(*arguments)
+                outcome = work(*arguments)
             except Answered as answered:
-                text, about, code = str(answered), "", []
-            _tell(pending)
-            write(text)
-            _tell([*following, *([f"{command}: {about}"] if about else [])])
-            return code[0] if code else 0
+                outcome = Outcome(str(answered))
+            tell(outcome.warnings.lines)
+            write(outcome.text)
+            tell([*outcome.warnings.after_output, *outcome.following])
+            if outcome.remark:
+                remark(f"{command}: {outcome.remark}")
+            return outcome.code
     except BaseException as error:
         if arrived or isinstance(error, KeyboardInterrupt):
             number = arrived[0] if arrived else signal.SIGINT
@@ -82,12 +81,13 @@ def run(command: str, work: Callable[..., Output], *arguments: object) -> int:
         return report_bug(command, error)
 
 
-def _tell(lines: Sequence[str]) -> None:
+def tell(lines: Iterable[str]) -> None:
+    """Print lines on stderr."""
     for line in lines:
         remark(line)
 
 
-def entry(work: Callable[[Sequence[str] | None, str], Output], command: str) -> Entry:
+def entry(work: Callable[[Sequence[str] | None, str], Outcome], command: str) -> Entry:
     """Return the `main` of a command, which runs `work` and returns the exit code."""
 
     def main(argv: Sequence[str] | None = None, name: str = command) -> int:

@@ -7,22 +7,24 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.base.numbers import RESAMPLES
-from celab.cli import inputs, metrics, output_files, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits
-from celab.cli.loading import load
-from celab.cli.requests import ReportRequest
+from celab.base.options import Limits, option, part
+from celab.cli import inputs, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
+from celab.cli.loading import check_single, load
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
+from celab.cli.requests import ScoringRequest
+from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
     from celab.evaluation.terms.results import TermResult
-    from celab.metrics.base import Metric
-    from celab.statistics.significance import Test
 
 COMMAND = "celab terms"
 USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
@@ -30,29 +32,43 @@ LEVELS = ("system", "term", "document", "miss")
 
 
 @dataclass(frozen=True, kw_only=True)
-class TermsRequest(ReportRequest):
+class TermsRequest(ScoringRequest):
     """Request of `celab terms`."""
 
-    exclusive = (("json", "table"),)
+    keeps_files = True
+    layout = """
+        Figures: test resamples seed no_explain
+        Output: level details json tables html output overwrite quiet
+    """
 
-    glossary: str = ""
-    level: str = "system"
-    test: Test = "bootstrap"
-    no_explain: bool = False
+    glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
+    inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
+    terms: Terms = part(Terms, only="source_lang")
+    tests: Tests = part(
+        Tests, test="significance test against the best system (default: bootstrap)"
+    )
+    no_explain: bool = option(False, "do not look for what stands in the place of missed terms")
+    level: str = option(
+        "system",
+        "level to report (default: system); term, document (terms rendered in several ways) and"
+        " miss are one table",
+        choices=LEVELS,
+    )
+    details: bool = option(False, "all rows of all tables")
+    output: Output = part(Output, only="json tables output overwrite quiet")
+    report: Report = part(Report, only="html", html="also write all of it as an HTML page")
+    limits: Limits = limits()
+    metrics: Metrics = metrics()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.glossary:
             raise OptionError(f"no glossary is given; use {USAGE.format(self.program)}")
 
-    @property
-    def looks_for_terms(self) -> bool:
-        """Whether terms of a glossary are looked for: always."""
-        return True
-
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TermsRequest,
         command,
         common="--source -r -s --lang --details --json --html -o",
         example=f"{command} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
@@ -65,84 +81,46 @@ def _parser(command: str = COMMAND) -> Parser:
         " in the source; without one, in the first reference, by their targets. The other files"
         " are read as by celab score.",
     )
-    parser.add_argument(
-        "glossary", nargs="?", metavar="GLOSSARY", help="terms and their translations"
-    )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="references and the hypothesis")
-    inputs.add_files(parser)
-    inputs.add_source_language(parser)
-    add = parser.group("Figures")
-    add(
-        "--test",
-        "significance test against the best system (default: bootstrap)",
-        choices=("bootstrap", "randomization"),
-        default="bootstrap",
-    )
-    add("--resamples N", "number of resamples", default=1000, between=RESAMPLES)
-    add("--seed N", "random seed", default=12345, between=(0, 2**32))
-    add("--no-explain", "do not look for what stands in the place of missed terms")
-    add = parser.group("Output")
-    add(
-        "--level",
-        "level to report (default: system); term, document (terms rendered in several ways) and"
-        " miss are one table",
-        choices=LEVELS,
-        default="system",
-    )
-    add("--details", "all rows of all tables")
-    add("--json", "print JSON, with every digit")
-    parser.add_tables(add, "print {} tables")
-    add("--html FILE", "also write all of it as an HTML page")
-    add("-o --output FILE", "output file, written atomically (default: stdout)")
-    output_files.add_overwrite(add)
-    add("-q --quiet", "suppress status messages and progress")
-    add_limits(parser)
-    metrics.add_metrics(parser)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str, int]:
-    """Return the text for stdout, the remark for stderr and the exit code."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Check whether the systems follow the glossary, and return what to print."""
     request = requests.read(TermsRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
-    by_name, texts, notices = load(request, files, _check_metrics, needs_refs=False)
+    needs_documents = request.level == "document"
+    by_name, texts = load(
+        request, files, check_single, needs_refs=False, needs_documents=needs_documents
+    )
     from celab.evaluation.terms.terms import terms
 
     (metric,) = by_name.values()
-    with progress.ProgressBar(0, "explaining", "misses", quiet=request.quiet) as bar:
+    with progress.ProgressBar(0, "explaining", "misses", quiet=request.output.quiet) as bar:
         result = terms(
             inputs.read_glossary(request, request.glossary),
             texts,
-            lang=request.lang,
-            source_lang=request.source_lang,
+            lang=request.metrics.lang,
+            source_lang=request.terms.source_lang,
             explain=not request.no_explain,
             metric=metric,
-            test=request.test,
-            n_resamples=request.resamples,
-            seed=request.seed,
+            test=request.tests.test or "bootstrap",
+            **request.tests.resampling,
             progress=bar,
         )
-    if request.html is not None:
-        result.html(request.html)
-    written = outputs.write(request, _report(result, request))
-    return written, *outputs.remark(request, inputs.describe_corpus(texts), notices, 0)
+    if request.report.html is not None:
+        result.html(request.report.html)
+    written = outputs.write(request.output, _report(result, request))
+    return outputs.end(request, written, inputs.describe_corpus(texts))
 
 
 def _report(result: TermResult, request: TermsRequest) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 
-    if request.json:
+    if request.output.json:
         return result.to_json() + "\n"
     detail: Detail = "full" if request.details else "normal"
-    options = ViewOptions(detail, request.level, request.digits)
+    options = ViewOptions(detail, request.level, request.output.digits)
     return RENDERERS[request.output_format](result.view(options))
-
-
-def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless there is one metric."""
-    if len(metrics) > 1:
-        raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
 main = terminal.entry(run, COMMAND)

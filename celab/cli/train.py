@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
-from celab.cli import inputs, judges, metrics, progress, requests, terminal
+from celab.base.options import option, part
+from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser
+from celab.cli.groups import Datasets, Judges, Output, Tests
 from celab.cli.metric_names import names_of
-from celab.cli.requests import MetricRequest, judged_files
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
+from celab.cli.requests import Request, judged_files
 from celab.metrics.registry import arguments_of
 
 if TYPE_CHECKING:
@@ -22,19 +26,27 @@ METRICS = "celab,chrf"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainRequest(MetricRequest):
+class TrainRequest(Request):
     """Request of `celab train`."""
 
-    default_metrics = METRICS
+    layout = "Training: output lm refs count_from folds seed json quiet"
 
-    dataset: tuple[str, ...] = ()
-    output: str
-    lm: tuple[str, ...] = ()
-    refs: str | None = None
-    count_from: int | None = None
-    folds: int = 5
-    seed: int = 12345
-    json: bool = False
+    sets: Datasets = part(Datasets)
+    output: Output = part(
+        Output,
+        only="output json quiet",
+        output={"help": "model to write, atomically; JSON", "required": True},
+    )
+    lm: tuple[str, ...] = option(
+        (),
+        "language model in ARPA format; may be repeated (extra: lm)",
+        metavar="FILE",
+        repeats=True,
+    )
+    judges: Judges = part(Judges, only="count_from")
+    folds: int = option(5, "number of folds of the cross-validation", metavar="N", between=(2, 100))
+    tests: Tests = part(Tests, only="seed")
+    metrics: Metrics = metrics(METRICS)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""
@@ -42,7 +54,8 @@ class TrainRequest(MetricRequest):
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TrainRequest,
         command,
         common="-m -o --lang --lexicon --pivot --lm --refs --json",
         example=f"{command} wmt24-en-zh -m celab chrf -o model.json",
@@ -52,57 +65,42 @@ def _parser(command: str = COMMAND) -> Parser:
         epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
         " human-seg.tsv. Needs scikit-learn (extra: train).",
     )
-    parser.add_argument("dataset", nargs="*", metavar="DATASET", help="folders of judged systems")
-    add = parser.group("Training")
-    add("-o --output FILE", "model to write, atomically; JSON", required=True)
-    add(
-        "--lm FILE",
-        "language model in ARPA format; may be repeated (extra: lm)",
-        action="append",
-        default=[],
-    )
-    add("--refs NAMES", "references, such as A,B (default: all, or the first of mt-metrics-eval)")
-    judges.add_count_from(add)
-    add("--folds N", "number of folds of the cross-validation", default=5, between=(2, 100))
-    add("--seed N", "random seed", default=12345, between=(0, 2**32))
-    add("--json", "print JSON, with every digit")
-    add("-q --quiet", "suppress status messages and progress")
-    metrics.add_metrics(parser, METRICS)
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Return the text for stdout and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Train a model, and return what to print."""
     request = requests.read(TrainRequest, _parser(command), argv)
-    if not request.dataset:
+    if not request.sets.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
-    for name in names_of(request.metric):
+    for name in names_of(request.metrics.names):
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 
     from celab.family.training import train
 
-    metrics_by_name, notices = metrics.make_metrics(request)
-    bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.quiet)
-    with inputs.show_warnings(request), bars as bar:
+    metrics_by_name = request.metrics.make(request.warnings)
+    bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.output.quiet)
+    with request.warnings.reading(), bars as bar:
         trained = train(
-            request.dataset,
+            request.sets.dataset,
             metrics_by_name,
-            output=request.output,
+            output=str(request.output.output),
             language_models=request.lm,
-            refs=None if request.refs is None else request.refs.split(","),
-            count_from=request.count_from,
+            refs=request.sets.chosen,
+            count_from=request.judges.count_from,
             folds=request.folds,
-            seed=request.seed,
+            seed=request.tests.seed,
             progress=bar,
         )
-    if request.json:
+    notices = request.warnings.take()
+    if request.output.json:
         from celab.base.text.escapes import dump_json
 
-        return dump_json(trained.model, indent=2), "; ".join(notices)
+        text = dump_json(trained.model, indent=2)
+        return Outcome(text, "; ".join(notices), warnings=request.warnings)
     n = trained.model["training"]["pairs"]
-    remarks = [] if request.quiet else [f"{request.output}: {n:,} pairs"]
-    return _table(trained), "; ".join([*remarks, *notices])
+    remarks = [] if request.output.quiet else [f"{request.output.output}: {n:,} pairs"]
+    return Outcome(_table(trained), "; ".join([*remarks, *notices]), warnings=request.warnings)
 
 
 def _table(trained: Trained) -> str:

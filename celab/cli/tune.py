@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING, cast
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, metrics, progress, requests, terminal
-from celab.cli.arguments import Parser, add_limits
+from celab.cli import inputs, loading, outputs, progress, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Candidates, Output, Report, Tests, limits
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Outcome
 from celab.cli.requests import MetricRequest
+from celab.corpus.inputs import Inputs
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
@@ -35,21 +40,52 @@ LONG = 1.1  # times the references' length: a warning
 class TuneRequest(MetricRequest):
     """Request of `celab tune`."""
 
-    nbest_lists: tuple[str, ...] = ()
-    references: tuple[str, ...] | None = None
-    format: str | None = None
-    encoding: str | None = None
-    restarts: int = 10
-    seed: int = 12345
-    initial: str | None = None
-    apply: str | None = None
-    nbest: bool = False
-    plot: str | None = None
-    output: str | None = None
+    layout = """
+        Input: references format encoding
+        Tuning: restarts seed initial
+        Output: output plot apply nbest quiet
+    """
+
+    candidates: Candidates = part(
+        Candidates,
+        nbest_lists="files of n-best lists",
+        format="format of the n-best lists (default: auto-detect)",
+    )
+    inputs: Inputs = part(
+        Inputs,
+        only="references",
+        references={
+            "metavar": "REF...",
+            "help": "references, text files with one sentence per line",
+        },
+    )
+    restarts: int = option(10, "number of random starts", metavar="N", between=(0, 10_000))
+    tests: Tests = part(Tests, only="seed")
+    initial: str | None = option(
+        None, "weights to start from, written by -o (default: equal weights)", metavar="WEIGHTS"
+    )
+    output: Output = part(
+        Output,
+        only="output quiet",
+        output="write the weights and the report as JSON; with --apply, the choices",
+    )
+    report: Report = part(
+        Report, only="plot", plot="also draw the convergence; .svg or .png (needs matplotlib)"
+    )
+    apply: str | None = option(
+        None, "print the choices of these weights; tunes nothing", metavar="WEIGHTS"
+    )
+    nbest: bool = option(
+        False,
+        "with --apply, print all candidates, reranked, with the weighted sums as total scores",
+    )
+    limits: Limits = limits()
+    metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
 
 
 def _parser(command: str = COMMAND) -> Parser:
-    parser = Parser(
+    return requests.parser(
+        TuneRequest,
         command,
         common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
         example=f"{command} nbest.txt -r ref.zh -o weights.json",
@@ -61,45 +97,17 @@ def _parser(command: str = COMMAND) -> Parser:
         " from 0. Several files may have candidates of the same sentence. If candidates are"
         " equal, the first one is chosen. Files may be compressed; - is standard input.",
     )
-    parser.add_argument("nbest_lists", nargs="*", metavar="NBEST", help="files of n-best lists")
-    add = parser.group("Input")
-    add("-r --references REF...", "references, text files with one sentence per line")
-    add("--format", "format of the n-best lists (default: auto-detect)", choices=("moses", "jsonl"))
-    add("--encoding NAME", "text encoding, such as gb18030 or utf-16 (default: UTF-8)")
-    add = parser.group("Tuning")
-    add("--restarts N", "number of random starts", default=10, between=(0, 10_000))
-    add("--seed N", "random seed", default=12345, between=(0, 2**32))
-    add("--initial WEIGHTS", "weights to start from, written by -o (default: equal weights)")
-    add = parser.group("Output")
-    add("-o --output FILE", "write the weights and the report as JSON; with --apply, the choices")
-    add("--plot FILE", "also draw the convergence; .svg or .png (needs matplotlib)")
-    add("--apply WEIGHTS", "print the choices of these weights; tunes nothing")
-    add(
-        "--nbest",
-        "with --apply, print all candidates, reranked, with the weighted sums as total scores",
-    )
-    add("-q --quiet", "suppress status messages and progress")
-    add_limits(parser)
-    metrics.add_metrics(parser, renamed={"weights": "--ngram-weights"})
-    return parser
 
 
-def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
-    """Return the text for stdout and the remark for stderr."""
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Tune weights, or apply them, and return what to print."""
     request = requests.read(TuneRequest, _parser(command), argv)
     _check(request, command)
-    refs = request.references or ()
     from celab.family.reranking.features import read_weights
-    from celab.family.reranking.nbest import NBestList
 
-    limits = request.limits
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
-    with inputs.show_warnings(request):
-        lists = [
-            NBestList(path, format=request.format, encoding=request.encoding, limits=limits)
-            for path in request.nbest_lists
-        ]
+    lists = loading.read_candidates(request, request.candidates)
     if request.apply is not None:
         assert initial_weights is not None
         report = "".join(
@@ -107,54 +115,60 @@ def run(argv: Sequence[str] | None, command: str) -> tuple[str, str]:
             for nbest in lists
             for sentence in nbest
         )
-        if request.output is not None:
-            io.write(request.output, report)
-            report = ""
-        return report, ""
-    name = metrics.single_name(request)
-    metrics_by_name, notices = metrics.make_metrics(request)
+        return Outcome(outputs.write(request.output, report), warnings=request.warnings)
+    tuned = _tune(request, lists, initial_weights)
+    _write(tuned, request)
+    remarks = [] if request.output.quiet else [_describe_input(tuned, lists), tuned.signature]
+    remarks += request.warnings.take()
+    return Outcome(_text(tuned), "; ".join(remarks), warnings=request.warnings)
+
+
+def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | None) -> Tuned:
+    """Return the tuned weights, and warn about them."""
+    name = request.metrics.single_name()
+    metrics_by_name = request.metrics.make(request.warnings)
     from celab.family.reranking.references import read_references
     from celab.family.reranking.tuning import tune
 
-    with inputs.show_warnings(request):
-        sides = read_references(refs, request.encoding, limits)
+    refs = inputs.words(request.inputs.references)
+    with request.warnings.reading():
+        sides = read_references(refs, request.candidates.encoding, request.limits)
     named_sides = [*zip(refs, sides, strict=True)]
-    inputs.warn(request, inputs.misfits(metrics_by_name.values(), named_sides))
-    with progress.ProgressBar(0, "scoring", "candidates", quiet=request.quiet) as bar:
+    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
+    request.warnings.add_of_reading(script_mismatches)
+    with progress.ProgressBar(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,
             sides,
             metrics_by_name[name],
             restarts=request.restarts,
-            seed=request.seed,
-            initial=initial_weights,
+            seed=request.tests.seed,
+            initial=initial,
             progress=bar,
         )
-    _write(tuned, request)
     if tuned.after.length > LONG * tuned.reference_length:
         f = getattr(getattr(metrics_by_name[name], "options", None), "f", 1.0)
         cure = "; --f 1 makes precision count as much as recall" * (f < 1)
         long = f"{tuned.after.length / tuned.reference_length:.2f} times as long as the references"
-        metrics.warn(notices, [f"the chosen translations are {long}{cure}"], request.strict)
-    remarks = [] if request.quiet else [_describe_input(tuned, lists), tuned.signature]
-    return _text(tuned), "; ".join(remarks + notices)
+        request.warnings.add([f"the chosen translations are {long}{cure}"])
+    return tuned
 
 
 def _check(request: TuneRequest, command: str) -> None:
-    if not request.nbest_lists:
+    if not request.candidates.nbest_lists:
         raise OptionError(f"no n-best list is given; use {command} NBEST... -r REF...")
     if request.apply is None:
-        if not request.references:
+        if not request.inputs.references:
             raise OptionError(f"no references are given; use {command} NBEST... -r REF...")
         if request.nbest:
             raise OptionError("--nbest is given without --apply; it prints what weights choose")
-        if request.plot is not None:
+        if request.report.plot is not None:
             from celab.benchmark.report import check_plot
 
-            check_plot(request.plot)
+            check_plot(request.report.plot)
         return
     for name in ("references", "initial", "plot"):
-        if getattr(request, name) is not None:
+        if request.is_given(name):
             raise OptionError(f"--apply and --{name} are both given; choose one of them")
 
 
@@ -194,15 +208,15 @@ def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
 
 
 def _write(tuned: Tuned, request: TuneRequest) -> None:
-    if request.plot is not None:
+    plot, output = request.report.plot, request.output.output
+    if plot is not None:
         from celab.report import plots
 
         figure = cast("Figure", tuned.plot().figure)
-        drawing = plots.saved(figure, request.plot.rpartition(".")[2])
-        io.write(request.plot, drawing)
-    if request.output is not None:
+        io.write(plot, plots.saved(figure, plot.rpartition(".")[2]))
+    if output is not None:
         record = {"celab_version": __version__, **tuned.to_dict()}
-        io.write(request.output, dump_json(record, indent=1))
+        io.write(output, dump_json(record, indent=1))
 
 
 def _text(tuned: Tuned) -> str:

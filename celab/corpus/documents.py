@@ -10,7 +10,7 @@ from celab.base import io
 from celab.base.errors import InputError
 from celab.base.numbers import is_digits
 from celab.corpus.formats.quoting import Row, rows_of
-from celab.corpus.formats.tables import csv_rows, refuse_ambiguous, separator_of
+from celab.corpus.formats.records import csv_rows, refuse_ambiguous, separator_of
 
 DOCUMENT_COLUMNS = ("document", "doc", "docid", "doc_id")
 

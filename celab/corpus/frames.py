@@ -5,13 +5,13 @@ A dot leads into a column of objects, as in `translation.zh`. A row may have a l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from celab.base.errors import InputError
 from celab.base.text import sequences
 from celab.base.text.sequences import is_missing, items_of
-from celab.corpus.formats.fields import value_at
+from celab.corpus.formats.paths import value_at
 
 _RIGHT = "it must be a data frame of pandas or polars, or a datasets.Dataset"
 
@@ -93,7 +93,7 @@ def _values(frame: Frame, name: str) -> list[object]:
         raise InputError(f"the data frame has no column {name!r}; it has {', '.join(names)}")
     values = items_of(frame[column], f"column {column!r}")
     if path:
-        values = [value_at(row, path) if isinstance(row, Mapping) else None for row in values]
+        values = [value_at(row, path) for row in values]
     return [None if is_missing(value) else value for value in values]
 
 

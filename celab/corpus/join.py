@@ -24,13 +24,14 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
     Corpus,
     FilePart,
-    Kind,
+    InlineCodes,
+    Role,
     Segment,
     keep_one,
     list_segments,
     quantity,
 )
-from celab.corpus.names import check_names, short_names
+from celab.corpus.system_names import check_names, short_names
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 
@@ -65,7 +66,10 @@ def join(
         left_out = _unmatched(strict, keys, skip_missing)
         tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
         texts = [[table.get(key, "") for key in keys] for table in tables]
-        parts = [replace(part, texts=side) for part, side in zip(parts, texts, strict=True)]
+        parts = [
+            replace(part, texts=side, codes=_codes_of(part, keys))
+            for part, side in zip(parts, texts, strict=True)
+        ]
     segments = _assign_documents(keys, documents)
     blank = blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
@@ -77,10 +81,18 @@ def join(
             hint=("use ", Setting("skip_missing", True), " to ignore them"),
         )
     left_out |= dict.fromkeys(keys[row] for row in blank)
+    numbers: list[int] = []
     if left_out:
         kept = [row for row, key in enumerate(keys) if key not in left_out]
-        keys = [keys[row] for row in kept]
-        parts = [replace(part, texts=[part.texts[row] for row in kept]) for part in parts]
+        keys, numbers = [keys[row] for row in kept], [row + 1 for row in kept]
+        parts = [
+            replace(
+                part,
+                texts=[part.texts[row] for row in kept],
+                codes=[part.codes[row] for row in kept] if part.codes else (),
+            )
+            for part in parts
+        ]
     if not keys:
         raise InputError(
             "no segment is in all systems and has text in a reference; at least one must be"
@@ -99,7 +111,45 @@ def join(
         by_line,
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
+        numbers=numbers,
+        codes=_inline_codes(parts, keys, system_names),
+        n_untranslated={
+            part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
+        },
     )
+
+
+def _codes_of(part: FilePart, keys: Sequence[Segment]) -> list[tuple[str, ...]]:
+    table = dict(zip(part.keys or (), part.codes, strict=True)) if part.codes else {}
+    return [table.get(key, ()) for key in keys] if table else []
+
+
+def _inline_codes(
+    parts: Sequence[FilePart], keys: Sequence[Segment], system_names: Sequence[str]
+) -> InlineCodes:
+    """Return the codes and greatest lengths of the segments, from parts in their order."""
+    systems, source = _of(parts, "system"), _of(parts, "source")
+    limits = {key: n for part in reversed(parts) for key, n in part.max_lengths.items()}
+    return InlineCodes(
+        source[0].codes if source else (),
+        {name: part.codes for name, part in zip(system_names, systems, strict=True) if part.codes},
+        any(part.had_codes for part in (*systems, *_of(parts, "reference"))),
+        {row: limits[key] for row, key in enumerate(keys) if key in limits},
+    )
+
+
+def check_sources(sources: Sequence[FilePart]) -> None:
+    """Raise `InputError` if bilingual files have different sources under one id."""
+    kept: dict[Segment, tuple[str, str]] = {}
+    for part in sources:
+        if part.is_bilingual:
+            for key, text in zip(part.keys or (), part.texts, strict=True):
+                what = f"the source of {list_segments([key])}"
+                try:
+                    keep_one(kept, key, " ".join(text.split()), part.where, what)
+                except InputError as error:
+                    hint = "both must be translations of one text"
+                    raise InputError(error.message, hint=hint) from None
 
 
 class OrderedReferences(NamedTuple):
@@ -129,7 +179,7 @@ def order_references(
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
     """Return the parts, with short titles for those named after their files."""
-    titles: dict[tuple[Kind, str], str] = {}
+    titles: dict[tuple[Role, str], str] = {}
     for kind in {part.kind for part in parts}:
         names = list(dict.fromkeys(part.name for part in _of(parts, kind)))
         paths = [part.name for part in _of(parts, kind) if part.name == part.where]
@@ -165,7 +215,13 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
     if not with_keys:
         return list(parts)
     models = _of(with_keys, "reference") or _of(with_keys, "system")[:1] or with_keys
-    order = _order(models, parts)
+    order = _order(models, parts, whole=models[0].kind == "system")
+    lines = [part for part in parts if part.keys is None]
+    if lines and not all(model.is_ordered for model in models):
+        raise InputError(
+            f"{models[0].label} has ids, which tell no order, and {lines[0].label} has none",
+            hint="give the segments of both the same ids",
+        )
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
             raise InputError(
@@ -239,7 +295,7 @@ def blank_line_error(line: str, names: Sequence[str]) -> InputError:
     )
 
 
-def _of(parts: Iterable[FilePart], kind: Kind) -> list[FilePart]:
+def _of(parts: Iterable[FilePart], kind: Role) -> list[FilePart]:
     return [part for part in parts if part.kind == kind]
 
 
@@ -267,9 +323,14 @@ def _check_targets(parts: Sequence[FilePart]) -> None:
             keep_one(kept, key, list(texts), where, f"the target of sample {key.id}")
 
 
-def _order(models: Sequence[FilePart], parts: Sequence[FilePart]) -> list[Segment]:
-    """Return all segments of the models, in the order of the source if there is one."""
-    known = {key for part in models for key in part.keys or ()}
+def _order(
+    models: Sequence[FilePart], parts: Sequence[FilePart], *, whole: bool = False
+) -> list[Segment]:
+    """Return all segments of the models, in the order of the source if there is one.
+
+    With `whole`, these are all segments of their files, which the models may lack.
+    """
+    known = {key for part in models for key in (part.order if whole else part.keys or ())}
     ordered = [key for part in (*_of(parts, "source"), *models) for key in part.order]
     return [key for key in dict.fromkeys(ordered) if key in known]
 

@@ -7,20 +7,25 @@ are identified by document and segment id if the format has them, else by line n
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
+from celab.base.numbers import is_digits
+from celab.base.options import option
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment
 
-Kind = Literal["source", "reference", "system"]
+Role = Literal["source", "reference", "system"]
 
+TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
+_LONGEST_NUMBER = 16
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -34,6 +39,41 @@ class Segment(NamedTuple):
     domain: str = ""  # of its document, if a file of documents has it
 
 
+SegmentName = int | str  # a number, or an id that is none
+
+
+def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
+    """Return the names of segments: their ids, with the document before ids that repeat.
+
+    >>> names_of([Segment("", "1"), Segment("", "x")])
+    [1, 'x']
+    >>> names_of([Segment("a", "1"), Segment("b", "1"), Segment("b", "2")])
+    ['a:1', 'b:1', 2]
+    """
+    times = Counter(segment.id for segment in segments)
+    names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)
+    return [int(name) if _is_number(name) else name for name in names]
+
+
+def _is_number(name: str) -> bool:
+    return is_digits(name) and len(name) < _LONGEST_NUMBER and str(int(name)) == name
+
+
+class CodedText(NamedTuple):
+    """A text without its inline codes, and the codes, in their order."""
+
+    text: str
+    codes: tuple[str, ...] = ()
+
+
+def _column(name: str) -> str | int:
+    return int(name) if is_digits(name) else name
+
+
+def _columns(names: str) -> tuple[str | int, ...]:
+    return tuple(map(_column, names.split(",")))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Fields:
     """The fields of a table, by name, or by number of the column, counted from 1.
@@ -41,11 +81,53 @@ class Fields:
     A dot leads into an object of JSON, as in `translation.zh`.
     """
 
-    ref: Sequence[str | int] = ()
-    hyp: Sequence[str | int] = ()
-    source: str | int | None = None
-    document: str | int | None = None
-    id: str | int | None = None
+    heading: ClassVar[str] = "Input"
+
+    ref: Sequence[str | int] = option(
+        (),
+        "names or numbers of the reference columns, separated by commas (TSV, CSV, JSON)",
+        positional=True,
+        flags="--ref-fields",
+        metavar="FIELDS",
+        convert=_columns,
+        not_in="batches text",
+    )
+    hyp: Sequence[str | int] = option(
+        (),
+        "names or numbers of the system columns, separated by commas (TSV, CSV, JSON)",
+        positional=True,
+        flags="--hyp-fields",
+        metavar="FIELDS",
+        convert=_columns,
+        not_in="batches text",
+    )
+    source: str | int | None = option(
+        None,
+        "name or number of the source column (TSV, CSV, JSON)",
+        positional=True,
+        flags="--source-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches dask text",
+    )
+    document: str | int | None = option(
+        None,
+        "name or number of the document column (TSV, CSV, JSON, --documents)",
+        positional=True,
+        flags="--document-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches text",
+    )
+    id: str | int | None = option(
+        None,
+        "name or number of the id column (TSV, CSV, JSON)",
+        positional=True,
+        flags="--id-field",
+        metavar="FIELD",
+        convert=_column,
+        not_in="batches text",
+    )
 
     def __bool__(self) -> bool:
         return bool(self.named)
@@ -64,15 +146,13 @@ class Fields:
     @property
     def flags(self) -> str:
         """The fields as the command line names them."""
-        named = {
-            "--ref-fields": ",".join(map(str, self.ref)),
-            "--hyp-fields": ",".join(map(str, self.hyp)),
-            "--source-field": self.source,
-            "--document-field": self.document,
-            "--id-field": self.id,
-        }
-        given = {flag: str(name) for flag, name in named.items() if name not in (None, "")}
-        return " ".join(f"{flag} {shlex.quote(name)}" for flag, name in given.items())
+        words = []
+        for spec in dataclass_fields(self):
+            value = getattr(self, spec.name)
+            text = ",".join(map(str, value)) if spec.name in ("ref", "hyp") else value
+            if text not in (None, ""):
+                words += [*spec.metadata["flags"], shlex.quote(str(text))]
+        return " ".join(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +162,17 @@ class TextFile:
     path: str
     name: str
     text: str
-    role: Kind | None
+    role: Role | None
     fields: Fields = Fields()
     lang: str | None = None  # of the translations, if it is known
+    pair: str | None = None  # of languages, such as en-zh, if it is known
+    format: str | None = None  # if its bytes have told it
 
-    def requires(self, kind: Kind) -> bool:
+    def requires(self, kind: Role) -> bool:
         """Return whether parts of that kind are expected: a field named for them must exist."""
         return self.role in (None, kind)
 
-    def wants(self, kind: Kind) -> bool:
+    def wants(self, kind: Role) -> bool:
         """Return whether parts of that kind are taken from the file; a source is taken from any."""
         return self.requires(kind) or kind == "source"
 
@@ -99,7 +181,7 @@ class TextFile:
 class FilePart:
     """The texts of a side, with their keys if the format has ids."""
 
-    kind: Kind
+    kind: Role
     name: str
     where: str
     texts: list[str]
@@ -111,6 +193,13 @@ class FilePart:
     # What a log expects of each segment, which is as good as an id.
     targets: Mapping[Segment, Sequence[str]] = field(default_factory=dict)
     sample: Sequence[Mapping[str, object]] = ()  # the first records of its table
+    is_ordered: bool = True  # whether the nth of its segments is the nth line of a text
+    codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if the format has any
+    had_codes: bool = False  # whether any are known to be taken out of its texts
+    max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
+    # Units that the file says are not translations, by reason.
+    n_left_out: Mapping[str, int] = field(default_factory=dict)
+    is_bilingual: bool = False  # whether its file has source and translation of each unit
 
     @property
     def label(self) -> str:
@@ -155,15 +244,15 @@ def check_n_references(n_references: int, where: str) -> None:
 
 def gather_parts(
     file: TextFile,
-    segments: Iterable[tuple[Kind, str, Segment, str]],
+    segments: Iterable[tuple[Role, str, Segment, str]],
     order: Iterable[Segment] = (),
 ) -> list[FilePart]:
     """Return the parts of a file, from segments with kind, name, key and text.
 
     `order` may have segments without text. A segment that occurs twice is an error.
     """
-    sides: dict[tuple[Kind, str], dict[Segment, str]] = {}
-    repeated: dict[tuple[Kind, str], dict[Segment, None]] = {}
+    sides: dict[tuple[Role, str], dict[Segment, str]] = {}
+    repeated: dict[tuple[Role, str], dict[Segment, None]] = {}
     ordered = dict.fromkeys(order)
     for kind, name, key, text in segments:
         if not file.wants(kind):
@@ -187,6 +276,29 @@ def gather_parts(
 
 
 @dataclass(frozen=True, slots=True)
+class InlineCodes:
+    """What translators' files say about each segment beside its texts.
+
+    Sides whose format has no codes are left out.
+    """
+
+    source: Sequence[tuple[str, ...]] = ()
+    systems: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
+    are_out: bool = False  # whether a reference or a system had any, which are not scored
+    max_lengths: Mapping[int, int] = field(default_factory=dict)  # characters, by row
+
+    def keep(self, places: Sequence[int]) -> InlineCodes:
+        """Return what is said about some segments, in their order."""
+        limits = enumerate(self.max_lengths.get(place) for place in places)
+        return InlineCodes(
+            [self.source[place] for place in places] if self.source else (),
+            {name: [codes[place] for place in places] for name, codes in self.systems.items()},
+            self.are_out,
+            {row: limit for row, limit in limits if limit is not None},
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Corpus:
     """Systems and references, aligned: each list has one text per segment."""
 
@@ -201,6 +313,72 @@ class Corpus:
     ref_files: Sequence[str] = ()  # and the references
     # By system, if their lines were not the references' lines.
     alignments: Mapping[str, Alignment] = field(default_factory=dict)
+    # By system, how many outputs of each form were unwrapped; None if none was to be.
+    unwrapped: Mapping[str, Mapping[str, int]] | None = None
+    numbers: Sequence[int] = ()  # of the segments in the files, from 1; empty if none is left out
+    dropped: str = ""  # number and digest of copied segments that were dropped, for signatures
+    codes: InlineCodes = InlineCodes()
+    # By file: units that are not translated, by reason.
+    n_untranslated: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    # Results about the texts, by name, so that they are computed once.
+    memo: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def names(self) -> list[SegmentName]:
+        """Names of the segments, by which all outputs call them."""
+        return names_of(self.segments)
+
+    def place_of(self, name: str) -> int | None:
+        """Return the place of a segment by its name, or else by its number in the files.
+
+        Places count from 0. None if there is no such segment.
+
+        >>> corpus = Corpus([Segment("", "a"), Segment("", "c")], {}, [], [], numbers=[1, 3])
+        >>> corpus.place_of("c"), corpus.place_of("3"), corpus.place_of("2")
+        (1, 1, None)
+        """
+        places = self.memo.get("places")
+        if not isinstance(places, dict):
+            numbers = self.numbers or range(1, len(self.segments) + 1)
+            places = {str(number): place for place, number in enumerate(numbers)}
+            places |= {str(name): place for place, name in enumerate(self.names)}
+            self.memo["places"] = places
+        return places.get(name)
+
+    def keep(self, places: Sequence[int]) -> Corpus:
+        """Return the corpus of some segments, in their order, under the names that they have."""
+        numbers = self.numbers or range(1, len(self.segments) + 1)
+        return replace(
+            self,
+            segments=[self.segments[place] for place in places],
+            systems={
+                name: [texts[place] for place in places] for name, texts in self.systems.items()
+            },
+            refs=[[texts[place] for place in places] for texts in self.refs],
+            source=None if self.source is None else [self.source[place] for place in places],
+            numbers=[numbers[place] for place in places],
+            codes=self.codes.keep(places),
+        )
+
+    def unwrap(self) -> Corpus:
+        """Return the corpus with the translations inside the outputs (`celab.unwrap`).
+
+        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:1` in their signatures.
+        """
+        if self.unwrapped is not None:
+            return self
+        from celab.corpus.answers.forms import Context
+        from celab.corpus.answers.unwrapping import count_forms, text_inside
+
+        references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
+        sources = self.source or [""] * len(self.segments)
+        contexts = [Context(*texts) for texts in zip(sources, references, strict=True)]
+        systems, forms = {}, {}
+        for system, texts in self.systems.items():
+            insides = [text_inside(*pair) for pair in zip(texts, contexts, strict=True)]
+            systems[system] = [inside.text for inside in insides]
+            forms[system] = count_forms(insides)
+        return replace(self, systems=systems, unwrapped=forms)
 
     def file_of(self, system: str) -> str:
         """Return the file of a system; its name if it has none, or shares it with others."""

@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from celab.analysis.model import SentenceError
 from celab.base import io
-from celab.base.errors import CelabError, InputError, OptionError
+from celab.base.errors import CelabError, InputError, OptionError, SentenceError
 from celab.base.extras import install_command
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
-from celab.base.text.japanese import warn_if_japanese
-from celab.distributed import sources
+from celab.base.text.scripts import warn_if_japanese
+from celab.distributed import partitions
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.scores import Score
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     Data: TypeAlias = (
         DataFrame | DaskFrame | io.AnyPath | Sequence[io.AnyPath] | Mapping[str, io.AnyPath]
     )
-    Rows: TypeAlias = sources.Part | DataFrame
+    Rows: TypeAlias = partitions.Partition | DataFrame
 
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 _SAMPLED = 1000  # rows whose language is looked at
@@ -136,20 +135,20 @@ def _check_versions(client: Client) -> None:
 
 def _partitions(
     data: Data, names: Names, kept: Names, n_rows: int, limits: Limits
-) -> tuple[Sequence[Delayed | sources.Part], DataFrame]:
+) -> tuple[Sequence[Delayed | partitions.Partition], DataFrame]:
     # The partitions, and an empty frame of the columns that are kept.
     frames, pandas = import_dask("dask.dataframe"), import_dask("pandas")
     needed = list(dict.fromkeys((*names, *kept)))
     if isinstance(data, pandas.DataFrame):
         data = frames.from_pandas(data, chunksize=n_rows, sort=False)
     if isinstance(data, frames.DataFrame):
-        sources.check_columns(needed, list(data.columns), "the data frame")
+        partitions.check_columns(needed, list(data.columns), "the data frame")
         return data[needed].to_delayed(), data[list(kept)]._meta
     if isinstance(data, Mapping):
-        sources.check_columns(needed, list(data), "the mapping of text files")
-        parts = sources.text_parts({name: data[name] for name in needed}, n_rows, limits)
+        partitions.check_columns(needed, list(data), "the mapping of text files")
+        parts = partitions.text_parts({name: data[name] for name in needed}, n_rows, limits)
     elif isinstance(data, str | os.PathLike | Sequence):
-        parts = sources.parquet_parts(data, needed, n_rows)
+        parts = partitions.parquet_parts(data, needed, n_rows)
     else:
         raise InputError(
             f"data is of type {type(data).__name__}; it must be a data frame, the path of Parquet,"
@@ -294,7 +293,7 @@ def _read(
 ) -> tuple[DataFrame, list[list[str]], str]:
     # The rows, the texts of each side with "" for null references, and what messages call them.
     place = f"partition {number}"
-    if isinstance(part, sources.Part):
+    if isinstance(part, partitions.Partition):
         part, place = part.read(), f"{place} ({part.where})"
     sides: list[list[str]] = []
     for name in names:

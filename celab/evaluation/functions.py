@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from celab.base.arguments import checked
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import OptionError
 from celab.base.options import is_list
-from celab.base.text.japanese import warn_if_japanese
-from celab.base.text.sequences import plain_text, sides_of, texts_of, warn_if_file
+from celab.base.text.scripts import warn_if_japanese
+from celab.base.text.sequences import (
+    Refs,
+    check_sentence,
+    plain_text,
+    sides_of,
+    warn_if_file,
+)
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.pair.comparison import MOST_DIFFERENT, PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs, check_sentence
 from celab.metrics.explaining.explanation import SegmentExplanation
 from celab.metrics.factory import make_only_metric
 from celab.metrics.scores import Score
@@ -34,34 +38,29 @@ def check(
     source: Sequence[str] | None = None,
     *,
     lang: str | None = None,
+    unwrap: bool = False,
 ) -> Outputs:
-    """Find the outputs that are no translations, such as refusals or answers in another language.
+    """Find the outputs that are not translations, such as refusals or answers in another language.
 
     Parameters:
         systems: a list of translations for each system, by name, or that of the only system.
         refs: a list of segments for each reference, or the list itself if there is one reference.
         source: the source of each segment, without which no output is called a copy of it.
         lang: target language (default: Chinese).
+        unwrap: judge the translations inside the outputs (`celab.unwrap`).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
-    `celab.evaluation.checks.rules` defines the kinds.
+    `celab.evaluation.checks.rules` defines the kinds. With a source, its `findings` are the
+    placeholders and tags that were lost or added (`celab.evaluation.findings.rules`).
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
     >>> celab.check(["他买了一把伞", "I cannot translate that."], refs).kinds("system")
-    {'other-language': [2]}
+    {'refusal': [2]}
     """
     by_name = systems if isinstance(systems, Mapping) else {"system": systems}
-    corpus = Campaign.from_lists(by_name, refs).corpus
-    if source is not None:
-        sources = texts_of(source, "source")
-        if len(sources) != len(corpus.segments):
-            raise InputError(
-                f"the source has {len(sources)} segments, the references {len(corpus.segments)};"
-                " they must be of the same test set"
-            )
-        corpus = replace(corpus, source=sources)
-    return Outputs.of_corpus(corpus, lang, filters=True)
+    corpus = Campaign.from_lists(by_name, refs, source=source, unwrap=unwrap).corpus
+    return Outputs.of_corpus(corpus, lang, filters=True, findings=True)
 
 
 @checked("a", "b", "refs", "documents")
@@ -99,7 +98,7 @@ def compare(
         most_different: number of segments to show where A is better, and where B is.
         lang, lexicon: for metrics that are given by name.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
-            look for outputs that are no translations (default: true).
+            look for outputs that are not translations (default: true).
 
     Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair.comparison`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%

@@ -103,7 +103,7 @@ class Reviews:
     categories: tuple[str, ...] = field(default=())
 
     @property
-    def doubts(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """A warning that names stale reviews; none if there are none."""
         if not self.stale:
             return []

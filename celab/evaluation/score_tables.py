@@ -18,7 +18,7 @@ from celab.base.numbers import decimal
 from celab.base.options import Limits
 from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
-from celab.corpus.formats.tables import csv_rows
+from celab.corpus.formats.records import csv_rows
 from celab.corpus.model import quantity
 from celab.evaluation.score_formats import ScoreRow, rows_of_tools
 

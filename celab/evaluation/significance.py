@@ -19,6 +19,7 @@ whatever p is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
@@ -26,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from celab.base.arguments import checked
-from celab.base.errors import InputError
+from celab.base.errors import InputError, OptionError, Setting
 from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
@@ -77,7 +78,7 @@ class Difference(Result):
 def paired_bootstrap(
     a: ArrayLike | Score,
     b: ArrayLike | Score,
-    aggregate: Aggregate = resampling.mean,
+    aggregate: Aggregate | None = None,
     *,
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
@@ -88,8 +89,8 @@ def paired_bootstrap(
 
     Parameters:
         a, b: for each segment a number, or a row of k numbers; or a `Score`.
-        aggregate: sums of these numbers and the number of segments → a score. The default is the
-            mean; a `Score` has its own.
+        aggregate: sums of these numbers and the number of segments → a score (default: the mean).
+            A `Score` has its own, so it is not given with one.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
 
@@ -104,7 +105,7 @@ def paired_bootstrap(
 def paired_randomization(
     a: ArrayLike | Score,
     b: ArrayLike | Score,
-    aggregate: Aggregate = resampling.mean,
+    aggregate: Aggregate | None = None,
     *,
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
@@ -123,16 +124,34 @@ def _is_score(side: object) -> TypeGuard[Score]:
     return hasattr(side, "statistics") and hasattr(side, "aggregate")
 
 
+def _aggregate_of(scores: Mapping[str, Score], aggregate: Aggregate | None) -> Aggregate:
+    """Return how sums become scores: as the scores do, if there are any, or as the caller says."""
+    if not scores:
+        return aggregate or resampling.mean
+    if aggregate is not None:
+        raise OptionError(
+            (Setting("aggregate"), f" is given, but {' and '.join(scores)} have their own"),
+            hint="leave it out, or give numbers instead of a Score",
+        )
+    return next(iter(scores.values())).aggregate
+
+
 def _test(
-    test: str, a: ArrayLike | Score, b: ArrayLike | Score, aggregate: Aggregate, n: int, seed: int
+    test: str,
+    a: ArrayLike | Score,
+    b: ArrayLike | Score,
+    aggregate: Aggregate | None,
+    n: int,
+    seed: int,
 ) -> Difference:
     scores = {name: side for name, side in (("a", a), ("b", b)) if _is_score(side)}
     if len(scores) == 2:
         check_comparable(scores)
+    aggregate = _aggregate_of(scores, aggregate)
     sides = []
     for name, side in (("a", a), ("b", b)):
         if _is_score(side):
-            aggregate, side = side.aggregate, side.statistics
+            side = side.statistics
         try:
             sides.append(np.asarray(side, np.float64))
         except (TypeError, ValueError, OverflowError):

@@ -7,19 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from celab.base.errors import InputError
-from celab.base.text.sequences import column_names, sides_of, texts_of, warn_if_file
+from celab.base.text.sequences import (
+    Refs,
+    check_corpus,
+    column_names,
+    sides_of,
+    texts_of,
+    warn_if_file,
+)
 from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import Alignment
 from celab.corpus.align.alignment import align as cut
 from celab.corpus.frames import Frame, full_column, reference_columns_of
-from celab.metrics.checks import Refs, check_corpus
 
 
 def corpus_of_lists(
     systems: Mapping[str, Sequence[str]],
     refs: Refs | Sequence[str | None],
+    source: Sequence[str] | None = None,
     *,
     align: bool = False,
+    unwrap: bool = False,
 ) -> Corpus:
     """Return the texts of systems and references; see `Campaign.from_lists`."""
     if not isinstance(systems, Mapping) and column_names(systems) is not None:
@@ -56,7 +64,14 @@ def corpus_of_lists(
     warn_if_file("the reference", sides[0])
     segments = [Segment("", str(number)) for number in range(1, len(sides[0]) + 1)]
     ref_names = [f"reference {r}" for r in range(1, len(sides) + 1)]
-    return Corpus(segments, checked, sides, ref_names, alignments=alignments)
+    sources = None if source is None else texts_of(source, "source")
+    if sources is not None and len(sources) != len(segments):
+        raise InputError(
+            f"the source has {len(sources)} segments, the references {len(segments)};"
+            " they must be of the same test set"
+        )
+    corpus = Corpus(segments, checked, sides, ref_names, sources, alignments=alignments)
+    return corpus.unwrap() if unwrap else corpus
 
 
 def corpus_of_frame(

@@ -35,20 +35,20 @@ from celab._native.matches import differing, match_pairs
 from celab._native.program import count_ngrams, pair_program
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
-from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import SolverError
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
-from celab.exact.program import Program
-from celab.exact.proof import Exact, proved_solution, proved_values
-from celab.exact.weights import Table, factors, of_references, of_tokens
+from celab.exact.weights import WeightTable, factors, of_references, of_tokens
 from celab.lexicon.compiled import spell
 from celab.lexicon.grades import steps_of
 
 if TYPE_CHECKING:
     from celab._native.matches import Matches
+    from celab.base.arrays import F64, I32, I64, Bools
     from celab.base.text.normalize import Respelling
+    from celab.exact.program import Program
+    from celab.exact.proof import Exact
     from celab.lexicon.lexicon import Lexicon
 
 _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
@@ -169,7 +169,7 @@ class Engine:
         options: EngineOptions,
         lexicon: Lexicon | None,
         normalizer: Normalizer,
-        table: Table | None = None,
+        table: WeightTable | None = None,
     ) -> None:
         # Options in effect have no None.
         self.max_order = cast(int, options.max_order)
@@ -183,15 +183,15 @@ class Engine:
         self._tokenizer_id = TOKENIZER_IDS[cast(str, options.tokenize)]
         self._cache: dict[_Key, Batch] = {}  # the oldest first
         self._cache_size = 0
-        self._reference_table: tuple[object, Table] | None = None
+        self._reference_table: tuple[object, WeightTable] | None = None
         self._lock = Lock()
 
     def with_lexicon(self, lexicon: Lexicon) -> Engine:
         """Return the same engine with another lexicon, and nothing cached."""
-        supposed = copy(self)
-        supposed.lexicon, supposed.steps = lexicon, steps_of(lexicon.credits)
-        supposed._cache, supposed._cache_size, supposed._lock = {}, 0, Lock()
-        return supposed
+        variant = copy(self)
+        variant.lexicon, variant.steps = lexicon, steps_of(lexicon.credits)
+        variant._cache, variant._cache_size, variant._lock = {}, 0, Lock()
+        return variant
 
     def spell(self, words: list[str]) -> list[str]:
         """Return words as the lexicon has them."""
@@ -212,7 +212,7 @@ class Engine:
         """Return the tokens of a prepared text, as strings."""
         return tuple(cut(text, self._tokenizer_id, self._normalizer.folds))
 
-    def table_of(self, sides: list[list[str]]) -> Table:
+    def table_of(self, sides: list[list[str]]) -> WeightTable:
         """Return the weights that references decide; the last table is cached."""
         cached = self._reference_table
         if cached is None or cached[0] != sides:
@@ -221,7 +221,7 @@ class Engine:
         return cached[1]
 
     def references(
-        self, sides: list[list[str]], keep: bool = True, table: Table | None = None
+        self, sides: list[list[str]], keep: bool = True, table: WeightTable | None = None
     ) -> Batch:
         """Return prepared segments of each reference side, as the kernels take them.
 
@@ -253,7 +253,7 @@ class Engine:
         return sum(sum(map(len, side)) for side in sides) <= _CACHE_LIMIT
 
     def hypotheses(
-        self, texts: list[str], vocabulary: Vocabulary, table: Table | None = None
+        self, texts: list[str], vocabulary: Vocabulary, table: WeightTable | None = None
     ) -> Sentences:
         """Return prepared hypotheses, for references whose tokens `vocabulary` has numbered.
 
@@ -262,7 +262,7 @@ class Engine:
         return self._read(texts, Vocabulary(vocabulary), table, False)
 
     def _read(
-        self, texts: list[str], vocabulary: Vocabulary, table: Table | None, indexed: bool
+        self, texts: list[str], vocabulary: Vocabulary, table: WeightTable | None, indexed: bool
     ) -> Sentences:
         native = self.lexicon.native if self.lexicon else None
         folds = self._normalizer.folds
@@ -290,7 +290,9 @@ class Engine:
         amounts = np.where(proved[:, None], np.minimum(amounts, coarsest.amounts), 0.0)
         return Coverage(amounts, finest.totals, proved)
 
-    def cover_by_grade(self, pairs: Pairs, run: Run, table: Table | None = None) -> list[Coverage]:
+    def cover_by_grade(
+        self, pairs: Pairs, run: Run, table: WeightTable | None = None
+    ) -> list[Coverage]:
         """Return the coverage of pairs by each grade that counts, the finest first.
 
         `table` has the weights with which the sentences were read (default: the engine's).
@@ -304,7 +306,7 @@ class Engine:
         return self.verify(pairs, by_grade, run, table) if run.solver == "check" else by_grade
 
     def verify(
-        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: Table | None = None
+        self, pairs: Pairs, by_grade: Sequence[Coverage], run: Run, table: WeightTable | None = None
     ) -> list[Coverage]:
         """Return the coverage after comparing it with the whole program; raises `SolverError`.
 
@@ -401,7 +403,10 @@ class Engine:
             if not run.skips:
                 raise unproved(pairs.name(p), error, run.time_limit)
             proved[p] = False
-        if len(unsolved):
+        if len(unsolved):  # most pairs need no solver, nor its modules
+            from celab.exact.program import Program
+            from celab.exact.proof import proved_values
+
             program = Program.of(unsolved)
             values = proved_values(
                 program, lambda owner: pairs.name(owner // 2), run.time_limit, skip=run.skips
@@ -420,6 +425,8 @@ class Engine:
 
     def _cover_by_program(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
         # Solves the paper's whole program for each pair.
+        from celab.exact.proof import proved_solution
+
         amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
         hyp_lengths, ref_lengths = pairs.hyp.lengths(), pairs.ref.lengths()
         scales = self.scales(pairs).tolist()
@@ -458,6 +465,8 @@ class Engine:
         grade: int = COARSEST,
     ) -> tuple[Program, int]:
         """Return the paper's whole program for one pair, and how many of its columns are links."""
+        from celab.exact.program import Program
+
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
         if sum(lengths) > _MOST_TOKENS:
             raise TooLong(

@@ -35,11 +35,11 @@ import numpy as np
 
 from celab._native.tokens import character_class
 from celab._native.weights import Weights
-from celab.base.arrays import I32, U8
 from celab.base.errors import InputError, OptionError, Setting, nearest
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
+    from celab.base.arrays import I32, U8
 
 NAMES = ("unit", "information", "references")
 WHOLE = 100  # the weight 1
@@ -58,7 +58,7 @@ _PICTURES = (6, 7)  # regional indicators and pictographs
 _LARGEST = 2**31 - 1  # of an n-gram's weight in whole numbers
 
 
-class Table:
+class WeightTable:
     """Weights of tokens in hundredths, and the name of the table for signatures."""
 
     def __init__(self, name: str, weights: Mapping[str, int]) -> None:
@@ -73,7 +73,7 @@ class Table:
                 self.letters[ord(token)] = weight
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Table, (self.name, self.weights)
+        return WeightTable, (self.name, self.weights)
 
     def weigh(self, token: str) -> int:
         """Return the weight of a token."""
@@ -86,7 +86,9 @@ class Table:
         return PUNCTUATION if base and all(symbols) else WHOLE  # marks alone are no symbols
 
 
-def of_tokens(table: Table | None, factors: I32 | None, sentences: Sentences) -> Weights | None:
+def of_tokens(
+    table: WeightTable | None, factors: I32 | None, sentences: Sentences
+) -> Weights | None:
     """Return the weights of all n-grams of the sentences; None if every n-gram weighs the same."""
     if factors is None:
         return None
@@ -94,7 +96,7 @@ def of_tokens(table: Table | None, factors: I32 | None, sentences: Sentences) ->
     return Weights(sentences, letters, weigh, factors)
 
 
-def load_table(spec: str, lang: str | None) -> Table | None:
+def load_table(spec: str, lang: str | None) -> WeightTable | None:
     """Return the table that `weights` names; None for unit and references."""
     if spec == "information":
         if (lang or "zh") not in _INFORMATION:
@@ -111,16 +113,16 @@ def load_table(spec: str, lang: str | None) -> Table | None:
 
 
 @cache
-def _information(lang: str) -> Table:
+def _information(lang: str) -> WeightTable:
     if lang == "ja":
         pairs = ((chr(c), weight) for weight, letters in _JAPANESE.items() for c in letters)
-        return Table("information", dict(pairs))
+        return WeightTable("information", dict(pairs))
     text = resources.files("celab.analysis").joinpath("characters-zh.txt").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines())
-    return Table("information", {c: int(weight) for weight, letters in rows for c in letters})
+    return WeightTable("information", {c: int(weight) for weight, letters in rows for c in letters})
 
 
-def read(path: str) -> Table:
+def read(path: str) -> WeightTable:
     """Read a table of tokens and weights, separated by a tab."""
     from celab.base import io
     from celab.corpus.formats.quoting import rows_of
@@ -157,10 +159,10 @@ def read(path: str) -> Table:
         raise InputError(
             f"{path}: the table is empty; it must have a token, a tab and a weight a line"
         )
-    return Table(os.path.basename(path), weights)
+    return WeightTable(os.path.basename(path), weights)
 
 
-def of_references(texts: Iterable[tuple[str, ...]]) -> Table:
+def of_references(texts: Iterable[tuple[str, ...]]) -> WeightTable:
     """Return weights by how few of the references contain a token; references are tuples of tokens.
 
     i(t) = ln((n + 1) / df) / ln(n + 1) for a token in df of n references, at least 0.01 so that no
@@ -174,13 +176,13 @@ def of_references(texts: Iterable[tuple[str, ...]]) -> Table:
     for tokens in texts:
         counts.update(set(tokens))
         n += bool(tokens)
-    defaults = Table("references", {})
+    defaults = WeightTable("references", {})
     weights = {
         token: max(1, round(WHOLE * math.log((n + 1) / df) / math.log(n + 1)))
         for token, df in sorted(counts.items())
         if df > 1 and defaults.weigh(token) != PUNCTUATION
     }
-    return Table("references", weights)
+    return WeightTable("references", weights)
 
 
 def factors(weights: str, decay: float, max_order: int) -> I32 | None:

@@ -34,13 +34,13 @@ from celab.base.languages import language_code
 from celab.base.numbers import GREATEST
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.text.sequences import check_corpus
 from celab.base.text.tokens import cut
 from celab.base.version import __version__
 from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.checks import check_corpus
 from celab.metrics.factory import make_metric
 from celab.metrics.tesla_f import (
     NAMED_MODEL,
@@ -49,7 +49,7 @@ from celab.metrics.tesla_f import (
     open_models,
     read_model,
 )
-from celab.pivot.table import Table, load_table
+from celab.pivot.table import PivotTable, load_table
 
 FORMAT = "celab pem 1"
 ORDERS = 4
@@ -88,13 +88,13 @@ class Pem:
         lang: str | None = None,
         *,
         lexicon: LexiconSpec = "default",
-        pivot: io.AnyPath | Table | None = None,
+        pivot: io.AnyPath | PivotTable | None = None,
         lm: io.AnyPath | None = None,
         model: io.AnyPath | None = None,
         **settings: object,
     ) -> None:
         code = language_code(lang)
-        self._table = pivot if pivot is None or isinstance(pivot, Table) else load_table(pivot)
+        self._table = pivot if pivot is None or isinstance(pivot, PivotTable) else load_table(pivot)
         if self._table is not None and code not in (None, self._table.about.lang):
             raise OptionError(
                 (

@@ -25,9 +25,10 @@ from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
 from celab.base.extras import install_command
+from celab.base.numbers import SEED
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__
 from celab.evaluation.meta import dataset, layout
 from celab.metrics.arpa import LOWEST, LanguageModel
@@ -42,7 +43,7 @@ from celab.metrics.tesla_f import (
     language_of,
     sources_of,
 )
-from celab.statistics.pairs import SAME
+from celab.statistics.pairwise import SAME
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.dataset import Dataset
@@ -74,7 +75,7 @@ class Trained:
     held_out: dict[str, Consistency]
 
 
-class Pairs(NamedTuple):
+class FeatureDifferences(NamedTuple):
     """Differences of features, better minus worse, and the group (document) of each pair."""
 
     difference: F64
@@ -90,7 +91,7 @@ def train(
     refs: Sequence[str] | None = None,
     count_from: int | None = None,
     folds: int = 5,
-    seed: int = 12345,
+    seed: int = SEED,
     progress: Progress | None = None,
     **settings: object,
 ) -> Trained:
@@ -135,7 +136,7 @@ def train(
         groups, kind = _groups(judged)
         difference = values[better, segment] - values[worse, segment]
         kept = ~np.isnan(difference).any(axis=1)
-        pairs_of_sets.append(Pairs(difference[kept], groups[segment[kept]] + n_groups))
+        pairs_of_sets.append(FeatureDifferences(difference[kept], groups[segment[kept]] + n_groups))
         chrf_margins.append((chrf[better, segment] - chrf[worse, segment])[kept])
         n_groups += int(groups.max()) + 1
         sets.append(
@@ -146,7 +147,9 @@ def train(
                 "groups": kind,
             }
         )
-    joined = Pairs(*(np.concatenate(column) for column in zip(*pairs_of_sets, strict=True)))
+    joined = FeatureDifferences(
+        *(np.concatenate(column) for column in zip(*pairs_of_sets, strict=True))
+    )
     if len(joined.group) < FEWEST or len(set(joined.group.tolist())) < 2:
         raise InputError(
             f"there are {len(joined.group)} judged pairs in {len(set(joined.group.tolist()))}"
@@ -268,7 +271,7 @@ def _split_folds(group: I64, folds: int, rng: np.random.Generator) -> list[I64]:
     return [np.flatnonzero(fold[index] == k) for k in range(int(fold.max()) + 1)]
 
 
-def _best_cost(pairs: Pairs, folds: int, rng: np.random.Generator) -> float:
+def _best_cost(pairs: FeatureDifferences, folds: int, rng: np.random.Generator) -> float:
     if len(set(pairs.group.tolist())) < 2:
         return COSTS[len(COSTS) // 2]
     right = dict.fromkeys(COSTS, 0.0)
@@ -280,11 +283,15 @@ def _best_cost(pairs: Pairs, folds: int, rng: np.random.Generator) -> float:
     return max(right, key=right.__getitem__)  # of equal costs the first, which regularizes most
 
 
-def _learn(pairs: Pairs, folds: int, rng: np.random.Generator) -> tuple[F64, float, F64]:
+def _learn(
+    pairs: FeatureDifferences, folds: int, rng: np.random.Generator
+) -> tuple[F64, float, F64]:
     """Return weights, their cost, and the margin of each pair by weights learnt without it."""
     margins = np.zeros(len(pairs.group))
     for fold in _split_folds(pairs.group, folds, rng):
-        rest = Pairs(np.delete(pairs.difference, fold, axis=0), np.delete(pairs.group, fold))
+        rest = FeatureDifferences(
+            np.delete(pairs.difference, fold, axis=0), np.delete(pairs.group, fold)
+        )
         margins[fold] = pairs.difference[fold] @ fit(rest.difference, _best_cost(rest, folds, rng))
     cost = _best_cost(pairs, folds, rng)
     weights = fit(pairs.difference, cost)

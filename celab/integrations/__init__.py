@@ -1,4 +1,4 @@
-"""Adapters: columns of data frames and data sets, and a module for Hugging Face `evaluate`."""
+"""Adapters: columns of data frames and data sets, a module for `evaluate`, a reward for TRL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.result import DataFrame
-from celab.base.text.sequences import items_of
 from celab.corpus.frames import column_names, full_column, reference_columns_of
+from celab.integrations.columns import reference_columns
+from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics
 
-__all__ = ["evaluate_module", "reference_columns", "score_columns"]
+__all__ = ["evaluate_module", "reference_columns", "reward", "score_columns"]
 
 
 @checked()
@@ -69,24 +70,6 @@ def score_columns(
             [polars.Series(name, column, nan_to_null=True) for name, column in scored.items()]
         )
     return frame.assign(**scored)
-
-
-def reference_columns(rows: Sequence[str | Sequence[str | None]]) -> list[list[str | None]]:
-    """Return one list per reference, as `corpus_score` takes them.
-
-    Parameters:
-        rows: the references of each segment, or its only one; segments may have different numbers
-            of them.
-
-    >>> reference_columns([["买雨伞", "买把伞"], ["去北京"]])
-    [['买雨伞', '去北京'], ['买把伞', None]]
-    """
-    lists = [
-        [row] if isinstance(row, str) else items_of(row, f"segment {number}")
-        for number, row in enumerate(items_of(rows, "rows"), 1)
-    ]
-    n_references = max(map(len, lists), default=0)
-    return [[row[r] if r < len(row) else None for row in lists] for r in range(n_references)]
 
 
 def evaluate_module() -> str:

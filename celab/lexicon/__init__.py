@@ -64,7 +64,7 @@ def open(
         return located, catalog.load(located, settings, format)
 
     located, thesaurus = io.once_more(read)
-    catalog.warn_about(located, thesaurus.doubts)
+    catalog.warn_about(located, thesaurus.warnings)
     return thesaurus
 
 

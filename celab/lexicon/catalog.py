@@ -10,14 +10,15 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
 from celab.base.progress import Progress
-from celab.lexicon import readers, store
-from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
+
+if TYPE_CHECKING:
+    from celab.lexicon.model import Group, Settings, Thesaurus
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -209,7 +210,7 @@ def _located(
     """Return the lexicon at a path; `LexiconError` if it cannot be read."""
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
-            readers.recognize(SourceFile(path, shown, Settings()), "")
+            _recognize_folder(path, shown)
         return Located.of(name, path, format, language)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
@@ -229,6 +230,14 @@ def _located(
         raise LexiconError(
             f"lexicon {shown!r} cannot be read ({reason}); it must be a readable file"
         ) from None
+
+
+def _recognize_folder(path: Path, shown: str) -> None:
+    """Raise `LexiconError` if no reader recognizes a folder."""
+    from celab.lexicon import readers
+    from celab.lexicon.model import Settings
+
+    readers.recognize(SourceFile(path, shown, Settings()), "")
 
 
 def locate_with_fallback(
@@ -258,6 +267,8 @@ def load(
     progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `ChangedError` if it has been saved since it was located."""
+    from celab.lexicon.model import Settings  # not for a lexicon that is compiled already
+
     settings = settings or Settings()
     if settings.language is None:
         settings = replace(settings, language=located.language)
@@ -280,6 +291,9 @@ def load(
 
 
 def _load_source(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
+    from celab.lexicon import readers, store
+    from celab.lexicon.model import Provenance, Thesaurus
+
     head = source.head()
     if name is None and store.is_stored(head):
         return store.load(located.path)
@@ -291,18 +305,20 @@ def _load_source(located: Located, source: SourceFile, name: str | None) -> Thes
         raise LexiconError(f"lexicon {located.path} has no group of two or more words{why}")
     provenance = Provenance(located.name, name, *origin, located.digest)
     return Thesaurus(
-        located.name, [provenance], groups, source.skipped, source.n_skipped, source.doubts
+        located.name, [provenance], groups, source.skipped, source.n_skipped, source.warnings
     )
 
 
-def warn_about(located: Located, doubts: Iterable[str]) -> None:
-    """Warn with the doubts about a source that was read."""
-    for doubt in doubts:
-        warn(f"{located.path}, {doubt}")
+def warn_about(located: Located, warnings: Iterable[str]) -> None:
+    """Warn about a source that was read, as its reader does."""
+    for warning in warnings:
+        warn(f"{located.path}, {warning}")
 
 
 def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
+    from celab.lexicon.model import Group
+
     kept = []
     for group in thesaurus.groups:
         source = thesaurus.sources[group.source]
@@ -314,6 +330,8 @@ def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
 
 def bundle(sources: Path, into: Path) -> None:
     """Compile each `*.tsv` to a `.lex` file; the build calls it for our own lexicons."""
+    from celab.lexicon import store
+
     into.mkdir(exist_ok=True)
     for path in sorted(sources.glob("*.tsv")):
         thesaurus = load(Located.of(path.stem, path), format_name="tsv")

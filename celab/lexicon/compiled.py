@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab._native.tokens import cut
 from celab.base import io
-from celab.base.arrays import I64, Numbers
 from celab.base.errors import LexiconError
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
@@ -25,9 +24,10 @@ from celab.lexicon import cache, packed
 from celab.lexicon.grades import check_nested
 
 if TYPE_CHECKING:
+    from celab.base.arrays import I64, Numbers
     from celab.lexicon.model import Group
 
-Compiled = dict[str, Numbers]
+Compiled: TypeAlias = "dict[str, Numbers]"
 
 MAGIC = b"CELABLX6"
 MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
@@ -54,7 +54,7 @@ def compile_groups(
     keys: Sequence[str] = (),
     tokenize: str = "char",
     origins: Mapping[str, int] = MappingProxyType({}),
-    doubts: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> Compiled:
     """Return the trie, the groups and their labels, without groups of fewer than two words.
 
@@ -63,7 +63,7 @@ def compile_groups(
     (default: one grade of all groups), and `keys` names the grades in errors.
 
     `lengths` are in tokens of `tokenize`, of the shortest way in which the groups write a word.
-    `origins` has the number of the user's file for each of its words, and `doubts` has a line for
+    `origins` has the number of the user's file for each of its words, and `warnings` has a line for
     each source.
     """
     words = [word for group in groups for word in group.words]
@@ -118,7 +118,7 @@ def compile_groups(
         "grades": np.asarray(grades, np.int32).ravel(),
         "lengths": np.asarray([n_tokens[word] for word in ids], np.int32),
         "origins": np.asarray([origin.get(word, -1) for word in ids], np.int32),
-        "doubts": np.frombuffer("\n".join(doubts).encode(errors="replace"), np.uint8),
+        "doubts": np.frombuffer("\n".join(warnings).encode(errors="replace"), np.uint8),
     }
 
 

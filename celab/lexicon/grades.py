@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.errors import LexiconError, OptionError, Setting, nearest
 from celab.lexicon.catalog import (
@@ -25,7 +25,9 @@ from celab.lexicon.catalog import (
     portable,
     specs,
 )
-from celab.lexicon.model import Group, Thesaurus
+
+if TYPE_CHECKING:
+    from celab.lexicon.model import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
 
@@ -202,6 +204,8 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
                 words.setdefault(prefix, {}).update(dict.fromkeys(plain.words))
             else:
                 others.append(group)
+    from celab.lexicon.model import Group
+
     return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
 
 

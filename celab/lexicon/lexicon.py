@@ -11,12 +11,12 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab._native import lexicon as native
 from celab.base import io
-from celab.base.arrays import I32, I64
 from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
@@ -25,8 +25,11 @@ from celab.lexicon.catalog import LexiconSpec, Located, Source, load, locate, wa
 from celab.lexicon.compiled import Compiled, compile_groups, save
 from celab.lexicon.compiled import load as load_compiled
 from celab.lexicon.grades import Grade
-from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I32, I64
+    from celab.lexicon.model import Thesaurus
 
 _MOST_GROUPS, _MOST_MEMBERS = 3, 8  # that describe a word
 
@@ -56,7 +59,7 @@ class Lexicon:
         self._label_start = compiled["label_start"]
         self._label_text = compiled["label_text"]
         n_words = len(self._word_start) - 1
-        # In tokens; 0 if they are not known, as of words that are only supposed.
+        # In tokens; 0 if they are not known, as in a `LocalLexicon`.
         self.lengths = compiled.get("lengths", np.zeros(n_words, np.int32))
         self._origins = compiled.get("origins", np.full(n_words, -1, np.int32))
         self.native = native.Lexicon(
@@ -230,6 +233,8 @@ def _open(
     compiled = load_compiled(key, path)
     located = {located.source: located for of_grade in of_grades for located in of_grade}
     if compiled is None:
+        from celab.lexicon.model import Settings
+
         settings = Settings(single=recipe.has_levels)
         thesauri = {source: load(located[source], settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
@@ -242,9 +247,9 @@ def _open(
     cited = "+".join(source.cited for source in sources)
     lexicon = Lexicon(cited, compiled, notice, [grade.credit for grade in chain], signed)
     # About each file, whether it was compiled now or before.
-    doubts = compiled["doubts"].tobytes().decode().split("\n")
-    for number, (source, doubt) in enumerate(zip(sources, doubts, strict=False)):
-        warn_about(located[source], [doubt] if doubt else [])
+    warnings = compiled["doubts"].tobytes().decode().split("\n")
+    for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
+        warn_about(located[source], [warning] if warning else [])
         if source.is_own:
             _warn_if_too_long(lexicon, number, located[source], max_order)
     return lexicon
@@ -308,5 +313,5 @@ def compile_recipe(
             for group in thesauri[source].groups * source.is_own
             for word in group.words
         },
-        doubts=["; ".join(thesauri[source].doubts) for source in recipe.sources],
+        warnings=["; ".join(thesauri[source].warnings) for source in recipe.sources],
     )

@@ -48,7 +48,7 @@ class Thesaurus:
     groups: list[Group]
     skipped: list[str] = field(default_factory=list)  # the first lines that cannot be read
     n_skipped: int = 0
-    doubts: list[str] = field(default_factory=list)  # warnings, each with its place in the file
+    warnings: list[str] = field(default_factory=list)  # each with its place in the file
 
     def __repr__(self) -> str:
         return f"<Thesaurus {self.name}: {len(self.groups):,} groups>"

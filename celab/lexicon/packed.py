@@ -14,13 +14,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from celab.base import io
-from celab.base.arrays import Numbers
 
-Arrays = dict[str, Numbers]
+if TYPE_CHECKING:
+    from celab.base.arrays import Numbers
+
+Arrays: TypeAlias = "dict[str, Numbers]"
 
 MOST_BYTES = 1 << 31  # of a file
 _DIGEST, _KEY, _LENGTHS = 8, 40, 72  # where these begin

@@ -15,12 +15,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.base.progress import Progress
-from celab.lexicon.model import Settings
+
+if TYPE_CHECKING:
+    from celab.lexicon.model import Settings
 
 HEAD_BYTES = 1 << 16
 MAX_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
@@ -50,7 +52,7 @@ class SourceFile:
         self.progress = progress  # called with the bytes of the file read so far
         self.skipped: list[str] = []
         self.n_skipped = 0
-        self.doubts: list[str] = []  # warnings, each with its place in the file
+        self.warnings: list[str] = []  # each with its place in the file
 
     @property
     def size(self) -> int:
@@ -72,11 +74,11 @@ class SourceFile:
                 f" be read, the last at {where}; check its format"
             )
 
-    def doubt(self, line: int, text: str) -> None:
+    def add_warning(self, line: int, text: str) -> None:
         """Record a warning about what was read; raise if the settings are strict."""
         if self.settings.strict:
             raise LexiconError(f"lexicon {self.path}, line {line}: {text}")
-        self.doubts.append(f"line {line}: {text}")
+        self.warnings.append(f"line {line}: {text}")
 
     @contextmanager
     def stream(self, *, by_entry: bool = False) -> Iterator[IO[bytes]]:

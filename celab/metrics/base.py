@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 import numpy as np
 
 from celab._native.digests import add_digests
-from celab.analysis.model import SentenceError
-from celab.base.arrays import F64, U64
 from celab.base.dicts import Arguments
 from celab.base.errors import (
     InputError,
     InputWarning,
     LexiconError,
     OptionError,
+    SentenceError,
     SolverError,
+    is_heard,
     warn,
 )
 from celab.base.frozen import complete, copy_with
@@ -34,22 +34,25 @@ from celab.base.options import Spec, check_data
 from celab.base.progress import Progress, split
 from celab.base.run import Run, batches
 from celab.base.signature import Signature
-from celab.base.text.japanese import sample, warn_if_japanese
-from celab.base.text.sequences import column_names, items_of, plain_text, warn_if_file
-from celab.base.text.tokens import is_blank
-from celab.corpus.scripts import script_doubts
-from celab.metrics.checks import (
+from celab.base.text.scripts import sample, script_warnings, warn_if_japanese
+from celab.base.text.sequences import (
     Refs,
     check_corpus,
     check_lists,
     check_sentence,
+    column_names,
+    items_of,
+    plain_text,
+    warn_if_file,
 )
+from celab.base.text.tokens import is_blank
 from celab.metrics.registry import title_of
 from celab.metrics.scores import Score, Segments, SegmentScore
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from celab.base.arrays import F64, U64
     from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
 
 
@@ -109,8 +112,8 @@ class Scorer:
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
-        supposed = n_what_if if unmatched else None
-        against = tuple(self._explain(hyp, str(refs[r]), supposed) for r in present)
+        n_pairs = n_what_if if unmatched else None
+        against = tuple(self._explain(hyp, str(refs[r]), n_pairs) for r in present)
         combine = self.metric.combine
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
         score, precision, recall = Segments(values, combine).figures[0].tolist()
@@ -259,16 +262,18 @@ class Metric(ABC):
         """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
         return self.assumed_language == "zh"
 
-    def _doubt(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
+    def _warn_about(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
+        if not is_heard():  # as in commands, which warn with the names of files
+            return
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
             samples = [
                 (name, [text[:_SAMPLE_LENGTH] for text in sample(texts, _LOOKED_AT)])
                 for name, texts in sides.items()
             ]
-            for doubt in script_doubts(self.assumed_language, samples):
-                warn(doubt)
+            for warning in script_warnings(self.assumed_language, samples):
+                warn(warning)
         elif self.reads_chinese:  # a sentence has too few letters to tell more
             warn_if_japanese(*systems.values(), *refs)
         if message := self.slowness(refs, len(systems)):
@@ -346,7 +351,7 @@ class Metric(ABC):
         hyp_side, ref_sides = check_corpus(hyps, refs)
         warn_if_file("the hypothesis", hyp_side)
         warn_if_file("the reference", ref_sides[0])
-        self._doubt({"the hypothesis": hyp_side}, ref_sides)
+        self._warn_about({"the hypothesis": hyp_side}, ref_sides)
         (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
@@ -399,7 +404,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise error.within(f"system {name!r}") from None
-        self._doubt({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
+        self._warn_about({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])
         scores = [
@@ -418,7 +423,7 @@ class Metric(ABC):
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         warn_if_file("the hypothesis", hyps)
         warn_if_file("the reference", sides[0])
-        self._doubt({"the hypothesis": hyps}, sides)
+        self._warn_about({"the hypothesis": hyps}, sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 

@@ -39,16 +39,15 @@ from celab.base.languages import is_traditional
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.normalize import Composition, Normalizer, opencc_version
-from celab.base.text.sequences import items_of, texts_of
+from celab.base.text.sequences import Refs, items_of, texts_of
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Engine
-from celab.exact.weights import NAMES, Table, load_table
+from celab.exact.weights import NAMES, WeightTable, load_table
 from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain, unused_lexicons
 from celab.lexicon.lexicon import open_lexicon
 from celab.metrics.celab_scorer import CelabMetric, CelabScorer
-from celab.metrics.checks import Refs
 from celab.metrics.options import TeslaCelabData, TeslaCelabOptions, language_defaults
 
 if TYPE_CHECKING:
@@ -247,7 +246,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         signature = self._make_signature(table).with_label(self.signature.label)
         return CelabScorer(self, signature, keep, table)
 
-    def _make_signature(self, table: Table | None = None) -> Signature:
+    def _make_signature(self, table: WeightTable | None = None) -> Signature:
         # The signature; `table` has the weights that references decide.
         lang, engine = self.lang, self.engine
         table = table or engine.table

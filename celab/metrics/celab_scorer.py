@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import F64, I32, I64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import copy_with
 from celab.base.progress import Progress
 from celab.base.run import Run, batches
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.base.text.tokens import is_blank
 from celab.exact.engine import Coverage, Engine, Pairs
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.exact.weights import Table
+    from celab.base.arrays import F64, I32, I64, Bools
+    from celab.exact.weights import WeightTable
     from celab.lexicon.lexicon import Lexicon
     from celab.metrics.explaining.explanation import Explanation, Unmatched
     from celab.metrics.options import TeslaCelabOptions
@@ -59,7 +59,7 @@ class CelabScorer(Scorer):
 
     metric: CelabMetric
     keeps: bool
-    table: Table | None
+    table: WeightTable | None
 
     def with_lexicon(self, lexicon: Lexicon) -> CelabScorer:
         """Return the scorer as if the metric had another lexicon; the signature stays as it is."""

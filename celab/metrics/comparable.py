@@ -28,8 +28,11 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
     (first_name, first), *others = scores.items()
     for name, other in others:
         pair = f"{first_name} and {name}"
-        # Skipped segments depend on time, and are left out for both systems.
-        ours, theirs = (score.signature.without("skipped") for score in (first, other))
+        # Skipped segments depend on time, and are left out for both systems. Whether a file tells
+        # its documents apart decides what its aligner knows, not how its lines are scored.
+        ours, theirs = (
+            score.signature.without("skipped", "align-docs") for score in (first, other)
+        )
         if ours.name != theirs.name:
             raise InputError(
                 f"{pair} are scores of different metrics, {ours.name} and {theirs.name}; score both"

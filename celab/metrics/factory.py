@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from celab.base.errors import OptionError, warn
 from celab.base.options import is_list
 from celab.metrics.base import Metric
-from celab.metrics.own import Adapted, OwnMetric
 from celab.metrics.registry import METRICS, canonical_name, metric_class, title_of
 from celab.metrics.settings import resolve
 
-AnyMetric: TypeAlias = str | Metric | OwnMetric
-MetricSpec: TypeAlias = AnyMetric | Iterable[AnyMetric] | Mapping[str, AnyMetric]
+if TYPE_CHECKING:
+    from celab.metrics.external import ExternalMetric
+
+AnyMetric: TypeAlias = "str | Metric | ExternalMetric"
+MetricSpec: TypeAlias = "AnyMetric | Iterable[AnyMetric] | Mapping[str, AnyMetric]"
 
 
 def make_metric(name: str, **arguments: object) -> Metric:
@@ -28,15 +30,17 @@ def make_metric(name: str, **arguments: object) -> Metric:
     Traceback (most recent call last):
     celab.base.errors.OptionError: unknown metric 'chfr'; did you mean 'chrf'?
     """
-    from celab.metrics.mean import Mean
-
     settings = resolve(name, arguments)
     kind = metric_class(settings.name)
     views: list[Metric] = [kind(**view) for view in settings.views]
     if settings.lacks_preset:
         lang = settings.views[0]["lang"]
         warn(f"no settings are recommended for {lang}; its default settings are used")
-    return (views[0] if len(views) == 1 else Mean(views)).titled(settings.title)
+    if len(views) == 1:
+        return views[0].titled(settings.title)
+    from celab.metrics.mean import Mean
+
+    return Mean(views).titled(settings.title)
 
 
 def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
@@ -47,7 +51,9 @@ def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
     if isinstance(metrics, Mapping) and metrics:
         by_name = {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
         return with_distinct_titles(by_name)
-    if isinstance(metrics, str | Metric | OwnMetric):
+    from celab.metrics.external import Adapted, ExternalMetric
+
+    if isinstance(metrics, str | Metric | ExternalMetric):
         metrics = [metrics]
     if not is_list(metrics) and not isinstance(metrics, Mapping):
         raise OptionError(
@@ -94,7 +100,9 @@ def _to_metric(metric: object, arguments: Mapping[str, object]) -> Metric:
         return make_metric(metric, **arguments)
     if isinstance(metric, Metric):
         return metric
-    if isinstance(metric, OwnMetric) and not isinstance(metric, type):
+    from celab.metrics.external import Adapted, ExternalMetric
+
+    if isinstance(metric, ExternalMetric) and not isinstance(metric, type):
         return Adapted(metric=metric)
     raise OptionError(
         f"a metric is of type {type(metric).__name__}; it must be a name"

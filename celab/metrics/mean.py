@@ -29,10 +29,9 @@ from celab.base.options import is_list, option
 from celab.base.progress import Progress, split
 from celab.base.run import OnError, RunOptions, Solver
 from celab.base.signature import Signature
-from celab.base.text.sequences import items_of, texts_of
+from celab.base.text.sequences import Refs, items_of, texts_of
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.checks import Refs
 from celab.metrics.explaining.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
 from celab.statistics.means import mean_along

@@ -167,6 +167,7 @@ _LEXICON: Arguments = {
     "metavar": "NAME|PATH",
     "group": "Lexicon",
     "repeats": True,
+    "names": "lexicons",
 }
 _LANG: Arguments = {
     "default": None,
@@ -174,6 +175,8 @@ _LANG: Arguments = {
     " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
     " zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
     "metavar": "LANG",
+    "file": "none",
+    "names": "languages",
 }
 _COUNTS: Arguments = {
     "default": None,

@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 
-from celab.base.arrays import F64, I64, U64, Bools
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import complete
@@ -21,12 +20,15 @@ from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
-from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64, U64, Bools
+    from celab.base.view.frames import Column
 
 RATES = ("score", "precision", "recall")
 SHOWN_ROWS = 20  # of segments in a table: the first and the last
@@ -385,10 +387,14 @@ class Score(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
+        from celab.base.view.frames import frame
+
         return frame(self.columns(system, level), library)
 
     def columns(self, system: str, level: str) -> dict[str, Column]:
         """Return the columns of a data frame."""
+        from celab.base.view.frames import check_level
+
         check_level(level)
         if level == "system":
             values = np.array([[getattr(self, name)] for name in RATES], np.float64)

@@ -35,11 +35,11 @@ from celab.metrics.bag_scorer import Prepared
 from celab.metrics.base import Scorer
 from celab.metrics.options import TeslaBData
 from celab.metrics.tesla_m import TeslaM, TeslaMScorer
-from celab.pivot.table import Coded, Table, load_table
+from celab.pivot.table import Coded, PivotTable, load_table
 
 _LONGEST = 4  # pivot words for each word of a sentence; for the bound of the weights only
 
-Pivot = str | PathLike[str] | Table
+Pivot = str | PathLike[str] | PivotTable
 
 
 class TeslaBScorer(TeslaMScorer):
@@ -84,7 +84,7 @@ class TeslaBScorer(TeslaMScorer):
         )
         return np.asarray(sum(halves) / 2, np.float64)
 
-    def _encode(self, table: Table, sides: list[list[str]]) -> Coded:
+    def _encode(self, table: PivotTable, sides: list[list[str]]) -> Coded:
         if table.about.unit == "char":
             return table.coded([table.tokens(text) for side in sides for text in side])
         forms = self.metric.analyzer.analyzer.forms
@@ -94,7 +94,7 @@ class TeslaBScorer(TeslaMScorer):
         )
 
     def _bags(
-        self, table: Table, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
+        self, table: PivotTable, coded: Coded, sentences: slice, kinds: tuple[I32, I32, I8]
     ) -> list[list[Bags]]:
         """Return the bags of each order by lemma and, if the table has tags, by tag."""
         lemma, tag, function = kinds
@@ -164,7 +164,7 @@ class TeslaB(TeslaM, TeslaBData):
     has_links = False
 
     def __post_init__(self) -> None:
-        single = isinstance(self.pivots, str | PathLike | Table)
+        single = isinstance(self.pivots, str | PathLike | PivotTable)
         if not single and not is_list(self.pivots):
             raise OptionError(
                 (Setting("pivots"), f" is of type {type(self.pivots).__name__}"),
@@ -176,7 +176,9 @@ class TeslaB(TeslaM, TeslaBData):
                 "TESLA-B needs at least one pivot table; celab pivot build makes them, and"
                 " docs/other-metrics.md says from what"
             )
-        tables = tuple(pivot if isinstance(pivot, Table) else load_table(pivot) for pivot in pivots)
+        tables = tuple(
+            pivot if isinstance(pivot, PivotTable) else load_table(pivot) for pivot in pivots
+        )
         self._set_language()
         for table in tables:
             if self.lang is not None and table.about.lang != self.lang:

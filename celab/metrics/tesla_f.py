@@ -26,13 +26,13 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import complete, copy_with
 from celab.base.json_files import (
     Anything,
+    Dictionary,
     JsonError,
     List,
     Number,
     Object,
     Optional,
     ShapeError,
-    Table,
     Text,
     check,
     read_json,
@@ -41,6 +41,7 @@ from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls
+from celab.base.text.sequences import Refs
 from celab.base.version import __version__
 from celab.exact.weights import NAMES
 from celab.lexicon.catalog import EXTERNAL_LEXICONS, bundled_names
@@ -49,7 +50,6 @@ from celab.metrics.arpa import LOWEST, DigestError, LanguageModel
 from celab.metrics.bag_scorer import BagScorer
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.celab import TeslaCelab
-from celab.metrics.checks import Refs
 from celab.metrics.mean import Mean
 from celab.metrics.options import TeslaFData
 from celab.metrics.registry import METRICS, arguments_of, metric_class
@@ -344,7 +344,7 @@ _MODEL = Object(
             Object(
                 {
                     "metric": Text(),
-                    "arguments": Table(Anything()),
+                    "arguments": Dictionary(Anything()),
                     "figures": List(Text()),
                     "signature": Text(),
                 }

@@ -29,12 +29,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.compounds import Compounds
-from celab.analysis.languages import CachedAnalyzer, analyzer
-from celab.analysis.model import SentenceError, Word
+from celab.analysis.model import Word
 from celab.base.arrays import F64, Bools
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, SentenceError
 from celab.base.frozen import complete
 from celab.base.languages import language_code
 from celab.base.progress import Progress, split

@@ -32,11 +32,11 @@ from itertools import chain
 
 import numpy as np
 
-from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
-from celab.analysis.model import SentenceError, Word
+from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
+from celab.analysis.model import Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, Setting, nearest
+from celab.base.errors import OptionError, SentenceError, Setting, nearest
 from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature

@@ -80,8 +80,8 @@ class Synonyms:
         def read() -> None:
             lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
             self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
-            self.groups, self.labels, doubts = _groups_of(tuple(lexicons), spelt)
-            for lexicon, of_lexicon in zip(lexicons, doubts, strict=True):
+            self.groups, self.labels, warnings = _groups_of(tuple(lexicons), spelt)
+            for lexicon, of_lexicon in zip(lexicons, warnings, strict=True):
                 warn_about(lexicon, of_lexicon)
 
         io.once_more(read)
@@ -115,7 +115,7 @@ class Synonyms:
 def _groups_of(
     lexicons: tuple[Located, ...], spelt: Callable[[str], str]
 ) -> tuple[dict[str, list[int]], list[str], list[list[str]]]:
-    # The numbers of the groups of each word, the labels of the groups, and doubts about lexicons.
+    # The numbers of the groups of each word, the labels of the groups, and warnings about lexicons.
     groups: dict[str, list[int]] = {}
     labels: list[str] = []
     thesauri = [load(lexicon) for lexicon in lexicons]
@@ -124,7 +124,7 @@ def _groups_of(
             for word in dict.fromkeys(map(spelt, group.words)):
                 groups.setdefault(word, []).append(len(labels))
             labels.append(group.label)
-    return groups, labels, [thesaurus.doubts for thesaurus in thesauri]
+    return groups, labels, [thesaurus.warnings for thesaurus in thesauri]
 
 
 class Matcher:

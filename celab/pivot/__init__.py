@@ -17,7 +17,7 @@ from celab.base.arguments import checked
 if TYPE_CHECKING:
     from os import PathLike
 
-    from celab.pivot.table import Table
+    from celab.pivot.table import PivotTable
 
     AnyPath = str | PathLike[str]
 
@@ -25,7 +25,7 @@ __all__ = ["build", "open"]
 
 
 @checked()
-def open(path: AnyPath) -> Table:
+def open(path: AnyPath) -> PivotTable:
     """Read a `.pivot` file.
 
     >>> import celab
@@ -52,7 +52,7 @@ def build(
     threshold: float = 0.1,
     min_count: int = 1,
     name: str | None = None,
-) -> Table:
+) -> PivotTable:
     """Make a `.pivot` file and open it.
 
     Parameters:

@@ -18,7 +18,7 @@ import numpy as np
 from celab._native.lexicon import build_trie
 from celab._native.pivot import UNIT, Counts
 from celab._native.tokens import cut
-from celab.analysis.languages import LANGUAGES, analyzer
+from celab.analysis.analyzers import LANGUAGES, analyzer
 from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import I32, I64, Bools, Numbers

@@ -94,7 +94,7 @@ class Coded(NamedTuple):
     extra: list[str]
 
 
-class Table:
+class PivotTable:
     """A pivot table that was read and checked. It does not change.
 
     Attributes:
@@ -372,7 +372,7 @@ def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
         packed.save(arrays, TYPES, MAGIC, "", Path(path))
 
 
-def load_table(path: io.AnyPath) -> Table:
+def load_table(path: io.AnyPath) -> PivotTable:
     """Read and check a `.pivot` file."""
     if not isinstance(path, str | os.PathLike):
         raise OptionError(
@@ -397,10 +397,10 @@ def load_table(path: io.AnyPath) -> Table:
     about = loaded and _about(loaded[0]["about"])
     if not loaded or not about or not _is_sound(loaded[0], about):
         raise LexiconError(f"pivot table {shown} is damaged; build it again")
-    return Table(loaded[0], about, loaded[1], os.path.abspath(shown))
+    return PivotTable(loaded[0], about, loaded[1], os.path.abspath(shown))
 
 
-def _opened_again(path: str, digest: str) -> Table:
+def _opened_again(path: str, digest: str) -> PivotTable:
     table = load_table(path)
     if table.digest != digest:
         raise LexiconError(

@@ -20,7 +20,7 @@ from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.options import PER_LINE, Spec
-from celab.base.text.japanese import warn_if_japanese
+from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
 from celab.evaluation.checks import rules as outputs
 from celab.evaluation.systems.campaign import Campaign
@@ -34,11 +34,10 @@ from celab.metrics.celab import TeslaCelab
 from celab.metrics.factory import make_metric
 from celab.metrics.mean import Mean
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILES, TeslaCelabOptions, language_defaults
-from celab.metrics.recommended import SETTINGS
-from celab.metrics.registry import title_of
+from celab.metrics.registry import RECOMMENDED, title_of
 from celab.report.html import page
+from celab.report.html.compact import Labels, segment
 from celab.report.html.data import shown_settings
-from celab.report.html.encoding import Labels, segment
 from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
@@ -127,6 +126,7 @@ def score(
     return {
         **{name: getattr(result, name) for name in names},
         "output": kinds[0].kind if kinds else "",
+        "form": kinds[0].form if kinds else "",
     }
 
 
@@ -137,7 +137,7 @@ def explain(
     settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
 ) -> JsonObject:
-    """Answer `POST /explain`: the alignment, as `celab.report.html.encoding` writes it."""
+    """Answer `POST /explain`: the alignment, as `celab.report.html.compact` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
     if metric.reads_chinese:
@@ -185,10 +185,10 @@ def report(
     sides = [[os.path.join(folder, name) for name in names] for names in (references, systems)]
     try:
         _check_unpacked([*sides[0], *sides[1]], unpacked)
-        with collected_warnings() as doubts:
+        with collected_warnings() as warnings:
             texts = read(*sides, limits=Limits(max_file=unpacked))
-        for doubt in doubts:
-            warn(inside.sub("", str(doubt)))
+        for warning in warnings:
+            warn(inside.sub("", str(warning)))
         _check_corpus(texts, segments)
         campaign = Campaign(texts).score(_metric(settings, time_limit))
         if len(texts.systems) > 1:
@@ -229,7 +229,7 @@ def _defaults_by_language(profile: str) -> dict[str, JsonObject]:
 
     A mean has several values of an option if its parts differ in it.
     """
-    recommended = SETTINGS if profile == "recommended" else {}
+    recommended = RECOMMENDED if profile == "recommended" else {}
     by_language = {}
     for lang in LANGUAGE_DEFAULTS:
         parts = [_defaults_of(lang, settings) for settings in recommended.get(lang, ({},))]

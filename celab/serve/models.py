@@ -26,6 +26,7 @@ from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import suggest
 from celab.base.languages import language_code
 from celab.base.options import Spec
+from celab.corpus.answers.forms import FORMS
 from celab.evaluation.checks.rules import KINDS
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
@@ -161,6 +162,7 @@ def _option_type(option: Spec) -> Any:
 _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _PROFILE: Any = Literal[PROFILES]
 _KIND: Any = Literal[("", *KINDS)]
+_FORM: Any = Literal[("", *FORMS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: Arguments = {
     "lang": (
@@ -261,8 +263,9 @@ class Score(_Answer):
     signature: Annotated[str, Field(description="what to cite with the score")]
     output: Annotated[
         _KIND,
-        Field(description="kind of an output that is no translation, else empty"),
+        Field(description="kind of an output that is not a translation, else empty"),
     ]
+    form: Annotated[_FORM, Field(description="form of a wrapped output, else empty")]
 
 
 class Explanation(_Answer):

@@ -55,13 +55,17 @@ class Server(uvicorn.Server):
     """The server: `run(sockets=[…])` answers until a signal comes; then its workers are killed."""
 
     def __init__(self, limits: ServerLimits = LIMITS) -> None:
-        self._limits, self._runner, self._crowd = limits, Runner(limits), Crowd(limits)
+        self._limits, self._runner, self._pending = (
+            limits,
+            Runner(limits),
+            PendingConnections(limits),
+        )
         self._has_warned = False
         self._accepting: list[asyncio.Task[None]] = []
         config = uvicorn.Config(
             app.application(self._runner),
             loop="asyncio",
-            http=cast(Any, partial(Connection, limits, self._crowd)),
+            http=cast(Any, partial(Connection, limits, self._pending)),
             ws="none",
             lifespan="off",
             log_level="critical",
@@ -84,7 +88,7 @@ class Server(uvicorn.Server):
         for task in self._accepting:
             task.cancel()
         self._runner.close()
-        self._crowd.close()
+        self._pending.close()
         await super().shutdown(sockets)
 
     async def _accept(self, listening: socket.socket) -> None:
@@ -92,7 +96,7 @@ class Server(uvicorn.Server):
         listening.setblocking(False)
         listening.listen(self._limits.backlog)
         while True:
-            await self._crowd.has_room.wait()
+            await self._pending.has_room.wait()
             try:
                 client, _ = await loop.sock_accept(listening)
                 await loop.connect_accepted_socket(self._connection, client)
@@ -112,7 +116,7 @@ class Server(uvicorn.Server):
         return connection
 
 
-class Crowd:
+class PendingConnections:
     """The connections that have no complete request."""
 
     def __init__(self, limits: ServerLimits) -> None:
@@ -144,9 +148,9 @@ class Crowd:
 class Connection(H11Protocol):
     """A connection that may not be silent for long."""
 
-    def __init__(self, limits: ServerLimits, crowd: Crowd, **settings: Any) -> None:
+    def __init__(self, limits: ServerLimits, pending: PendingConnections, **settings: Any) -> None:
         super().__init__(**settings)
-        self._limits, self._crowd = limits, crowd
+        self._limits, self._pending = limits, pending
         self._is_refused = False
         self._head_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
@@ -157,24 +161,24 @@ class Connection(H11Protocol):
         transport.set_write_buffer_limits(high=0)  # so that `pause_writing` tells of any delay
         self._expect_request()
         if len(self.connections) > self._limits.connections:
-            longest_silent = next(iter(self._crowd.waiting))
+            longest_silent = next(iter(self._pending.waiting))
             longest_silent.give_way()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers."""
-        self._crowd.remove(self)
+        self._pending.remove(self)
         self._stop_head_timer()
         self._stop_write_timer()
         super().connection_lost(exc)
 
     def give_way(self) -> None:
         """Refuse the request that has not arrived, because others wait."""
-        self._crowd.waiting.pop(self, None)
+        self._pending.waiting.pop(self, None)
         self.connections.discard(self)
         if self.transport.is_closing():
             return
         self._is_refused = True
-        self._crowd.add_refused(self)
+        self._pending.add_refused(self)
         self._start_head_timer(self._limits.refused_seconds)
         self._unset_keepalive_if_required()
         if self.cycle is not None and not self.cycle.response_complete:
@@ -200,7 +204,7 @@ class Connection(H11Protocol):
             if self.cycle.more_body and not self.cycle.response_started:
                 self._note_data()
             else:
-                self._crowd.waiting.pop(self, None)
+                self._pending.waiting.pop(self, None)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -226,8 +230,8 @@ class Connection(H11Protocol):
 
     def _note_data(self) -> None:
         # Those that were silent for longer come first.
-        self._crowd.waiting.pop(self, None)
-        self._crowd.waiting[self] = None
+        self._pending.waiting.pop(self, None)
+        self._pending.waiting[self] = None
 
     def _start_head_timer(self, seconds: float) -> None:
         self._stop_head_timer()

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from celab.base.arrays import F64, I64, Bools
 from celab.base.run import batches
-from celab.statistics.pairs import PairCounts, pair_counts
+from celab.statistics.pairwise import PairCounts, pair_counts
 from celab.statistics.resampling import quotient
 
 AT_ONCE = 2**21  # numbers of a block

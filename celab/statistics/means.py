@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arrays import F64, Bools
+if TYPE_CHECKING:
+    from celab.base.arrays import F64, Bools
+
 
 _SPLITTER = 2.0**27 + 1  # Veltkamp's, which halves the digits of a double
 

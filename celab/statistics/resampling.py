@@ -24,20 +24,23 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError
+from celab.base.numbers import N_RESAMPLES as N_RESAMPLES
 from celab.base.numbers import RESAMPLES
+from celab.base.numbers import SEED as SEED
 from celab.base.run import batches
 
-Aggregate: TypeAlias = Callable[[F64, int], F64]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-N_RESAMPLES = 1000
-SEED = 12345
+    from celab.base.arrays import F64
+
+Aggregate: TypeAlias = "Callable[[F64, int], F64]"
+
 CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
 
 

@@ -32,16 +32,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from celab.base.arrays import F64, I64
 from celab.base.errors import OptionError
 from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from celab.base.arrays import F64, I64
 
 FEWEST_SEGMENTS = 20  # with fewer, p-values are exact and no difference is called significant
 TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments: no difference is called significant"

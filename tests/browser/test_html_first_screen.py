@@ -50,7 +50,7 @@ def test_three_sentences_say_what_metric_people_and_outputs_do_to_ranks(opened):
     metric, people, outputs = findings(page)
     assert metric.startswith("first has the highest TESLA-CELAB score, ")
     assert people.startswith("By people, second has rank 1 and first rank 2 (p ")
-    assert outputs.startswith("Without 24 outputs that are no translations, silent passes first")
+    assert outputs.startswith("Without 24 outputs that are not translations, silent passes first")
     page.click(".metrics [data-metric='1']")
     assert findings(page)[0].startswith("first has the highest chrF2 score, ")
 

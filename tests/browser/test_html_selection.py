@@ -83,7 +83,7 @@ def test_every_facet_has_counts_of_what_the_other_filters_leave(opened):
     page.until("document.querySelectorAll('.row').length === 6")
     assert choices(page, "domain") == ["all domains", "news (6)", "speech (6)"]  # its own choices
     assert choices(page, "document") == ["all documents", "ferry (4)", "crew (0)", "late (2)"]
-    assert choices(page, "kind")[:2] == ["all outputs", "no translation (0)"]
+    assert choices(page, "kind")[:2] == ["all outputs", "not translations (0)"]
     assert sorted(choices(page, "a")) == ["all systems", "first (3)", "second (3)"]
     lengths = choices(page, "bucket")
     assert lengths[0] == "all lengths"

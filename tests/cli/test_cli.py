@@ -26,7 +26,7 @@ from celab.base.errors import (
 from celab.base.run import Run
 from celab.base.signature import Signature
 from celab.cli import score, terminal
-from celab.cli.arguments import as_flag
+from celab.cli.flags import as_flag
 from celab.metrics.explaining.explanation import Explanation, Ngram, SegmentExplanation
 from celab.metrics.options import TeslaCelabOptions
 
@@ -73,7 +73,7 @@ def test_score_with_interval_then_signature():
     )
     others = expected.of_segments(np.array([0, 1, 3]))
     assert done.stderr.decode() == (
-        f"hyp: 1 of 4 outputs is no translation (1 empty); without it {others:.4f}"
+        f"hyp: 1 of 4 outputs is not a translation (1 empty); without it {others:.4f}"
         f" ({others - expected.score:+.4f})\n"
         "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
         " for several systems, use -r and -s\n"

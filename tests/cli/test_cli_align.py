@@ -60,20 +60,22 @@ def test_tables_have_documents(folder, capsys):
 
 
 def test_every_command_scores_the_lines(folder, capsys):
-    def run(command, *words):
+    def report(command, *words):
         assert command.main([*words, "--quiet"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    given = run(score, "--json", "ref.zh", "true.txt")["systems"][0]["metrics"]["celab"]
+    given = report(score, "--json", "ref.zh", "true.txt")["systems"][0]["metrics"]["celab"]
     for text in ("one.txt", "two.txt"):
-        aligned = run(score, "--json", "--align", "ref.zh", text)["systems"][0]["metrics"]["celab"]
+        aligned = report(score, "--json", "--align", "ref.zh", text)["systems"][0]["metrics"][
+            "celab"
+        ]
         assert aligned == given | {"signature": given["signature"] + "|align:edit+dp-1"}
     words = ("--json", "-m", "celab", "-r", "ref.zh", "-s")
-    compared = run(compare, *words, "one.txt", "two.txt", "--align")["metrics"]["celab"]
+    compared = report(compare, *words, "one.txt", "two.txt", "--align")["metrics"]["celab"]
     assert compared["a"] == compared["b"] == given["score"]
     assert compared["signature"].endswith("|align:edit+dp-1")
     explained = [
-        json.dumps(run(explain, "3", "--json", "-r", "ref.zh", "-s", text, *flags))
+        json.dumps(report(explain, "3", "--json", "-r", "ref.zh", "-s", text, *flags))
         for text, flags in (("one.txt", ["--align"]), ("true.txt", []))
     ]
     assert '|align:edit+dp-1"' in explained[0]
@@ -81,7 +83,7 @@ def test_every_command_scores_the_lines(folder, capsys):
     assert plain == explained[1]
     rows = "".join(f"{system}\t{value}\n" for system, value in (("one", 1), ("two", 2)))
     (folder / "human.tsv").write_text("system\tscore\n" + rows, "utf-8")
-    measured = run(meta, *words, "one.txt", "two.txt", "--human", "human.tsv", "--align")
+    measured = report(meta, *words, "one.txt", "two.txt", "--human", "human.tsv", "--align")
     assert "align:edit+dp-1" in json.dumps(measured)
 
 

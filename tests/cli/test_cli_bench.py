@@ -8,22 +8,21 @@ from pathlib import Path
 
 import fake_solvers
 import pytest
-from commands import caller
 from conftest import ROOT
 
 from celab.benchmark import worker
 from celab.benchmark.solvers import SOLVERS, Solver
 from celab.cli import bench
 
+COMMAND = bench
 QUICK = ("--rounds", "1", "--solvers", "highs")
 REF, HYP = (str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh"))
 
 
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(worker, "_SHORTEST", 0.002)  # seconds; in this process
-    return caller(bench, capsys)
 
 
 def test_files(run):

@@ -3,21 +3,20 @@
 import re
 
 import pytest
-from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
 from celab.cli import compare
 
+COMMAND = compare
 REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
 SCREEN = 40  # lines
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-    return caller(compare, capsys)
 
 
 def test_the_default_fits_a_screen(run):
@@ -30,6 +29,7 @@ def table_and_examples(out):
     return [line for line in out.splitlines() if "|" not in line]
 
 
+@pytest.mark.thorough
 def test_the_default_fits_a_screen_on_published_data(run, shared):
     data = shared / "data" / "wmt24-enzh-esa"
     files = [data / "ref-A.txt", *(data / "hyp" / f"{name}.txt" for name in ("GPT-4", "Aya23"))]

@@ -1,20 +1,19 @@
 """`celab explain`: where the scores of some segments come from."""
 
 import pytest
-from commands import caller
 from conftest import ROOT
 from rich.cells import cell_len
 
 from celab.cli import explain
 
+COMMAND = explain
 REF1, REF2, A, B = (f"examples/{name}.zh" for name in ("ref1", "ref2", "hyp1", "hyp2"))
 
 
-@pytest.fixture
-def run(monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-    return caller(explain, capsys)
 
 
 def test_it_fits_the_terminal(run, tmp_path):

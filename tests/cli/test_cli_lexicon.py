@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import caller
 
 import celab
 from celab.cli import lexicon
 from celab.lexicon import store
 from celab.lexicon.known import KNOWN
 
+COMMAND = lexicon
 ONE = "# licence: CC0\n雨伞\t伞\t# umbrella\n买\t购买\n"
 TWO = "伞\t雨伞\n伞\t洋伞\n乱七八糟得不得了\t乱\n"
 
@@ -23,11 +23,6 @@ def folder(tmp_path, monkeypatch):
     Path("one.tsv").write_text(ONE, "utf-8")
     Path("two.tsv").write_text(TWO, "utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    return caller(lexicon, capsys)
 
 
 def test_a_built_lexicon_scores_as_its_source():

@@ -131,6 +131,15 @@ def test_completion(line, expected, tmp_path):
     assert asked(line, "celab", tmp_path) == expected
 
 
+def test_completion_says_which_extra_it_needs(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
+    assert main.main(["--completion", "bash"]) == 2
+    assert re.search(
+        r"argcomplete, which is not installed: pip install .*\[completion\]",
+        capsys.readouterr().err,
+    )
+
+
 def test_completion_of_an_alias(tmp_path):
     assert asked("celab-score --lex", "celab.cli.score", tmp_path) == ["--lexicon"]
 

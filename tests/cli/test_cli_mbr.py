@@ -9,6 +9,8 @@ import pytest
 import celab
 from celab.cli import mbr, progress
 
+COMMAND = mbr
+NONE = ["--lexicon", "none"]
 LISTS = """\
 0 ||| 卖伞 ||| LM0= -9 ||| -1.5
 0 ||| 买伞 ||| LM0= -8 ||| -2.5
@@ -35,66 +37,54 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "lists.jsonl").write_text("".join(lines), "utf-8")
 
 
-@pytest.fixture
-def run(capsysbinary):
-    def run(*arguments, lexicon=("--lexicon", "none")):
-        code = mbr.main([*lexicon, *arguments])
-        out, err = capsysbinary.readouterr()
-        return code, out.decode(), err.decode()
-
-    return run
-
-
 def test_a_reranked_list_is_a_list_again(run, tmp_path):
-    _, out, _ = run("--nbest", "lists.txt")
+    out = run("--nbest", "lists.txt", *NONE).out
     (tmp_path / "again.txt").write_text(out, "utf-8")
-    assert run("--quiet", "again.txt") == (0, BEST, "")
-    again = run("--nbest", "again.txt")[1].splitlines()
+    assert run("--quiet", "again.txt", *NONE) == (BEST, "")
+    again = run("--nbest", "again.txt", *NONE).out.splitlines()
     assert [line.rsplit(" ||| ", 1)[0] for line in again] == out.splitlines()
 
 
 UNPROVED = ["-m", "tesla-m", "--analysis", "surface", "--solver", "highs", "--on-error", "skip"]
-UNPROVED += ["--time-limit", "1e-9"]
+UNPROVED += ["--time-limit", "1e-9", *NONE]
 
 
 def test_what_is_not_proved_is_no_choice(run):
-    code, out, err = run(*UNPROVED, "lists.txt")
-    assert (code, out) == (3, "\n\n\n")
-    told = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
-    assert err.endswith(f"; {told}\n")
-    assert run(*UNPROVED, "--quiet", "lists.txt") == (3, "\n\n\n", f"celab mbr: {told}\n")
-    assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt")[:2] == (3, "")
-    code, out, _ = run(*UNPROVED, "--json", "lists.txt")
-    sentences = json.loads(out)["sentences"]
-    assert code == 3
+    told = run(*UNPROVED, "lists.txt", code=3)
+    assert told.out == "\n\n\n"
+    remark = "3 sentences without a choice, because no optimum was proved: 0, 1, 2"
+    assert told.err.endswith(f"; {remark}\n")
+    quiet = run(*UNPROVED, "--quiet", "lists.txt", code=3)
+    assert quiet == ("\n\n\n", f"celab mbr: {remark}\n")
+    assert run(*UNPROVED, "--quiet", "--nbest", "lists.txt", code=3).out == ""
+    sentences = json.loads(run(*UNPROVED, "--json", "lists.txt", code=3).out)["sentences"]
     assert sentences == [{"id": i, "best": None, "candidates": []} for i in range(3)]
-    assert run(*UNPROVED, "-o", "best.txt", "lists.txt")[:2] == (3, "")
+    assert run(*UNPROVED, "-o", "best.txt", "lists.txt", code=3).out == ""
     with open("best.txt", "rb") as file:
         assert file.read() == b"\n\n\n"
 
 
 def test_many_sentences_without_a_choice_are_not_all_named(run, tmp_path):
     (tmp_path / "many.txt").write_text("".join(f"{i} ||| a\n" for i in range(7)), "utf-8")
-    _, _, err = run(*UNPROVED, "--quiet", "many.txt")
+    err = run(*UNPROVED, "--quiet", "many.txt", code=3).err
     assert err.endswith("no optimum was proved: 0, 1, 2, 3, 4, ...\n")
 
 
 def test_sentences_without_candidates_are_named(run):
     with open("gaps.txt", "w", encoding="utf-8") as file:
         file.write("1 ||| a\n3 ||| b\n")
-    code, out, err = run("gaps.txt")
-    assert (code, out) == (0, "a\nb\n")
-    assert "; no candidates, so no output line, for 0, 2; " in err
+    told = run("gaps.txt", *NONE)
+    assert told.out == "a\nb\n"
+    assert "; no candidates, so no output line, for 0, 2; " in told.err
     with open("gaps.txt", "w", encoding="utf-8") as file:
         file.write("5 ||| a\n1000000000000 ||| b\n")
-    assert "for 0, 1, 2, 3, 4, ...; " in run("gaps.txt")[2]
+    assert "for 0, 1, 2, 3, 4, ...; " in run("gaps.txt", *NONE).err
 
 
 def test_what_lines_cannot_hold_json_can(run, tmp_path):
     (tmp_path / "odd.jsonl").write_text('{"id": "|||", "text": "a ||| \\nb"}\n', "utf-8")
-    code, out, _ = run("--json", "odd.jsonl")
-    (sentence,) = json.loads(out)["sentences"]
-    assert (code, sentence["id"], sentence["best"]) == (0, "|||", "a ||| \nb")
+    (sentence,) = json.loads(run("--json", "odd.jsonl", *NONE).out)["sentences"]
+    assert (sentence["id"], sentence["best"]) == ("|||", "a ||| \nb")
 
 
 def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
@@ -107,8 +97,8 @@ def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
 
     monkeypatch.setattr(progress, "ProgressBar", Bar)
     monkeypatch.setattr(progress, "is_welcome", lambda quiet: not quiet)
-    assert run("lists.txt")[1] == BEST
+    assert run("lists.txt", *NONE).out == BEST
     assert told == [("reranking", 1, 3), ("reranking", 2, 3), ("reranking", 3, 3)]
     told.clear()
-    run("--quiet", "lists.txt")
+    run("--quiet", "lists.txt", *NONE)
     assert told == []

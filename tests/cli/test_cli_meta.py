@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import caller
 
 from celab.cli import meta
 from celab.metrics import baselines
 
+COMMAND = meta
 FILES = {
     "ref-A.txt": "今天下雨\n买一把雨伞\n回家吧\n",
     "ref-B.txt": "今日有雨\n买把伞\n回去吧\n",
@@ -43,11 +43,6 @@ def folder(tmp_path, monkeypatch):
         path = Path("set") / name if name not in ("comet.tsv", "systems.tsv") else Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
-
-
-@pytest.fixture
-def run(capsys):
-    return caller(meta, capsys)
 
 
 def test_figures_that_are_not_there_are_null(run):

@@ -4,8 +4,8 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
+from types import SimpleNamespace
 from unittest import mock
 
 import commands
@@ -86,11 +86,37 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+def sacrebleu_module():
+    """Return the module of sacreBLEU's command."""
+    before = signal.getsignal(signal.SIGPIPE)
+    from sacrebleu import sacrebleu as command
+
+    signal.signal(signal.SIGPIPE, before)  # it made a broken pipe end the process
+    return command
+
+
 def sacrebleu(*words):
     """What sacreBLEU's own command prints."""
-    command = [sys.executable, "-m", "sacrebleu", *words]
-    environment = os.environ | {"PYTHONUTF8": "1"}
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment)
+
+    # It opens standard streams anew, and would close those of this process.
+    def open_copy(file, **settings):
+        return open(os.dup(file) if isinstance(file, int) else file, **settings)
+
+    def main(words):
+        command = sacrebleu_module()
+        with (
+            mock.patch.multiple(
+                sys, argv=["sacrebleu", *words], stdin=sys.stdin, stdout=sys.stdout
+            ),
+            mock.patch.object(command, "open", open_copy, create=True),
+        ):
+            command.main()
+            sys.stdin.close()
+            sys.stdout.close()
+        return 0
+
+    program = SimpleNamespace(main=main)
+    done = commands.run(program, *words, "--quiet", "--no-color", encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -128,16 +154,11 @@ def test_scores_of_sentences_are_those_of_its_command(metric, flags):
 
 def flags_of_sacrebleu():
     """All flags that its parser has."""
-    before = signal.getsignal(signal.SIGPIPE)
-    from sacrebleu import sacrebleu as command
-
-    signal.signal(signal.SIGPIPE, before)  # it made a broken pipe end the process
-
     with (
         mock.patch.object(sys, "argv", ["sacrebleu"]),
         mock.patch("argparse.ArgumentParser.parse_args", autospec=True) as parse,
     ):
-        command.parse_args()
+        sacrebleu_module().parse_args()
     (parser,) = parse.call_args.args
     return {name for action in parser._actions for name in action.option_strings}
 

@@ -333,7 +333,7 @@ def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
     one = ["-r", REFS[1], "-s", HYP]
     assert score.main([*QUIET, "--json", *one]) == 0
     told = capsys.readouterr().err
-    assert told.startswith("hyp: 1 of 25 outputs is no translation (1 empty); without it 0.")
+    assert told.startswith("hyp: 1 of 25 outputs is not a translation (1 empty); without it 0.")
     assert score.main([*QUIET, *one]) == 0
     assert capsys.readouterr().err == told
     assert score.main([*QUIET, "-m", "bleu", *one]) == 2  # which has no lexicon
@@ -359,7 +359,7 @@ def test_a_resumed_table_has_the_kinds_and_no_score_without_them(capsys, interru
     assert Path("new.tsv").read_text("utf-8") == interrupted
     assert "\tempty\n" in interrupted
     told = [line for line in capsys.readouterr().err.splitlines() if "outputs" in line]
-    assert told == ["hyp: 1 of 25 outputs is no translation (1 empty)"]
+    assert told == ["hyp: 1 of 25 outputs is not a translation (1 empty)"]
 
 
 # ---- lost work ----

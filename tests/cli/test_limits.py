@@ -26,11 +26,11 @@ from celab.base.io import text
 from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
 from celab.corpus import model
-from celab.corpus.formats import markup, tables
-from celab.distributed import sources
+from celab.corpus.formats import markup, records
+from celab.distributed import partitions
 from celab.evaluation.meta import dataset
 from celab.family.reranking import nbest
-from celab.family.reranking.requests import Lines
+from celab.family.reranking.protocol import Lines
 
 COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TOO_LONG = "a\n" + "b" * 1025 + "\na\n"
@@ -169,15 +169,15 @@ def test_counts_are_read_line_by_line(monkeypatch):
 def test_text_on_a_cluster_has_the_limits():
     for limits in (Limits(max_line=1024), Limits(max_file=200)):
         with pytest.raises(LimitError, match=r"long\.zh, lines? "):
-            sources.text_parts({"hyp": "long.zh"}, 2, limits)
-    assert [part.n_rows for part in sources.text_parts({"hyp": "long.zh"}, 2)] == [2, 1]
+            partitions.text_parts({"hyp": "long.zh"}, 2, limits)
+    assert [part.n_rows for part in partitions.text_parts({"hyp": "long.zh"}, 2)] == [2, 1]
 
 
 # ---- what a file within the limits could ask for ----
 
 
 def test_tables_and_tags_have_no_more_fields_than_can_be_held(monkeypatch):
-    monkeypatch.setattr(tables, "_MOST_COLUMNS", 3)
+    monkeypatch.setattr(records, "_MOST_COLUMNS", 3)
     put("x.tsv", "a\tb\tc\td\n")
     with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
         corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))
@@ -304,7 +304,9 @@ def send(to, n_pieces):
 
 PEAK = """
 import sys
+from celab.base import run
 from celab.cli import score
+run.STREAM_BATCH = 2000
 assert score.main(sys.argv[1:]) == 0
 with open("/proc/self/status") as status:
     print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
@@ -317,7 +319,7 @@ def test_segments_take_the_same_memory_however_many_there_are():
     peaks = []
     # Simplified only: a Traditional character would load 26 MB of OpenCC's tables.
     text = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工"
-    for n in (12_000, 30_000):  # batches have 10,000
+    for n in (2_400, 20_400):
         put("many.zh", "".join(f"{i}{text}\n" for i in range(n)))
         command = [sys.executable, "-c", PEAK, "--lexicon=none", "--quiet", "--segments"]
         with open("many.zh", "rb") as sent:

@@ -28,6 +28,7 @@ WORDS = {
     "c": ["", "y|y|N", "", "", "g|g|V"],
 }
 JUDGED = {"a": [90, 50, 20, 80, 70], "b": [70, 90, 40, 30, 75], "c": [20, 30, 60, 60, 10]}
+COMMAND = meta
 LIMIT = ["--time-limit", "1e-9"]
 CASES = {
     "celab, auto": ("celab", "auto", HARD, [1]),
@@ -78,20 +79,15 @@ def flags(place, metric, solver):
     return [place, "-m", metric, "chrf", *given, "--solver", solver, *texts]
 
 
-def run(capsys, *arguments, code):
-    assert meta.main(list(arguments)) == code
-    return capsys.readouterr()
-
-
 @pytest.mark.parametrize("fixed", [False, True])
-def test_it_is_as_if_the_set_did_not_have_them(case, fixed, capsys):
+def test_it_is_as_if_the_set_did_not_have_them(case, fixed, run):
     metric, solver, texts, skipped = case
     write("whole", texts, fixed=fixed)
     write("rest", texts, skipped, fixed=fixed)
     arguments = [*flags("whole", metric, solver), *LIMIT, "--on-error", "skip"]
-    told = run(capsys, *arguments, "--json", code=3)
+    told = run(*arguments, "--json", code=3)
     left = json.loads(told.out)
-    rest = json.loads(run(capsys, *flags("rest", metric, solver), "--json", code=0).out)
+    rest = json.loads(run(*flags("rest", metric, solver), "--json", code=0).out)
     n = len(skipped)
     what = f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved"
     assert told.err.endswith(f"5 segments; {what}\n")
@@ -107,8 +103,8 @@ def test_it_is_as_if_the_set_did_not_have_them(case, fixed, capsys):
     comet = left["metrics"]["comet"]
     assert comet["errors"]["segment"]["flat_pearson"] > 0
     assert comet["segment"]["translations"] == 3 * (5 - n) == 3 * left["segments"]
-    assert run(capsys, *arguments, "--quiet", code=3).err == f"celab meta: {what}\n"
-    table = run(capsys, *arguments, code=3).out
+    assert run(*arguments, "--quiet", code=3).err == f"celab meta: {what}\n"
+    table = run(*arguments, code=3).out
     plural = "s" * (n > 1)
     assert f"\n{n} more segment{plural} left out, because no optimum was proved\n" in table
 
@@ -122,10 +118,10 @@ def approximately(value):
     return pytest.approx(value, abs=1e-12) if isinstance(value, float) else value
 
 
-def test_otherwise_it_is_an_error_that_names_the_file(case, capsys):
+def test_otherwise_it_is_an_error_that_names_the_file(case, run):
     metric, solver, texts, _ = case
     write("whole", texts)
-    told = run(capsys, *flags("whole", metric, solver), *LIMIT, "--on-error", "raise", code=2)
+    told = run(*flags("whole", metric, solver), *LIMIT, "--on-error", "raise", code=2)
     assert told.out == ""
     file = "b" if solver == "auto" else "a"
     where = (
@@ -135,14 +131,14 @@ def test_otherwise_it_is_an_error_that_names_the_file(case, capsys):
 
 
 @pytest.mark.parametrize(("metric", "texts"), [("celab", CHARACTERS), ("tesla-m", WORDS)])
-def test_a_system_without_a_proved_segment_is_an_error(metric, texts, capsys):
+def test_a_system_without_a_proved_segment_is_an_error(metric, texts, run):
     write("whole", {name: [side[4]] * 5 for name, side in texts.items()})
-    told = run(capsys, *flags("whole", metric, "highs"), *LIMIT, "--on-error=skip", code=2)
+    told = run(*flags("whole", metric, "highs"), *LIMIT, "--on-error=skip", code=2)
     assert told.out == ""
     assert "hyp/a.txt: no segment has a proved score" in told.err
 
 
-def test_no_segment_that_all_have_is_an_error(capsys):
+def test_no_segment_that_all_have_is_an_error(run):
     hard = HARD["b"][1]
     texts = {
         "ref-A": ["伞雨伞"] * 5,
@@ -151,6 +147,6 @@ def test_no_segment_that_all_have_is_an_error(capsys):
         "c": ["雨"] * 5,
     }
     write("whole", texts)
-    told = run(capsys, *flags("whole", "celab", "auto"), *LIMIT, "--on-error=skip", code=2)
+    told = run(*flags("whole", "celab", "auto"), *LIMIT, "--on-error=skip", code=2)
     assert told.out == ""
     assert "every segment was skipped by some metric for some system" in told.err

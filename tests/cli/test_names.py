@@ -19,6 +19,7 @@ from celab.cli import (
     mbr,
     meta,
     progress,
+    requests,
     score,
     segments,
     stream,
@@ -245,7 +246,7 @@ def test_errors_are_one_line(capfdbinary):
 
 
 def test_columns_of_dask_are_utf8():
-    given = score._parser().parse_intermixed_args([*TWO, "--engine", "dask"])
+    given = requests.read(score.ScoreRequest, score._parser(), [*TWO, "--engine", "dask"])
     columns, hyps, refs = dask._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
     assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
     assert [*refs, *hyps] == list(columns) and "".join(columns).encode()
@@ -256,7 +257,7 @@ def test_columns_of_dask_are_utf8():
 def test_parquet_of_any_name():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     pytest.importorskip("pyarrow", reason="PyArrow is not installed")
-    from celab.distributed.sources import parquet_parts
+    from celab.distributed.partitions import parquet_parts
 
     pandas.DataFrame({"reference": ["买伞"]}).to_parquet("plain.parquet")
     os.rename("plain.parquet", f"p{ODD}.parquet")

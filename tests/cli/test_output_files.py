@@ -35,6 +35,7 @@ from celab.cli import (
     score,
     terms,
 )
+from celab.cli.flags import flags_of
 from celab.cli.main import COMMANDS as COMMANDS_OF_CELAB
 from celab.cli.requests import Request
 
@@ -115,7 +116,7 @@ def test_an_output_is_no_input(monkeypatch, command, flag, inputs, arguments):
     def work(*_):
         raise AssertionError("this is told before any work")
 
-    monkeypatch.setattr(metrics, "make_metrics", work)
+    monkeypatch.setattr(metrics.Metrics, "make", work)
     for name in inputs:
         Path("link").symlink_to(name)
         os.link(name, "second")
@@ -161,7 +162,7 @@ def test_two_outputs_are_two_files():
 def test_what_cannot_be_written_is_told_before_any_work(
     monkeypatch, command, flag, inputs, arguments
 ):
-    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
+    monkeypatch.setattr(metrics.Metrics, "make", lambda *_: 1 / 0)
     Path("loop").symlink_to("loop")
     line = refusal(command, *arguments, flag, "loop")
     assert "loop cannot be written (Too many levels of symbolic links)" in line
@@ -171,7 +172,7 @@ def test_what_cannot_be_written_is_told_before_any_work(
 
 def test_what_may_not_be_written_is_told_before_any_work(monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for others than root
-    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
+    monkeypatch.setattr(metrics.Metrics, "make", lambda *_: 1 / 0)
     line = refusal(score, "ref.zh", "hyp.zh", "-o", "new")
     assert line == "celab-score: error: new cannot be written (Permission denied)"
 
@@ -308,7 +309,7 @@ def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
 
 PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
-GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt"]
+GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 # Every command that keeps files of others, in every format that it writes.
 REPORTS = [
@@ -328,7 +329,7 @@ REPORTS = [
     *((check, BOTH, [f]) for f in ("", "--segments", "--json", "--tsv", "--markdown", "--latex")),
     *((explain, ["1", *NONE, *BOTH], [f]) for f in ("", "--details", "--json")),
     *(
-        (terms, [*GLOSSARY, "--no-explain", "--level", level], [f])
+        (terms, [*GLOSSARY, "--level", level], [f])
         for level in terms.LEVELS
         for f in ("", "--json", "--tsv", "--markdown", "--latex")
     ),
@@ -362,7 +363,7 @@ def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, f
 PAGES = [
     (score, [*NONE, *PAIR], "--html", "x.html"),
     (compare, [*NONE, *BOTH], "--html", "x.HTM"),
-    (terms, [*GLOSSARY, "--no-explain"], "--html", "x.html"),
+    (terms, GLOSSARY, "--html", "x.html"),
     (meta, JUDGED, "--html", "x.html"),
     (meta, JUDGED, "--plot", "x.svg"),
     (meta, JUDGED, "--plot", "x.png"),
@@ -442,7 +443,7 @@ def test_scores_of_a_submission_are_kept():
 def test_a_folder_that_takes_no_files_is_told_before_any_work(monkeypatch):
     if not os.path.isdir("/proc/self"):
         pytest.skip("there is no /proc")
-    monkeypatch.setattr(metrics, "make_metrics", lambda *_: 1 / 0)
+    monkeypatch.setattr(metrics.Metrics, "make", lambda *_: 1 / 0)
     line = refusal(score, *PAIR, "--tsv", "-o", "/proc/x.tsv")
     assert line.endswith("/proc/x.tsv cannot be written; its folder takes no new files")
     assert not list(Path().glob(".celab-*"))
@@ -462,22 +463,26 @@ FILE_WORDS = "FILE|FOLDER|PATH|REF|NBEST|WEIGHTS|DATASET|GLOSSARY|PAIRS"  # in h
 def _parsers():
     """All parsers of commands, with those of their subcommands."""
     for name in (*COMMANDS_OF_CELAB, "suggest"):
-        parser = import_module(f"celab.cli.{name}")._parser()
+        module = import_module(f"celab.cli.{name}")
+        parser = module._parser()
         subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
         for parsed in [*subparsers[0].choices.values()] if subparsers else [parser]:
-            yield f"{name} {parsed.prog}", parsed
+            kind = parsed.get_default("request") or getattr(module, f"{name.title()}Request")
+            yield f"{name} {parsed.prog}", parsed, kind
 
 
 def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
     """A new flag that reads a file needs nothing: its file is never replaced."""
     seen = set()
-    for where, parser in _parsers():
+    for where, parser, kind in _parsers():
         for action in parser._actions:
             if action.nargs == 0 or action.choices is not None:
                 continue
             value = ["ref.zh"] if action.nargs in ("+", "*") else "ref.zh"
-            named = requests._named(requests.values_of(argparse.Namespace(**{action.dest: value})))
-            is_written = action.dest in requests._OUTPUTS
+            values = requests.values_of(argparse.Namespace(**{action.dest: value}))
+            named = requests._named(kind, values)
+            flag = flags_of(kind).get(action.dest)
+            is_written = flag is not None and flag.facts.get("file") == "output"
             takes_file = re.search(FILE_WORDS, action.metavar or "")
             if takes_file:
                 seen.add(action.dest)
@@ -491,7 +496,7 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
     "value", ["ref.zh", "x=ref.zh", "zh-core,ref.zh", "a.tsv:1,ref.zh:0.5", "r[e]f.zh", "."]
 )
 def test_a_file_is_found_in_every_form_of_an_argument(value):
-    request = Request(program="celab", named={"new_flag": (value,)}, overwrite=True)
+    request = Request(program="celab", named={"new_flag": (value,)})
     with pytest.raises(InputError, match=r"--output is \./ref\.zh, which is the same file as"):
         output_files.check_files({"--output": "./ref.zh"}, request)
 

@@ -203,6 +203,12 @@ def _(name, options, texts):
     return Answer(segments=tuple(scored["score"].tolist()))
 
 
+@door("celab.integrations.reward", names=tuple(name for name in METRICS if name != "ter"))
+def _(name, options, texts):
+    reward = celab.integrations.reward(name, guard=False, **options)
+    return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))
+
+
 @door("celab.distributed")
 def _(name, options, texts):
     import pandas
@@ -519,7 +525,7 @@ def _(name, options, texts):
         (folder / f"{file}.txt").write_text(f"{text}\n" * n, "utf-8")
     rows = [f"{system}\t{s}\t{v}\n" for system, v in (("a", 9), ("b", 1)) for s in range(n)]
     (folder / "human-seg.tsv").write_text("system\tsegment\tscore\n" + "".join(rows), "utf-8")
-    run("train", name, options, "judged", "-o", "model.json")
+    run("train", name, options, "judged", "-o", "model.json", "--folds", "2")
     model = json.loads(Path("model.json").read_text("utf-8"))
     return Answer(features=tuple(entry["signature"] for entry in model["metrics"]))
 

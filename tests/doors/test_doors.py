@@ -17,8 +17,7 @@ import celab
 from celab.base.signature import Signature
 from celab.cli.main import COMMANDS
 from celab.metrics.mean import Mean
-from celab.metrics.recommended import SETTINGS
-from celab.metrics.registry import METRICS, metric_class, title_of
+from celab.metrics.registry import METRICS, RECOMMENDED, metric_class, title_of
 from doors.doors import DOORS, Texts, same_signature
 
 TEXTS = {
@@ -70,7 +69,7 @@ NO_DOORS = {
     "celab": {
         "Mean": "takes metrics",
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",
@@ -86,7 +85,7 @@ NO_DOORS = {
     },
     "commands": {
         "align": "cuts text, without metrics",
-        "check": "finds outputs that are no translations, and gives no score",
+        "check": "finds outputs that are not translations, and gives no score",
         "bench": "measures solvers on the paper's settings",
         "para": "PEM, without names",
         "pivot": "builds tables",
@@ -95,6 +94,23 @@ NO_DOORS = {
     },
     "addresses": {"/lookup": "reads lexicons"},
 }
+
+
+@cache
+def expected_score(case):
+    """Return the metric of a case, by its place in `CASES`, and the score of its texts."""
+    name, options = CASES[case]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        metric = expected(name, options)
+    texts = texts_of(options)
+    return metric, metric.corpus_score(texts.hyps, [texts.refs])
+
+
+def texts_of(options):
+    """Return texts in the language of the options."""
+    lang = options.get("lang", "zh")
+    return TEXTS[WRITTEN.get(lang, lang)]
 
 
 def expected(name, options):
@@ -106,7 +122,7 @@ def expected(name, options):
         return metric_class(name)(**options)
     lang = options.get("lang", "zh")
     views = []
-    for preset in SETTINGS.get(lang, ({},)):
+    for preset in RECOMMENDED.get(lang, ({},)):
         view = {"lang": lang} | preset | options
         if "grades" in options and "lexicon" not in options:
             if preset.get("lexicon", "") is None:
@@ -160,13 +176,10 @@ def test_a_name_is_the_same_metric_through_every_door(door, name, options):
     if options.get("lang") == "de" and not find_spec("HanTa"):
         pytest.skip("the extra de is not installed")
     make_files(name)
-    lang = options.get("lang", "zh")
-    texts = TEXTS[WRITTEN.get(lang, lang)]
+    metric, score = expected_score(CASES.index((name, options)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        metric = expected(name, options)
-        answer = DOORS[door].open(name, options, texts)
-    score = metric.corpus_score(texts.hyps, [texts.refs])
+        answer = DOORS[door].open(name, options, texts_of(options))
     digits = 9 if answer.digits is None else answer.digits
     if answer.system is not None:
         assert answer.system == pytest.approx(score.score, abs=0.51 * 10**-digits)

@@ -1,4 +1,4 @@
-"""Glossaries of any bytes: TSV, CSV, JSON and JSON Lines, whole and damaged."""
+"""Glossaries of any bytes: TSV, CSV, JSON, JSON Lines and TBX, whole and damaged."""
 
 from __future__ import annotations
 
@@ -20,9 +20,14 @@ SEEDS = {
     "w.json": '[{"proper": {"umbrella": ["雨伞"]}, "random": {}}, {"proper": {"rain": ["雨"]}}]\n',
     "g.jsonl": '{"en": "x", "terms": {"umbrella": "雨伞"}}\n{"en": "y", "terms": {"rain": "雨"}}\n',
     "plain": "umbrella\t雨伞\n",
+    "g.tbx": '<tbx xml:lang="en"><text><body><conceptEntry><langSec xml:lang="en"><termSec>'
+    '<term>umbrella</term></termSec></langSec><langSec xml:lang="zh"><termSec><term>雨伞</term>'
+    '<termNote type="administrativeStatus">preferredTerm-admn-sts</termNote></termSec></langSec>'
+    "</conceptEntry></body></text></tbx>\n",
 }
 PIECES = [
     *b'{ } [ ] , : " | \t \n \\ "terms": "proper": "a" null 1 source target'.split(b" "),
+    *(b"<term>", b"</term>", b"</termSec>", b"<langSec xml:lang='zh'>", b"&amp;", b"<", b">"),
     *(b"\xff", b"\0", b"\xef\xbb\xbf", b'"\\ud800"', b"\t\t", b"\r\n", "伞".encode()),
     *(b"[" * 3000, b'{"a":' * 3000),
 ]

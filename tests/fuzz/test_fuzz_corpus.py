@@ -6,11 +6,14 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workbooks import workbook
 
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields
 from celab.corpus.lines import batches, open_lines
+from fuzz import inputs
+from fuzz.strategies import broken
 
 SEEDS = [
     b"<refset setid=s><doc docid=d><seg id=1>a &amp; b</seg></doc></refset>"
@@ -42,6 +45,21 @@ SEEDS = [
     + b'{"sample_id": "1", "type": "match", "data": {"expected": "r", "sampled": "h"}}\n' * 2,
     b"a\rb\r",
     b"%PDF-1.7\n",
+    b'<xliff version="1.2"><file original="d" target-language="zh"><body><trans-unit id="1"'
+    b' maxwidth="9" size-unit="char"><source>s<x id="1"/></source><seg-source><mrk mtype="seg"'
+    b' mid="0">s</mrk></seg-source><target state="final"><mrk mtype="seg" mid="0">t<bpt id="1">'
+    b"&lt;b></bpt></mrk></target></trans-unit></body></file></xliff>",
+    b'<xliff version="2.0" srcLang="en" trgLang="zh"><file id="f"><unit id="u"><segment id="s">'
+    b'<source>s</source><target><pc id="1">t</pc></target></segment><ignorable><source> </source>'
+    b"</ignorable></unit></file></xliff>",
+    b'<tmx version="1.4"><header srclang="en"/><body><tu tuid="1"><tuv xml:lang="en"><seg>s</seg>'
+    b'</tuv><tuv xml:lang="zh"><seg>t<ph x="1">a<sub>b</sub></ph></seg></tuv></tu></body></tmx>',
+    b'# c\nmsgid ""\nmsgstr "Language: zh\\n"\n\n#, fuzzy\nmsgctxt "c"\nmsgid "%d a"\n'
+    b'msgid_plural "%d as"\nmsgstr[0] "t"\n\nmsgid "b"\nmsgstr "u\\t\\x41"\n',
+    b"1\n00:00:01,000 --> 00:00:02,500\n<i>a</i>\nb\n\n"
+    b"2\n00:00:03,000 --> 00:00:04,000\n{\\an8}c\n",
+    b"WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\n<v Ann>a &amp; b\n",
+    workbook([["id", "ref", "hyp"], ["1", "r", "h"]]),
 ]
 PIECES = [
     *b"</seg> <seg> </doc> <refset> </refset> <tstset> </tstset> <dataset> </dataset>".split(),
@@ -49,32 +67,17 @@ PIECES = [
     *(b"<seg id=1>", b"<doc docid=d>", b"<hyp system=x>", b"<!DOCTYPE x", b"<?xml "),
     *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"'),
     *(b'"filtered_resps":', b'"target":'),
+    *(b"<trans-unit id='1'>", b"<target>", b"</target>", b"<mrk mtype='seg'>", b"<g>", b"<tu>"),
+    *(b"msgid ", b'msgstr "a"', b"#, fuzzy\n", b"-->", b"\n\n", b"00:00:01,000 --> 00:00:00,000"),
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
 ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
 
 
-@st.composite
-def broken(draw):
-    """A good file, with a few bytes of it changed, cut or doubled."""
-    data = bytearray(draw(st.sampled_from(SEEDS)))
-    for _ in range(draw(st.integers(0, 4))):
-        start = draw(st.integers(0, len(data)))
-        stop = draw(st.integers(start, min(len(data), start + 20)))
-        data[start:stop] = draw(
-            st.one_of(
-                st.just(b""),
-                st.binary(max_size=3),
-                st.sampled_from(PIECES),
-                st.just(bytes(data[start:stop]) * 2),
-            )
-        )
-    return bytes(data)
-
-
+BROKEN = broken(SEEDS, PIECES)
 FILES = st.one_of(
-    st.binary(max_size=60), broken(), st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
+    st.binary(max_size=60), BROKEN, st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
 )
 
 
@@ -151,7 +154,7 @@ def test_any_bytes(tmp_path_factory, ref, hyp, alone, format, encoding, fields, 
     check_streamed([folder / "fuzz-ref.tsv"], folder / "fuzz-hyp", encoding)
 
 
-@given(broken())
+@given(BROKEN)
 def test_bytes_that_are_almost_right(tmp_path_factory, data):
     folder = tmp_path_factory.getbasetemp()
     (folder / "fuzz-all").write_bytes(data)
@@ -172,7 +175,16 @@ def test_some_of_the_seeds_are_read(tmp_path):
             check([tmp_path / f"seed{number}.tsv"], (), fields=fields, skip_missing=True)
             is not None
         )
-    assert read == 9
+    assert read == 10
+
+
+def test_seeds_of_one_side_are_read(tmp_path):
+    formats = set()
+    for data in SEEDS[-7:]:
+        (tmp_path / "seed").write_bytes(data)
+        texts = check([tmp_path / "seed"], [tmp_path / "seed"])
+        formats.add(texts is not None and texts.hyps != [])
+    assert formats == {True}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -183,10 +195,6 @@ def test_the_published_sample_with_damage(tmp_path, shared, seed):
     chance = random.Random(seed)
     whole = path.read_bytes()
     for _ in range(40):
-        data = bytearray(whole)
-        for _ in range(chance.randrange(1, 4)):
-            start = chance.randrange(len(data))
-            data[start : start + chance.randrange(30)] = chance.choice(PIECES)
-        (tmp_path / "r").write_bytes(data)
+        (tmp_path / "r").write_bytes(inputs.damaged(chance, whole, PIECES))
         tst = path.with_name("converted-wmt22-enzh-tst.sgm")
         check([tmp_path / "r"], [tst], skip_missing=chance.random() < 0.5)

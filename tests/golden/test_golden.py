@@ -4,10 +4,12 @@
 """
 
 import json
+import os
 import re
 import sys
 import tomllib
 from contextlib import closing
+from pathlib import Path
 
 import frozen
 import pytest
@@ -40,9 +42,11 @@ def update(request):
 
 
 @pytest.fixture(scope="module")
-def lexicons(tmp_path_factory):
-    """A folder of compiled lexicons that no other test writes to."""
-    return tmp_path_factory.mktemp("lexicons")
+def lexicons():
+    """A folder of compiled lexicons that no other test writes to; all workers share it."""
+    folder = Path(os.environ["CELAB_LEXICONS"]) / "golden"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture

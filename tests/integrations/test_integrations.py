@@ -187,3 +187,54 @@ def test_a_metric_of_mbrs():
     assert metric.score(HYPS[0], REFS[0][0]) == ours.sentence_score(HYPS[0], [REFS[0][0]]).score
     decoded = DecoderMBR(DecoderMBR.Config(), metric).decode(HYPS, HYPS)
     assert decoded.idx == [int(ours.pairwise(HYPS, HYPS).mean(axis=1).argmax())]
+
+
+@needs("trl", "pip install trl, which brings PyTorch")
+def test_a_reward_of_trl(tmp_path):
+    from datasets import Dataset
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+    from trl import GRPOConfig, GRPOTrainer
+
+    # A model of single characters with random weights: nothing is downloaded.
+    tokens = ["<pad>", "<eos>", "<unk>", *dict.fromkeys("买雨伞去北京旅游下周。umbrela ")]
+    words = models.WordLevel({token: i for i, token in enumerate(tokens)}, unk_token="<unk>")
+    characters = Tokenizer(words)
+    characters.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=characters, pad_token="<pad>", eos_token="<eos>", unk_token="<unk>"
+    )
+    sizes = {"n_positions": 64, "n_embd": 8, "n_layer": 1, "n_head": 1}
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokens), **sizes))
+    rows = {"prompt": ["umbrella ", "a "], "source": ["umbrella", "a"], "reference": REFS[0][:2]}
+    seen = []
+    reward = celab.integrations.reward("chrf")
+
+    def watched(**columns):
+        seen.append((columns, reward(**columns)))
+        return seen[-1][1]
+
+    trainer = GRPOTrainer(
+        model=model,
+        reward_funcs=[reward, watched],
+        args=GRPOConfig(
+            output_dir=str(tmp_path),
+            max_steps=1,
+            per_device_train_batch_size=2,
+            num_generations=2,
+            max_completion_length=6,
+            logging_steps=1,
+            report_to=[],
+            use_cpu=True,
+            bf16=False,
+        ),
+        train_dataset=Dataset.from_dict(rows),
+        processing_class=tokenizer,
+    )
+    trainer.train()
+    (logged,) = (row for row in trainer.state.log_history if "rewards/chrf_reward/mean" in row)
+    assert logged["rewards/chrf_reward/mean"] == pytest.approx(logged["rewards/watched/mean"])
+    for columns, values in seen:
+        assert {"prompts", "completions", "source", "reference"} <= set(columns)
+        assert len(values) == len(columns["completions"]) == 2
+        assert all(0 <= value <= 100 for value in values)

@@ -100,7 +100,16 @@ def growth_over_corpora(name, path):
 
 @needs_statm
 @freed
-@pytest.mark.parametrize("name", [name for name in METRICS if name != "tesla-m by HiGHS"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "celab without lexicon",
+        "celab",
+        "tesla-m",
+        pytest.param("celab of the release", marks=pytest.mark.thorough),
+        pytest.param("celab by HiGHS", marks=pytest.mark.thorough),
+    ],
+)
 def test_memory_is_flat_over_thousands_of_corpora(synonyms, name):
     assert in_a_new_process(growth_over_corpora, name, synonyms) < MOST_GROWTH
 
@@ -120,9 +129,19 @@ def growth_over_metrics(path):
 
 @needs_statm
 @freed
+@pytest.mark.thorough
 def test_memory_is_flat_over_metrics_and_their_lexicons(synonyms):
     n_bytes, n_files = in_a_new_process(growth_over_metrics, synonyms)
     assert n_bytes < MOST_GROWTH and n_files <= 0
+
+
+@needs_statm
+def test_a_lexicon_leaves_no_file_open(synonyms):
+    celab_with_lexicon(synonyms).sentence_score("买伞", ["购买雨伞"])
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(20):
+        celab_with_lexicon(synonyms).sentence_score("买伞", ["购买雨伞"])
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def growth_over_explanations(path):
@@ -162,7 +181,7 @@ def in_eight_threads(work):
     """What each of eight threads gets, all begun at once and made to take turns often."""
     start = threading.Barrier(8)
 
-    def run(number):
+    def begin(number):
         start.wait()
         return work(number)
 
@@ -170,7 +189,7 @@ def in_eight_threads(work):
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(8) as pool:
-            return list(pool.map(run, range(8)))
+            return list(pool.map(begin, range(8)))
     finally:
         sys.setswitchinterval(interval)
 

@@ -144,8 +144,10 @@ FUNCTIONS = {
     "split_compound": [{"word": "Haus"}],
     "terms": [{"glossary": {"umbrella": "雨伞"}, "corpus": "campaign", "explain": False}],
     "tune": [{"nbest": NBEST, "refs": ["买雨伞"], "metric": "chrf"}],
+    "unwrap": [{"texts": ["译文：买伞"], "sources": ["an umbrella"], "refs": ["买雨伞"]}],
     "integrations.evaluate_module": [{}],
     "integrations.reference_columns": [{"rows": [["买雨伞"]]}],
+    "integrations.reward": [{"metric": "chrf"}],
     "integrations.score_columns": [{"frame": "frame", "metric": "chrf"}],
     "lexicon.build": [{"sources": "one.tsv", "output": "one.lex"}],
     "lexicon.lookup": [{"word": "雨伞", "lexicon": "one.tsv"}],
@@ -163,7 +165,7 @@ FUNCTIONS = {
 # Methods of a campaign that is scored, and functions that make one.
 METHODS = {
     "from_lists": [
-        {"systems": SYSTEMS, "refs": REFS},
+        {"systems": SYSTEMS, "refs": REFS, "source": REFS, "unwrap": True},
         {"systems": SYSTEMS, "refs": REFS, "align": True},
     ],
     "from_dataframe": [{"frame": "frame"}],

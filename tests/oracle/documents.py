@@ -9,10 +9,16 @@ import math
 from collections import Counter
 from itertools import pairwise, product
 
-from celab.corpus.align.characters import Kind
+from celab.corpus.align.characters import CharacterKind
 
-LETTERS = (Kind.LETTER, Kind.DIGIT, Kind.IDEOGRAPH, Kind.HIRAGANA, Kind.KATAKANA)
-UNSPACED = (Kind.IDEOGRAPH, Kind.HIRAGANA, Kind.KATAKANA)
+LETTERS = (
+    CharacterKind.LETTER,
+    CharacterKind.DIGIT,
+    CharacterKind.IDEOGRAPH,
+    CharacterKind.HIRAGANA,
+    CharacterKind.KATAKANA,
+)
+UNSPACED = (CharacterKind.IDEOGRAPH, CharacterKind.HIRAGANA, CharacterKind.KATAKANA)
 
 
 def rounded(value):
@@ -96,32 +102,32 @@ class Twin:
             "first_two": len(after) > 1
             and len(following) > 1
             and after[:2] == following.folded[:2],
-            "after_end": a == Kind.END,
-            "after_closer": a == Kind.CLOSER,
-            "after_comma": a == Kind.COMMA,
-            "after_symbol": a == Kind.SYMBOL,
-            "after_letter": a == Kind.LETTER,
-            "after_closed_end": a == Kind.CLOSER
+            "after_end": a == CharacterKind.END,
+            "after_closer": a == CharacterKind.CLOSER,
+            "after_comma": a == CharacterKind.COMMA,
+            "after_symbol": a == CharacterKind.SYMBOL,
+            "after_letter": a == CharacterKind.LETTER,
+            "after_closed_end": a == CharacterKind.CLOSER
             and place > 1
-            and self.kinds[place - 2] == Kind.END,
+            and self.kinds[place - 2] == CharacterKind.END,
             "same_end": a == x or (a in UNSPACED and x in UNSPACED),
             "no_marks": a in LETTERS and x in LETTERS,
-            "end_only": a == Kind.END != x,
-            "end_missing": a != Kind.END == x,
-            "comma_only": a == Kind.COMMA != x,
-            "before_mark": b not in LETTERS and b != Kind.CLOSER,
-            "before_closer": b == Kind.CLOSER,
-            "before_digit": b == Kind.DIGIT,
-            "before_letter": b == Kind.LETTER,
+            "end_only": a == CharacterKind.END != x,
+            "end_missing": a != CharacterKind.END == x,
+            "comma_only": a == CharacterKind.COMMA != x,
+            "before_mark": b not in LETTERS and b != CharacterKind.CLOSER,
+            "before_closer": b == CharacterKind.CLOSER,
+            "before_digit": b == CharacterKind.DIGIT,
+            "before_letter": b == CharacterKind.LETTER,
             "same_start": b == y or (b in UNSPACED and y in UNSPACED),
-            "alphabets": (a in UNSPACED and b == Kind.LETTER)
-            or (b in UNSPACED and a == Kind.LETTER),
+            "alphabets": (a in UNSPACED and b == CharacterKind.LETTER)
+            or (b in UNSPACED and a == CharacterKind.LETTER),
             "pair": self.pair(place) if unspaced else 0,
             "repeated_pair": unspaced and self.pair(place) > 0,
             "ending": self.stands(before[-1], 1) if a in LETTERS else 0,
             "starting": self.stands(after[0], -1) if b in LETTERS else 0,
-            "before_hiragana": a in UNSPACED and b == Kind.HIRAGANA,
-            "katakana": a == b == Kind.KATAKANA,
+            "before_hiragana": a in UNSPACED and b == CharacterKind.HIRAGANA,
+            "katakana": a == b == CharacterKind.KATAKANA,
         }
 
     def value(self, cuts, weights):

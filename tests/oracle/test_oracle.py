@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import pytest
-from conftest import ROOT
-from hypothesis import given, settings
+from conftest import ROOT, examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.links import (
@@ -278,7 +278,7 @@ def test_matching_is_the_optimum_of_its_program(hyp, ref, groups):
     assert matching(links) == simplex(matching_program(links))[0]
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(st.sampled_from(["a", "b", "ab", "aa"]), st.sampled_from("ab"), lexicons)
 def test_covered_program_agrees_with_vertex_enumeration(hyp, ref, groups):
     links = phrase_links(hyp, ref, groups, 2)
@@ -286,7 +286,6 @@ def test_covered_program_agrees_with_vertex_enumeration(hyp, ref, groups):
     assert covered(links, *size) == covered(links, *size, solve=enumerate_vertices)
 
 
-@settings(deadline=None)
 @given(small, small, lexicons, orders, st.sampled_from(LINK_RULES), st.fractions(0, 1))
 def test_joint_optimum_is_the_sum_of_the_halves(hyp, ref, groups, max_order, rule, f):
     """The supply-demand theorem: neither side has to give way to the other."""
@@ -295,7 +294,6 @@ def test_joint_optimum_is_the_sum_of_the_halves(hyp, ref, groups, max_order, rul
     assert best.objective == best.ref + f * best.hyp
 
 
-@settings(deadline=None)
 @given(small, small, lexicons, orders)
 def test_coverage_lies_between_matching_and_all(hyp, ref, groups, max_order):
     links = phrase_links(hyp, ref, groups, max_order)
@@ -304,7 +302,6 @@ def test_coverage_lies_between_matching_and_all(hyp, ref, groups, max_order):
     assert matching(links) <= best.hyp <= len(spans(len(hyp), max_order))
 
 
-@settings(deadline=None)
 @given(small, lexicons, orders)
 def test_identical_text_scores_one(text, groups, max_order):
     links = phrase_links(text, text, groups, max_order)

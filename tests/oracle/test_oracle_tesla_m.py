@@ -5,7 +5,8 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import tesla_m
@@ -138,7 +139,7 @@ SENTENCE = st.lists(WORD, min_size=1, max_size=5)
 SYNONYMS = st.dictionaries(st.sampled_from("abcd"), st.sets(st.integers(0, 2)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(SENTENCE, SENTENCE, st.integers(1, 3))
 def test_binary_similarities_need_no_program(hyp, ref, n):
     bags = bag(ref, n), bag(hyp, n)
@@ -146,7 +147,7 @@ def test_binary_similarities_need_no_program(hyp, ref, n):
         assert match_bags(*bags, s, {}) == match_classes(*bags, field)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(SENTENCE, SENTENCE, SYNONYMS)
 def test_scores_stay_within_0_and_1_and_swapping_sides_swaps_precision_and_recall(hyp, ref, groups):
     there, back = features(hyp, ref, groups), features(ref, hyp, groups)
@@ -160,14 +161,14 @@ def test_scores_stay_within_0_and_1_and_swapping_sides_swaps_precision_and_recal
     assert score(hyp, hyp, groups) == 1
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(SENTENCE, SENTENCE, SYNONYMS)
 def test_a_synonym_more_never_lowers_the_score(hyp, ref, groups):
     more = {lemma: groups.get(lemma, set()) | {9} for lemma in "ab"}
     assert score(hyp, ref, groups | more) >= score(hyp, ref, groups)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=1, max_size=5))
 def test_with_unit_weights_the_program_is_the_matching_of_maxsim(quarters):
     assignment = pytest.importorskip("scipy.optimize").linear_sum_assignment

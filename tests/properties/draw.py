@@ -276,7 +276,7 @@ VOCABULARIES: dict[str, tuple[str, ...]] = {
 COUNTS = File("regen\t5\nschirm\t3\nregenschirm\t1\ngröße\t2\n", ".tsv")
 UNSPLIT = File("regen\t5\nschirm\t3\nregenschirm\t9\ngröße\t2\n", ".tsv")
 # Words that options read in different ways, and a lexicon that makes each a synonym of another.
-TELLING = (
+OPTION_WORDS = (
     "雨傘",
     "雨伞",
     "軟體",
@@ -291,8 +291,9 @@ TELLING = (
     "Groesse",
     "Regenschirm",
 )
-TELLING_LEXICON = File(
-    "".join(f"Aa01A{k:02}{'=#'[k % 2]} {word} 辛{k}\n" for k, word in enumerate(TELLING, 1)), ".txt"
+OPTION_LEXICON = File(
+    "".join(f"Aa01A{k:02}{'=#'[k % 2]} {word} 辛{k}\n" for k, word in enumerate(OPTION_WORDS, 1)),
+    ".txt",
 )
 WORD_TAGS = (("NN", False), ("VB", False), ("DT", True), ("F", True))
 ARPA = (
@@ -486,7 +487,7 @@ def cases(
     scene = scene_for(draw, kind, slow)
     variants: tuple[Recipe, ...] = ()
     if varied:
-        words = (*TELLING, *(f"辛{k}" for k, _ in enumerate(TELLING, 1)))
+        words = (*OPTION_WORDS, *(f"辛{k}" for k, _ in enumerate(OPTION_WORDS, 1)))
         scene = replace(scene, form=draw(one_of(("chars", "words"))), alphabet=words)
         recipe, *others = recipes_for(draw, kind, scene)
         variants = tuple(others)
@@ -494,6 +495,8 @@ def cases(
         recipe = recipe_for(draw, kind, scene)
     if independent and not recipe.is_independent:
         recipe = _made_independent(recipe)
+    if _takes_letters_as_words(recipe):
+        longest = min(longest, 2)
     n_systems = 1 + draw(below(3))
     n_refs = draw(one_of((1, 2, 2, 3, 4)))
     columns = []
@@ -529,6 +532,11 @@ def _made_independent(recipe: Recipe) -> Recipe:
         parts = tuple(map(_made_independent, model.metrics))
         arguments["model"] = replace(model, metrics=parts)
     return Recipe(recipe.kind, arguments)
+
+
+def _takes_letters_as_words(recipe: Recipe) -> bool:
+    # sacreBLEU's TER, which takes seconds for a sentence of tens of words.
+    return any(part.kind == "ter" and part.arguments.get("asian_support") for part in recipe.walk())
 
 
 def _has_zero_weights(recipe: Recipe) -> bool:
@@ -795,24 +803,28 @@ def settled(kind: str, arguments: Arguments, scene: Scene) -> Recipe:
 
 
 def recipes_for(draw: Any, kind: str, scene: Scene) -> list[Recipe]:
-    """A metric with the telling lexicon, and the same with each other value of each option.
+    """A metric, and the same with each other value of each option.
 
-    An option without choices has one other value. How a metric runs is not varied.
+    A lexicon, if it takes one, is that of the words that options read in different ways. An option
+    without choices has one other value. How a metric runs is not varied.
     """
 
-    def telling(arguments: Arguments) -> Arguments:
+    def with_option_lexicon(arguments: Arguments) -> Arguments:
         if isinstance(grading := arguments.get("grades"), Graded) and grading.lexicon is not None:
-            return arguments | {"grades": replace(grading, lexicon=TELLING_LEXICON)}
+            return arguments | {"grades": replace(grading, lexicon=OPTION_LEXICON)}
         return arguments
 
-    whole = telling(arguments_for(draw, kind, scene) | {"lexicon": TELLING_LEXICON})
+    lexicon = {"lexicon": OPTION_LEXICON} if "lexicon" in parameters(kind) else {}
+    whole = with_option_lexicon(arguments_for(draw, kind, scene) | lexicon)
     recipes = [settled(kind, whole, scene)]
     for name in parameters(kind):
         field = option_field(kind, name)
         if field is None or name in {spec.name for spec in fields(Run)}:
             continue
         values = field.metadata["choices"] or [draw(strategy_for(kind, name, scene))]
-        recipes += [settled(kind, telling(whole | {name: value}), scene) for value in values]
+        recipes += [
+            settled(kind, with_option_lexicon(whole | {name: value}), scene) for value in values
+        ]
     return recipes
 
 

@@ -17,6 +17,7 @@ import pickle
 import random
 import re
 import tempfile
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -35,16 +36,21 @@ from oracle import tesla_m as tesla_m_oracle
 from oracle import tesla_s as tesla_s_oracle
 
 from celab.base.errors import InputError, OptionError
+from celab.base.text.scripts import foreign_script
 from celab.base.text.tokens import is_blank
 from celab.corpus import Corpus, Segment
+from celab.corpus.align.alignment import align
 from celab.evaluation.suggestions import suggest
 from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.terms.glossary import Term
+from celab.evaluation.terms.terms import check_terms
+from celab.evaluation.texts import corpus_of_lists
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences
 from celab.metrics.scores import Score, SegmentScore
 from celab.statistics import resampling, significance
-from properties.draw import BASELINES, METRICS, Case, File, Recipe, limits, tsv
+from properties.draw import BASELINES, METRICS, OPTION_WORDS, Case, File, Recipe, limits, tsv
 
 CLOSE = 1e-12
 EXACT = frozenset({"celab", "celab-recommended", "tesla-m", "tesla-s", "tesla-b", "mean"})
@@ -424,7 +430,7 @@ SIZES = (
     "celab.metrics.bag_scorer._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",
     "celab.exact.engine._CACHE_LIMIT",
-    "celab.analysis.languages.CHUNK",
+    "celab.analysis.analyzers.CHUNK",
 )
 
 
@@ -562,6 +568,83 @@ def _(case: Case) -> None:
             with cache_in(folder):
                 found = recipe.make().corpus_score(case.hyps, case.refs)
             assert_same_score(found, expected, case, f"{recipe}")
+
+
+@law("with the options that its signature says", varied=True, cost=4.0)
+def _(case: Case) -> None:
+    """Two settings that give different scores of the same texts have different signatures."""
+    scores: dict[str, tuple[Recipe, Score]] = {}
+    for recipe in (case.recipe, *case.variants):
+        score = recipe.make().corpus_score(case.hyps, case.refs)
+        other, expected = scores.setdefault(score.signature, (recipe, score))
+        assert_same_score(score, expected, case, f"{recipe} and {other}")
+
+
+# Other spellings of some words, which are the same word by some options only.
+SPELLINGS = {
+    "雨傘": "雨伞",
+    "軟體": "软件",
+    "裏": "里",
+    "Ａ": "A",
+    "ｶﾞ": "ガ",
+    "ก\u0e4dา": "กำ",
+    "Übung": "Uebung",
+    "Groesse": "größe",
+}
+
+
+@law("terms with the options that their signature says", ("celab",), varied=True, cost=4.0)
+def _(case: Case) -> object:
+    """Two settings that give different accuracies of the same texts have different signatures."""
+    systems = {str(number): list(hyps) for number, hyps in enumerate(case.systems)}
+    refs = _plain(case.refs)
+    names = [str(number) for number in range(len(refs))]
+    segments = [Segment("", str(number)) for number in range(case.n_segments)]
+    seen: dict[str, tuple[Recipe, object]] = {}
+    for recipe in (case.recipe, *case.variants):
+        metric = recipe.make()
+        terms = _terms_of(metric.language or "zh")
+        for source in (None, list(case.hyps)):  # which has each word that it is rendered by
+            corpus = Corpus(segments, systems, refs, names, source)
+            with suppress(InputError):  # no term occurs, or two of them become the same
+                check = check_terms(terms, corpus, lang=metric.language, metrics=[metric])
+                figures = {
+                    name: check.statistics(uses).tolist() for name, uses in check.systems.items()
+                }
+                other, expected = seen.setdefault(check.signature, (recipe, figures))
+                assert figures == expected, f"{recipe} and {other}"
+    return None if seen else SILENT
+
+
+def _terms_of(lang: str) -> list[Term]:
+    """Words that options read in different ways, each with another spelling as its target."""
+    words = dict.fromkeys(unicodedata.normalize("NFC", word) for word in OPTION_WORDS)
+    pairs = [(word, SPELLINGS.get(word, word)) for word in words]
+    return [
+        Term(word, (target,)) for word, target in pairs if not foreign_script(target, lang, word)
+    ]
+
+
+@law("aligned, or aligned by document, as its signature says", ("celab", "chrf"), cost=2.0)
+def _(case: Case) -> None:
+    """Two ways to cut the same texts that give different scores have different signatures."""
+    metric, n = case.make(), case.n_segments
+    lines, refs = list(case.hyps), _plain(case.refs)
+    splits = [None, *({tuple(i >= place for i in range(n)) for place in range(1, n)})]
+    corpora = [corpus_of_lists({"": lines}, refs), corpus_of_lists({"": lines}, refs, align=True)]
+    for split in splits[1:]:
+        documents = [str(is_second) for is_second in split]
+        texts = {
+            name: "\n".join(line for line, own in zip(lines, documents, strict=True) if own == name)
+            for name in dict.fromkeys(documents)
+        }
+        aligned = align(texts, refs, documents=documents)
+        plain = corpora[0]
+        corpora.append(replace(plain, systems={"": aligned.lines}, alignments={"": aligned}))
+    scores: dict[str, Score] = {}
+    for corpus in corpora:
+        score = Campaign(corpus).score(metric, check=False).scores[metric.name][""]
+        assert_same_score(score, scores.setdefault(score.signature, score), case, "alignment")
 
 
 @law("beside other judges", cost=3.0)

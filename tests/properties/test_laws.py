@@ -12,6 +12,7 @@ import zlib
 from dataclasses import dataclass, fields
 
 import pytest
+from conftest import scaled
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from celab import metrics
 from celab.base.options import Limits, Options, option
 from celab.base.run import RunOptions
 from celab.metrics.base import Metric
-from celab.metrics.own import Adapted
+from celab.metrics.external import Adapted
 from properties import draw, laws, run
 from properties.draw import METRICS, OPTIONS, Scene, parameters, strategy_for
 from properties.laws import LAWS, SIZES, Law
@@ -46,12 +47,7 @@ PAIRS = [(law, kind) for law in LAWS.values() for kind in law.kinds]
 
 
 def examples_of(law: Law, kind: str) -> int:
-    return max(
-        2,
-        round(
-            EXAMPLES.get(kind, EXAMPLES_OF_OTHERS) / law.cost * settings.default.max_examples / 50
-        ),
-    )
+    return scaled(EXAMPLES.get(kind, EXAMPLES_OF_OTHERS) / law.cost)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +82,7 @@ def test_laws_with_analyzers_and_lexicons_that_take_long_to_load():
         chosen = draw.cases(kind, slow=True, independent=law.independent, most_segments=2)
         return law, draw_value(chosen)
 
-    n_examples = max(2, settings.default.max_examples // 4)
-
-    @settings(max_examples=n_examples, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=scaled(12), suppress_health_check=list(HealthCheck))
     @given(trials())
     def check(trial):
         law, case = trial

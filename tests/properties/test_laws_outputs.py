@@ -81,7 +81,8 @@ def test_every_kind_is_drawn():
         "too-short": "买伞",
         "": "他买伞去北京看望朋友和老师",
     }
-    assert list(cases)[:-1] == list(checks.KINDS)
+    # Refusals and wrapped outputs are told by phrases, which tests/answers.jsonl tries.
+    assert list(cases)[:-1] == [x for x in checks.KINDS if x not in ("refusal", "wrapped")]
     for kind, output in cases.items():
         assert kinds([output], [refs], [source]) == [kind]
         assert oracle.kind(output, refs, source, "Han") == kind

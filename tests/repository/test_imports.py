@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+from functools import cache, lru_cache
 
 import pytest
 from conftest import ROOT
@@ -77,13 +78,18 @@ def part_of(path):
     return f"{first}.{rest[0]}" if first in ("base", "exact", "family", "lexicon") else first
 
 
+@lru_cache(maxsize=1)
+def nodes_of(source):
+    """Return all nodes of a module, the module first."""
+    return list(ast.walk(ast.parse(source)))
+
+
 def imported(source):
     """(line, module) of all imports, wherever they stand, but for those of types alone."""
-    tree = ast.parse(source)
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    blocks = [node for node in nodes_of(source) if isinstance(node, ast.If)]
     types = [node for node in blocks if getattr(node.test, "id", "") == "TYPE_CHECKING"]
     left_out = {id(node) for block in types for child in block.body for node in ast.walk(child)}
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         if id(node) in left_out:
             continue
         if isinstance(node, ast.Import):
@@ -102,9 +108,9 @@ def imported_by_kernel(source):
 
 def opened(source):
     """(line, name) of all calls that open files, unless the module defines what it calls."""
-    tree = ast.parse(source)
+    tree, *nodes = nodes_of(source)
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", None))
             owner = getattr(getattr(node.func, "value", None), "id", None)
@@ -119,7 +125,7 @@ def opened(source):
 
 def written(source):
     """(line, name) of all ways around a frozen object's own `__setattr__` and constructor."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         owner = getattr(getattr(node, "value", None), "id", None)
         if isinstance(node, ast.Attribute) and owner == "object":
             if node.attr in ("__setattr__", "__new__"):
@@ -133,7 +139,7 @@ def written(source):
 
 def private(source):
     """(line, name) of what is private to a metric and used by somebody else."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Attribute) and re.match("_[a-z]", node.attr):
             owner = getattr(node.value, "id", getattr(node.value, "attr", None))
             if owner == "metric":
@@ -162,6 +168,7 @@ def test_imports_keep_their_direction():
     assert done.returncode == 0, done.stdout
 
 
+@cache
 def layers():
     """Return the level of each package, the lowest first, as the contract has them."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -176,7 +183,7 @@ def layers():
 
 def named(source):
     """(line, package) of all strings that name a module of ours, but for docstrings and errors."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         text = node.value if isinstance(node, ast.Constant) else None
         if isinstance(text, str) and (found := re.fullmatch(r"celab\.(\w+)(\.\w*)*", text)):
             yield node.lineno, found[1]
@@ -188,12 +195,6 @@ def up(part, names, level_of):
     return [(line, name) for line, name in names if level_of.get(name, 0) > own]
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
-def test_modules_that_are_named_in_strings_keep_the_direction_too(path):
-    part = path.relative_to(PACKAGE).parts[0]
-    assert up(part, named(path.read_text(encoding="utf-8")), layers()) == []
-
-
 def test_a_string_that_names_a_module_above_is_seen():
     names = list(named("import_module('celab.report.plots')"))
     assert names == [(1, "report")]
@@ -201,10 +202,23 @@ def test_a_string_that_names_a_module_above_is_seen():
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
-def test_packages_and_files_are_used_only_where_they_may_be(path):
+def test_a_module_uses_only_what_it_may(path):
     where = path.relative_to(ROOT)
     source = path.read_text(encoding="utf-8")
+    # Packages and files.
     assert list(offences(where, part_of(where), imported(source), opened(source))) == []
+    # Modules of ours that are named in strings.
+    assert up(path.relative_to(PACKAGE).parts[0], named(source), layers()) == []
+    # Frozen objects are written to in one place.
+    names = {name for _, name in written(source)}
+    is_helper = path == PACKAGE / "base" / "frozen.py"
+    assert names == ({"object.__setattr__", "object.__new__"} if is_helper else set())
+    # What is private to a metric is used by the metric alone.
+    assert list(private(source)) == []
+
+
+def test_what_is_private_to_a_metric_is_named():
+    assert list(private("self.metric._score(hyps)")) == [(1, "_score")]
 
 
 @pytest.mark.parametrize(
@@ -240,19 +254,6 @@ def test_kernels_import_no_python_of_ours(path):
 )
 def test_an_offence_is_named(part, source, offence):
     assert list(offences("x", part, imported(source), opened(source))) == [offence]
-
-
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
-def test_frozen_objects_are_written_to_in_one_place(path):
-    names = {name for _, name in written(path.read_text(encoding="utf-8"))}
-    is_helper = path == PACKAGE / "base" / "frozen.py"
-    assert names == ({"object.__setattr__", "object.__new__"} if is_helper else set())
-
-
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
-def test_what_is_private_to_a_metric_is_used_by_the_metric_alone(path):
-    assert list(private(path.read_text(encoding="utf-8"))) == []
-    assert list(private("self.metric._score(hyps)")) == [(1, "_score")]
 
 
 @pytest.mark.parametrize(

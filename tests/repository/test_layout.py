@@ -1,5 +1,6 @@
 """Tests are where one looks for them: a unit test has the name of the module that it tests."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -7,6 +8,31 @@ from conftest import ROOT
 
 PACKAGE, UNIT = ROOT / "celab", ROOT / "tests" / "unit"
 NATIVE = PACKAGE / "_native"
+# Names that modules of several packages have because they mean the same thing in each.
+SHARED_NAMES = {
+    "agreement": "with human judgments: the figures, and their page",
+    "app": "the application of a server; that of Hugging Face Spaces must have this name",
+    "arguments": "of Python functions and of commands, as callers give them",
+    "celab": "the metric; the module for Hugging Face evaluate must have this name",
+    "chinese": "what is special about Chinese",
+    "explain": "explanations of scores: the command and the function",
+    "frames": "data frames, as input and as output",
+    "inputs": "files of references and systems: the options, and the files of a command line",
+    "lexicon": "synonym lexicons: the command and the class",
+    "lines": "of files: bytes, and the files of a corpus",
+    "mbr": "minimum Bayes risk: the command and the function",
+    "model": "the data types of a package",
+    "options": "fields that are parameters and flags: how they are made, and those of metrics",
+    "outputs": "what systems wrote, and what a command writes about them",
+    "progress": "how far a run is: what reports it, and what shows it",
+    "reading": "files → the data types of a package",
+    "results": "the types of results of a feature",
+    "scores": "of segments and systems",
+    "significance": "tests: of scores, and of matrices",
+    "terms": "a glossary's terms: the command and the function",
+    "view": "what is shown of a feature's result",
+    "worker": "a process that works for another",
+}
 
 
 def names_of(folder):
@@ -60,6 +86,29 @@ def test_no_two_test_files_have_one_name():
     # pytest imports them by their names alone.
     counts = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
     assert [name for name, count in counts.items() if count > 1] == []
+
+
+def repeated_names():
+    """Return the names that several Python modules have, apart from those of packages."""
+    paths = [path for path in PACKAGE.rglob("*.py") if not path.stem.startswith("__")]
+    counts = Counter(path.stem for path in paths)
+    return {name for name, count in counts.items() if count > 1}
+
+
+def test_a_name_of_modules_repeats_only_if_it_means_the_same():
+    assert sorted(repeated_names() - SHARED_NAMES.keys()) == []
+
+
+def definitions(name):
+    """Return the modules of the package that define a class or a type of this name."""
+    pattern = re.compile(rf"^(?:class {name}\b|{name}(?:: TypeAlias)? = )", re.MULTILINE)
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [path.stem for path in paths if pattern.search(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("name", ["Kind", "Output", "Part", "Table", "Pairs"])
+def test_a_short_name_of_a_type_has_one_meaning(name):
+    assert len(definitions(name)) == 1
 
 
 def test_every_kernel_has_a_stub_and_a_header():

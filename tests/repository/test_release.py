@@ -162,7 +162,7 @@ def test_the_parts_of_the_check_end_in_time_and_are_described():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     for name, part in check["PARTS"].items():
-        assert 0 < part.minutes <= 25
+        assert 0 < part.minutes <= (45 if name == "test" else 25)
         for target in re.findall(r"make ([\w./-]+)", f"{part.command} {part.needs}"):
             assert re.search(rf"^(\S+ )*{re.escape(target)}( \S+)*:", makefile, re.MULTILINE), (
                 target

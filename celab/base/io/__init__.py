@@ -6,6 +6,7 @@
     lines     bytes → lines within limits
     encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
     text      path → text or lines; `-` is standard input
+    archives  bytes of a ZIP archive → texts of its members
     names     names of systems → names of files
     atomic    a file that appears under its name when it is complete, or not at all
 
@@ -15,16 +16,9 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
-from celab.base.io.atomic import (
-    check_writable,
-    complete,
-    open_atomic,
-    open_regular,
-    remove_leftovers,
-    try_lock,
-    write,
-    writing,
-)
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from celab.base.io.binary import (
     check_regular,
     first_lines,
@@ -37,7 +31,6 @@ from celab.base.io.binary import (
 )
 from celab.base.io.encoding import locate_byte
 from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
-from celab.base.io.names import file_names
 from celab.base.io.paths import (
     COMPRESSED,
     AnyPath,
@@ -59,6 +52,7 @@ from celab.base.io.text import (
     line_limits,
     read_lines,
     read_text,
+    read_text_or_archive,
     refuse_lone_cr,
 )
 from celab.base.io.unchanged import (
@@ -69,6 +63,20 @@ from celab.base.io.unchanged import (
     unchanged,
     version_of,
 )
+
+if TYPE_CHECKING:
+    from celab.base.io.archives import unpack
+    from celab.base.io.atomic import (
+        check_writable,
+        complete,
+        open_atomic,
+        open_regular,
+        remove_leftovers,
+        try_lock,
+        write,
+        writing,
+    )
+    from celab.base.io.names import file_names
 
 __all__ = [
     "COMPRESSED",
@@ -105,6 +113,7 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
+    "read_text_or_archive",
     "read_unchanged",
     "reading",
     "refuse_lone_cr",
@@ -115,7 +124,27 @@ __all__ = [
     "suffix_of",
     "try_lock",
     "unchanged",
+    "unpack",
     "version_of",
     "write",
     "writing",
 ]
+
+_ATOMIC = (
+    "check_writable complete open_atomic open_regular remove_leftovers try_lock write writing"
+).split()
+# Imported when they are used first: a command that writes no file does not load them.
+_MODULES = {
+    "file_names": "celab.base.io.names",
+    "unpack": "celab.base.io.archives",
+    **dict.fromkeys(_ATOMIC, "celab.base.io.atomic"),
+}
+
+if not TYPE_CHECKING:  # a type checker sees the imports above
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value

@@ -6,31 +6,27 @@ compressed.
 
 from __future__ import annotations
 
-import bz2
 import errno
-import gzip
 import hashlib
-import lzma
 import os
 import re
 import stat
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader, FileIO
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from celab.base.errors import CelabError, InputError
 from celab.base.io.paths import COMPRESSED, AnyPath, near_file
 from celab.base.progress import Progress
 
 if TYPE_CHECKING:
+    from bz2 import BZ2File
+    from gzip import GzipFile
+    from lzma import LZMAFile
+
     from _typeshed import WriteableBuffer
 
-_Decompressor: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
-_OPEN: dict[str, Callable[[BufferedReader, Literal["rb"]], _Decompressor]] = dict(
-    zip(COMPRESSED, (gzip.open, bz2.open, lzma.open), strict=True)
-)
 _ENDLESS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFCHR: "a device",
@@ -42,8 +38,9 @@ _MAGIC = {
     ".bz2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),  # not just BZh: text may be "BZhang"
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
 }
+ZIP = b"PK\x03\x04"  # how an archive begins
 _NO_TEXT = {  # how files begin that are no text, what they are and what to do
-    b"PK\x03\x04": (
+    ZIP: (
         "a ZIP archive",
         "extract it, save a spreadsheet as CSV or a document as text, or write a log of Inspect as"
         " JSON: inspect log dump FILE > FILE.json",
@@ -90,7 +87,22 @@ def open_binary(path: AnyPath, progress: Progress | None = None) -> BufferedRead
     start = stream.peek(16)
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     kind = next((kind for kind, magic in _MAGIC.items() if magic.match(start)), suffix)
-    return _Unpacked(_OPEN[kind](stream, "rb"), stream) if kind in _OPEN else stream
+    return _Unpacked(_unpack(kind, stream), stream) if kind in COMPRESSED else stream
+
+
+def _unpack(suffix: str, packed: BufferedReader) -> GzipFile | BZ2File | LZMAFile:
+    # Decompressors are imported for compressed files alone.
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.open(packed, "rb")
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.open(packed, "rb")
+    import lzma
+
+    return lzma.open(packed, "rb")
 
 
 def is_unpacked(stream: BufferedReader) -> bool:
@@ -115,7 +127,7 @@ class _Watched(FileIO):
 class _Unpacked(BufferedReader):
     """The stream of a decompressor, which does not close the compressed file itself."""
 
-    def __init__(self, unpacked: _Decompressor, packed: BufferedReader) -> None:
+    def __init__(self, unpacked: GzipFile | BZ2File | LZMAFile, packed: BufferedReader) -> None:
         super().__init__(unpacked)
         self._packed = packed
 
@@ -139,6 +151,14 @@ def check_regular(path: AnyPath, name: str, error: type[CelabError], expected: s
         raise error(f"{name} is {kind}; it must be {expected}")
 
 
+def _read_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of the disk and of decompressors, which are imported for them alone."""
+    import lzma
+    import zlib
+
+    return OSError, EOFError, zlib.error, lzma.LZMAError
+
+
 @contextmanager
 def reading(
     name: str, error: type[CelabError], right: str = "a readable file", advice: str = ""
@@ -154,7 +174,7 @@ def reading(
         raise error(f"{name}: no such file", hint=hint) from None
     except IsADirectoryError:
         raise error(f"{name} is a directory; it must be {right}") from None
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as refusal:
+    except _read_errors() as refusal:
         if isinstance(refusal, OSError) and refusal.errno is not None:
             raise error(f"{name} cannot be read ({refusal.strerror}); it must be {right}") from None
         raise error(

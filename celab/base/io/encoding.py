@@ -107,7 +107,7 @@ def likely_codec(data: bytes | bytearray) -> str:
     >>> likely_codec("明日は雨が降るでしょう".encode("euc-jp")), likely_codec(b"\\xff\\xfe\\xfd")
     ('euc-jp', '')
     """
-    from celab.base.text.scripts import plausibility  # for this message only
+    from celab.base.text.guessing import plausibility  # for this message only
 
     sample = bytes(data[:_SAMPLE_BYTES])
     tried: list[tuple[float, str]] = []

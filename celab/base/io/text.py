@@ -16,7 +16,7 @@ from itertools import islice
 from typing import IO, cast
 
 from celab.base.errors import EmptyFileError, EncodingError, InputError, LimitError, Setting
-from celab.base.io.binary import is_unpacked, open_binary, reading, refuse_binary
+from celab.base.io.binary import ZIP, is_unpacked, open_binary, reading, refuse_binary
 from celab.base.io.encoding import (
     MARKS,
     UTF8_MARK,
@@ -44,12 +44,24 @@ def read_text(
 
     `role` is the one whose encoding messages name: ref, hyp or source.
     """
+    text = read_text_or_archive(path, encoding, limits, role)
+    if isinstance(text, bytes):
+        refuse_binary(text[:_HEAD_BYTES], display_name(path))
+    return cast(str, text)
+
+
+def read_text_or_archive(
+    path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS, role: str = ""
+) -> str | bytes:
+    """Return the text of a file, as `read_text` does, or the bytes of a ZIP archive."""
     path, name = os.fspath(path), display_name(path)
     codec = find_codec(encoding)
     stream = _open_input(path)
     with _reading_input(path):
         data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
+    if isinstance(data, bytes):
+        return data
     refuse_binary(data[:_HEAD_BYTES], name)
     try:
         text = decode(data, name, codec)
@@ -123,9 +135,15 @@ def input_lines(
     )
 
 
-def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray:
+def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | bytes:
+    """Return the bytes of a text, or, unchangeable, of an archive."""
     data = bytearray()
     first = stream.readline(min(limits.max_line, limits.max_file) + 1)
+    if first.startswith(ZIP):
+        data += first
+        while len(data) <= limits.max_file and (piece := stream.read(_HEAD_BYTES)):
+            data += piece
+        return bytes(data)
     if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
         with line_limits(name, limits):
             for line in input_lines(stream, limits, first=first):
@@ -178,8 +196,10 @@ class LineFile:
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
-        refuse_binary(head, self.name)
-        self.has_byte_lines = has_byte_lines(self.codec, head)
+        is_archive = head.startswith(ZIP)  # which may be a spreadsheet
+        if not is_archive:
+            refuse_binary(head, self.name)
+        self.has_byte_lines = not is_archive and has_byte_lines(self.codec, head)
         start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
         self.start = start.decode(self.codec, errors="replace")
 

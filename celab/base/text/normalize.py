@@ -30,17 +30,17 @@ from unicodedata import normalize, unidata_version
 import numpy as np
 
 from celab._native.tokens import find_marked
-from celab.base.arrays import I8
-from celab.base.nfc import compose
 
 if TYPE_CHECKING:
     from opencc import OpenCC
+
+    from celab.base.arrays import I8, U32
 
 _UMLAUTS = str.maketrans(
     {"ß": "ss", "ẞ": "SS"}
     | {umlaut: vowel + "e" for umlaut, vowel in zip("äöüÄÖÜ", "aouAOU", strict=True)}
 )
-_HAN = [*range(0x3400, 0xA000), *range(0xF900, 0xFB00)]
+_HAN = (range(0x3400, 0xA000), range(0xF900, 0xFB00))
 _RARE_HAN = slice(0x20000, 0x32000)
 # Conversions that look at characters and at words of them; the others replace words, too.
 _BY_CHARACTER = ("t2s", "tw2s", "hk2s")
@@ -112,6 +112,8 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
+    from celab.base.nfc import compose
+
     return compose(compose(text).translate(_UMLAUTS))  # a mark that is left may go with the e
 
 
@@ -147,13 +149,28 @@ def opencc_version() -> str:
 
 
 @cache
+def character_forms(config: str = "t2s") -> U32:
+    """Return for each code point the one that OpenCC makes of it by itself.
+
+    Rare characters stay as they are: to ask OpenCC about each of them would take too long.
+
+    >>> chr(character_forms()[ord("買")])
+    '买'
+    """
+    before = np.concatenate([np.arange(x.start, x.stop, dtype="<u4") for x in _HAN])
+    lines = np.stack([before, np.full_like(before, ord("\n"))], axis=1)
+    text = _opencc(config).convert(lines.tobytes().decode("utf-32-le"))
+    after = np.frombuffer(text.encode("utf-32-le"), "<u4")
+    forms = np.arange(0x110000, dtype=np.uint32)
+    forms[before] = after[::2]  # a character becomes one character
+    return forms
+
+
+@cache
 def _changed_by(config: str) -> I8:
     # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
     # ask OpenCC about each of them would take longer than to convert the few texts that have one.
-    before = [chr(c) for c in _HAN]
-    after = _opencc(config).convert("\n".join(before)).split("\n")
-    changed = np.zeros(0x110000, np.int8)
-    changed[_HAN] = [x != y for x, y in zip(before, after, strict=True)]
+    changed = np.asarray(character_forms(config) != np.arange(0x110000), np.int8)
     changed[_RARE_HAN] = 1
     return changed
 
@@ -174,6 +191,8 @@ class Composition:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Return the composed texts."""
+        from celab.base.nfc import compose
+
         return [compose(text) for text in texts]
 
 

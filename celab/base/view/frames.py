@@ -40,3 +40,14 @@ def check_level(level: str, levels: Sequence[str] = LEVELS) -> None:
     """Raise unless a data frame has this level."""
     if level not in levels:
         raise OptionError("level", level, suggest(str(level), levels))
+
+
+def name_column(names: Sequence[int | str]) -> Column:
+    """Return the names of segments as a column: of numbers if all are, else of texts.
+
+    >>> name_column([1, 3]).tolist(), name_column([1, "a:1"])
+    ([1, 3], ['1', 'a:1'])
+    """
+    if all(isinstance(name, int) for name in names):
+        return np.array(names, np.int64)
+    return [str(name) for name in names]

@@ -12,9 +12,9 @@ from functools import cache
 from jinja2 import Environment, PackageLoader
 
 from celab.base.text.escapes import visible
-from celab.base.view.markup import templates_of
 from celab.base.view.palette import SHOWN, shown_state
 from celab.base.view.tables import Drawing, Listing, Part, Table, View
+from celab.base.view.templating import templates_of
 
 
 def rendered(view: View) -> str:

@@ -106,7 +106,8 @@ _HEADINGS = (
     {"score", "precision", "recall"},
     {"segment", "score", "output"},
     {"document", "score"},
-    {"system", "no translation", "refusals"},
+    {"system", "other-language", "not translations"},
+    {"system", "no translation", "refusals"},  # of version 0.4
     {"system", "segment", "kind", "text"},
     {"system", "accuracy", "forbidden", "consistency"},
     {"term", "targets", "of", "accuracy"},

@@ -12,6 +12,7 @@ reference keeps the reference's lines. A segment that has no text in the referen
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ import numpy as np
 from celab.base.errors import InputError, warn
 from celab.base.options import is_list
 from celab.base.result import DataFrame, Result
+from celab.base.signature import Signature
 from celab.base.text.sequences import (
     column_names,
     items_of,
@@ -34,12 +36,13 @@ from celab.base.view import cells
 from celab.base.view.frames import Column, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
-from celab.corpus.align.characters import WORD_KINDS, Characters, Kind, join_lines
+from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters, join_lines
 from celab.corpus.align.cuts import best_cuts, candidates
 from celab.corpus.align.edits import edit_cuts
 from celab.corpus.align.objective import Objective, weights_of
 
 ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
+DOCUMENTS = "align-docs"  # key in signatures
 COVERED = 0.1  # share of its reference below which a document is doubtful
 _LISTED = 3  # documents that a message names
 _MOST_LISTED = 20  # segments without text that a view names
@@ -75,6 +78,22 @@ class Alignment(Result):
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def sign(self, signature: Signature) -> Signature:
+        """Return a signature with the aligner, and with the documents that no cut crosses, if any.
+
+        >>> from celab.base.signature import Signature
+        >>> align({"a": "买雨伞", "b": "回家"}, ["买雨伞", "回家"], documents=["a", "b"]).sign(
+        ...     Signature("celab")
+        ... )
+        'celab|align:edit+dp-1|align-docs:2@5cc3a655'
+        """
+        signed = signature.with_part("align", ALIGNER)
+        if len(self.documents) == 1:
+            return signed
+        numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(self.names))}
+        digest = hashlib.sha256(" ".join(numbers[name] for name in self.names).encode())
+        return signed.with_part(DOCUMENTS, f"{len(self.documents)}@{digest.hexdigest()[:8]}")
 
     def __repr__(self) -> str:
         blank = f"{len(self.blank)} without text" if self.blank else "all with text"
@@ -292,8 +311,8 @@ def _cut(text: Characters, refs: Sequence[Characters]) -> list[int]:
 def is_spaced(refs: Sequence[Characters]) -> bool:
     """Return whether most letters of the references are of scripts that are written with spaces."""
     kinds = np.concatenate([ref.kinds for ref in refs])
-    unspaced = (kinds >= Kind.IDEOGRAPH) & (kinds <= WORD_KINDS)
-    return bool(np.count_nonzero(kinds == Kind.LETTER) > np.count_nonzero(unspaced))
+    unspaced = (kinds >= CharacterKind.IDEOGRAPH) & (kinds <= WORD_KINDS)
+    return bool(np.count_nonzero(kinds == CharacterKind.LETTER) > np.count_nonzero(unspaced))
 
 
 def _coverage(

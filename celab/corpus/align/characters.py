@@ -34,7 +34,7 @@ from celab.base.text.normalize import simplify
 from celab.base.text.tokens import cut
 
 
-class Kind:
+class CharacterKind:
     """The classes of characters that cuts depend on; an enumeration would be slower."""
 
     LETTER = 0  # of a script that is written with spaces
@@ -49,7 +49,7 @@ class Kind:
     OTHER = 9
 
 
-WORD_KINDS = Kind.KATAKANA  # the kinds up to this one make words
+WORD_KINDS = CharacterKind.KATAKANA  # the kinds up to this one make words
 _ENDS = "。.!?…"
 _COMMAS = ",、;:"
 _CLOSERS = "”’」』】》〉)]}\"'»“"
@@ -115,23 +115,23 @@ def _fold(character: str) -> str:
 
 def _kind(character: str, category: str, in_ranges: bool) -> int:
     for kind, characters in (
-        (Kind.END, _ENDS),
-        (Kind.CLOSER, _CLOSERS),
-        (Kind.COMMA, _COMMAS),
+        (CharacterKind.END, _ENDS),
+        (CharacterKind.CLOSER, _CLOSERS),
+        (CharacterKind.COMMA, _COMMAS),
     ):
         if character in characters:
             return kind
     if category in _PICTOGRAPHS or category[0] == "C" or category == "Mn":
-        return Kind.SYMBOL
+        return CharacterKind.SYMBOL
     if category[0] in "PS":
-        return Kind.OTHER
+        return CharacterKind.OTHER
     if category[0] == "N":
-        return Kind.DIGIT
+        return CharacterKind.DIGIT
     if "\u3041" <= character <= "\u309f":
-        return Kind.HIRAGANA
+        return CharacterKind.HIRAGANA
     if "\u30a1" <= character <= "\u30ff":
-        return Kind.KATAKANA
-    return Kind.IDEOGRAPH if in_ranges else Kind.LETTER
+        return CharacterKind.KATAKANA
+    return CharacterKind.IDEOGRAPH if in_ranges else CharacterKind.LETTER
 
 
 @dataclass(frozen=True, slots=True)

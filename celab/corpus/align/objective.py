@@ -26,7 +26,7 @@ from functools import cached_property
 import numpy as np
 
 from celab.base.arrays import F64, I8, I64, Bools
-from celab.corpus.align.characters import WORD_KINDS, Characters, Kind
+from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters
 
 ORDERS = (1, 2, 3)
 _MAX_DISTANCE = 20
@@ -237,10 +237,14 @@ class Objective:
         second = codes[np.minimum(places + 1, len(text) - 1)]
         after_first = second == ord(following.folded[1]) if len(following) > 1 else never
         a_word, b_word = a <= WORD_KINDS, b <= WORD_KINDS
-        unspaced = (a >= Kind.IDEOGRAPH) & a_word, (b >= Kind.IDEOGRAPH) & b_word
+        unspaced = (a >= CharacterKind.IDEOGRAPH) & a_word, (b >= CharacterKind.IDEOGRAPH) & b_word
         pairs = np.where(unspaced[0] & unspaced[1], self._pairs[places - 1], 0)
         letters = self.grams[1].text
-        closed = (a == Kind.CLOSER) & (text.kinds[places - 2] == Kind.END) & (places > 1)
+        closed = (
+            (a == CharacterKind.CLOSER)
+            & (text.kinds[places - 2] == CharacterKind.END)
+            & (places > 1)
+        )
         return np.stack(
             [
                 last & ~a_word,
@@ -249,29 +253,30 @@ class Objective:
                 first & ~b_word,
                 first & b_word,
                 first & after_first & (places + 1 < len(text)),
-                a == Kind.END,
-                a == Kind.CLOSER,
-                a == Kind.COMMA,
-                a == Kind.SYMBOL,
-                a == Kind.LETTER,
+                a == CharacterKind.END,
+                a == CharacterKind.CLOSER,
+                a == CharacterKind.COMMA,
+                a == CharacterKind.SYMBOL,
+                a == CharacterKind.LETTER,
                 closed,
                 _same(a, x),
                 a_word & (x <= WORD_KINDS),
-                (a == Kind.END) & (x != Kind.END),
-                (a != Kind.END) & (x == Kind.END),
-                (a == Kind.COMMA) & (x != Kind.COMMA),
-                ~b_word & (b != Kind.CLOSER),
-                b == Kind.CLOSER,
-                b == Kind.DIGIT,
-                b == Kind.LETTER,
+                (a == CharacterKind.END) & (x != CharacterKind.END),
+                (a != CharacterKind.END) & (x == CharacterKind.END),
+                (a == CharacterKind.COMMA) & (x != CharacterKind.COMMA),
+                ~b_word & (b != CharacterKind.CLOSER),
+                b == CharacterKind.CLOSER,
+                b == CharacterKind.DIGIT,
+                b == CharacterKind.LETTER,
                 _same(b, y),
-                (unspaced[0] & (b == Kind.LETTER)) | (unspaced[1] & (a == Kind.LETTER)),
+                (unspaced[0] & (b == CharacterKind.LETTER))
+                | (unspaced[1] & (a == CharacterKind.LETTER)),
                 pairs,
                 pairs > 0,
                 np.where(a_word, self._endings[letters[places - 1]], 0),
                 np.where(b_word, self._starts[letters[places]], 0),
-                (b == Kind.HIRAGANA) & unspaced[0],
-                (a == Kind.KATAKANA) & (b == Kind.KATAKANA),
+                (b == CharacterKind.HIRAGANA) & unspaced[0],
+                (a == CharacterKind.KATAKANA) & (b == CharacterKind.KATAKANA),
             ]
         ).astype(np.float64)
 
@@ -286,6 +291,6 @@ def _codes(text: str) -> I64:
 
 def _same(kinds: I8, kind: int) -> Bools:
     """Return which kinds are this one; ideographs and kana are of one kind here."""
-    if Kind.IDEOGRAPH <= kind <= WORD_KINDS:
-        return np.asarray((kinds >= Kind.IDEOGRAPH) & (kinds <= WORD_KINDS))
+    if CharacterKind.IDEOGRAPH <= kind <= WORD_KINDS:
+        return np.asarray((kinds >= CharacterKind.IDEOGRAPH) & (kinds <= WORD_KINDS))
     return np.asarray(kinds == kind)

@@ -20,12 +20,14 @@ from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
-from celab.corpus.doubts import nul_doubt, plain_doubt
+from celab.corpus.answers.forms import Context
+from celab.corpus.answers.unwrapping import Inside, count_forms, text_inside
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import (
+    TEXT_DOCUMENTS,
     FilePart,
     Segment,
     TextFile,
@@ -34,8 +36,8 @@ from celab.corpus.model import (
     keep_one,
     quantity,
 )
+from celab.corpus.text_warnings import nul_warning
 
-TEXT_DOCUMENTS = ("none", "lines", "blank")
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
@@ -43,7 +45,7 @@ _WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 
-class Output(NamedTuple):
+class DocumentTexts(NamedTuple):
     """The texts of a system, by document."""
 
     part: FilePart  # its name and its file
@@ -109,13 +111,13 @@ def read_outputs(
     format: str | None,
     encoding: str | None,
     limits: Limits,
-) -> list[Output]:
+) -> list[DocumentTexts]:
     """Return the systems in files and folders; `documents` are those of the references."""
     if text_documents not in TEXT_DOCUMENTS:
         raise OptionError(
             "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
         )
-    outputs: list[Output] = []
+    outputs: list[DocumentTexts] = []
     for path in paths:
         files = io.expand(path)
         if os.path.isdir(path) and not set(documents).isdisjoint(map(_stem, files)):
@@ -126,11 +128,12 @@ def read_outputs(
             texts = {stem: text for stem, (text, _) in kept.items()}
             name = io.display_name(path.rstrip(os.sep))
             part = FilePart("system", name, name, [])
-            outputs.append(Output(part, texts, sum(text.count("\n") for text in texts.values())))
+            outputs.append(
+                DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()))
+            )
             continue
         for file in files:
-            text = io.read_text(file, encoding, limits, "hyp")
-            parsed = replace(template, path=file, name=io.display_name(file), text=text)
+            parsed = formats.read_file(template, file, encoding, limits)
             outputs += _outputs(parsed, documents, text_documents, format)
     return outputs
 
@@ -143,15 +146,15 @@ def _stem(path: str) -> str:
 
 def _outputs(
     file: TextFile, documents: Sequence[str], text_documents: str, format: str | None
-) -> list[Output]:
-    if (format or formats.recognize(file)) == "plain":
+) -> list[DocumentTexts]:
+    if (file.format or format or formats.recognize(file)) == "plain":
         io.refuse_lone_cr(file.text, file.name)
         lines = io.split_lines(file.text)
-        doubt = "" if format else plain_doubt(file.path, file.name, file.text)
-        if doubt := doubt or nul_doubt(file.name, lines):
-            warn(doubt)
+        formats.warn_of_plain(file, format)
+        if warning := nul_warning(file.name, lines):
+            warn(warning)
         part = FilePart("system", file.name, file.name, [])
-        return [Output(part, _plain(file, lines, documents, text_documents), len(lines))]
+        return [DocumentTexts(part, _plain(file, lines, documents, text_documents), len(lines))]
     first = _first_object(file)
     outputs = []
     for part in formats.parse(_with_document_field(file, first), format):
@@ -167,7 +170,7 @@ def _outputs(
             by_document = {
                 name: "\n".join(_paragraphs(text, "\n")) for name, text in by_document.items()
             }
-        outputs.append(Output(part, by_document, len(part.texts)))
+        outputs.append(DocumentTexts(part, by_document, len(part.texts)))
     return outputs
 
 
@@ -235,8 +238,31 @@ def _plain(
     return dict(zip(documents, texts, strict=True))
 
 
+def unwrap_outputs(
+    outputs: Sequence[DocumentTexts], refs: OrderedReferences, *, unwrap: bool
+) -> tuple[list[DocumentTexts], dict[str, dict[str, int]]]:
+    """Return the systems with the translation inside each document, and the forms by system.
+
+    Outputs that are not to be unwrapped are returned as they are.
+    """
+    unwrapped, forms = [], {}
+    for output in outputs:
+        if not unwrap:
+            unwrapped.append(output)
+            continue
+        insides: dict[str, Inside] = {}
+        for name, text in output.texts.items():
+            rows = [n for n, document in enumerate(refs.documents) if name in (_NONE, document)]
+            references = ["\n".join(side[n] for n in rows) for side in refs.texts]
+            insides[name] = text_inside(text, Context(None, references))
+        texts = {name: inside.text for name, inside in insides.items()}
+        unwrapped.append(output._replace(texts=texts))
+        forms[output.part.name] = count_forms(insides.values())
+    return unwrapped, forms
+
+
 def align_outputs(
-    outputs: Sequence[Output], refs: OrderedReferences
+    outputs: Sequence[DocumentTexts], refs: OrderedReferences
 ) -> list[tuple[FilePart, Alignment]]:
     """Return each system, cut into the segments of the references."""
     aligned = []
@@ -262,6 +288,6 @@ def align_outputs(
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)
         keys = refs.keys
-        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or (), codes=())
         aligned.append((part, alignment))
     return aligned

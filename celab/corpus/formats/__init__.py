@@ -1,49 +1,75 @@
-"""The formats: `markup` reads SGML and WMT's XML, `tables` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models.
+"""The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
+those of evaluations of language models, `batches` results of batch APIs; `xliff`, `tmx`, `po`,
+`subtitles` and `sheets` read translators' files.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
 the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by the caller or by its
-first line. Everything else is plain text. Unknown markup is an error, because no translation begins
+first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
+Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON.
 """
 
 from __future__ import annotations
 
+import importlib
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
-from celab.corpus.doubts import plain_doubt, texts_doubt
-from celab.corpus.formats import logs, markup, tables
-from celab.corpus.formats.fields import listed
-from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
+from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.model import FilePart, TextFile
+from celab.corpus.text_warnings import plain_text_warning, texts_warning
+
+if TYPE_CHECKING:
+    from celab.base.options import Limits
 
 
 def _plain(file: TextFile) -> list[FilePart]:
     return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
 
 
+# Imported when a file has the format.
 _PARSERS = {
-    "plain": _plain,
-    "sgml": markup.sgml,
-    "wmt": markup.wmt,
-    "tsv": tables.tsv,
-    "csv": tables.csv,
-    "jsonl": tables.jsonl,
-    "json": tables.json_array,
-    "lm-eval": logs.lm_eval,
-    "inspect": logs.inspect,
-    "openai-evals": logs.openai_evals,
+    "sgml": "celab.corpus.formats.markup.sgml",
+    "wmt": "celab.corpus.formats.markup.wmt",
+    "tsv": "celab.corpus.formats.records.tsv",
+    "csv": "celab.corpus.formats.records.csv",
+    "jsonl": "celab.corpus.formats.records.jsonl",
+    "json": "celab.corpus.formats.records.json_array",
+    "lm-eval": "celab.corpus.formats.logs.lm_eval",
+    "inspect": "celab.corpus.formats.logs.inspect",
+    "openai-evals": "celab.corpus.formats.logs.openai_evals",
+    "batch": "celab.corpus.formats.batches.batch",
+    "xliff": "celab.corpus.formats.xliff.xliff",
+    "tmx": "celab.corpus.formats.tmx.tmx",
+    "po": "celab.corpus.formats.po.po",
+    "srt": "celab.corpus.formats.subtitles.srt",
+    "vtt": "celab.corpus.formats.subtitles.vtt",
 }
-FORMATS = tuple(_PARSERS)
-_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect")
-_MARKUP = ("<?xml", "<!doctype", "<!entity")
-_MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
-_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_MARKUP_SUFFIXES)
+FORMATS = ("plain", *_PARSERS)
+_SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
+_ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
+_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
+MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
+_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *MARKUP_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
+
+
+def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
+    """Return a file with its text; the template has its role and what the caller says of it."""
+    name, role = io.display_name(path), _ROLE_NAMES[template.role or "reference"]
+    text = io.read_text_or_archive(path, encoding, limits, role)
+    if isinstance(text, bytes):
+        from celab.corpus.formats.sheets import sheet_text
+
+        text = sheet_text(text, name, limits)
+        return replace(template, path=path, name=name, text=text, format=_SHEET)
+    return replace(template, path=path, name=name, text=text)
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -51,15 +77,17 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
 
     A file without a part of its role is an `InputError`.
     """
-    if format is None:
-        format = recognize(file)
-        if format == "plain" and (doubt := plain_doubt(file.path, file.name, file.text)):
-            warn(doubt)
-    if format not in FORMATS:
+    warn_of_plain(file, format)
+    if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
-    if format not in _WITHOUT_LINES:
-        io.refuse_lone_cr(file.text, file.name)
-    parts, role = _PARSERS[format](file), file.role
+    if file.format == _SHEET:
+        parts = _loaded("celab.corpus.formats.sheets.xlsx")(file)
+    else:
+        format = format or recognize(file)
+        if format not in _WITHOUT_LINES:
+            io.refuse_lone_cr(file.text, file.name)
+        parts = _parser(format)(file)
+    role = file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
         raise InputError(
@@ -67,9 +95,30 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
     for part in parts:
-        if part.kind != "source" and (doubt := texts_doubt(part.label, part.texts)):
-            warn(doubt)
+        if part.kind != "source" and (warning := texts_warning(part.label, part.texts)):
+            warn(warning)
     return parts
+
+
+def _parser(format: str) -> Callable[[TextFile], list[FilePart]]:
+    return _plain if format == "plain" else _loaded(_PARSERS[format])
+
+
+def _loaded(path: str) -> Callable[[TextFile], list[FilePart]]:
+    module, _, name = path.rpartition(".")
+    parser: Callable[[TextFile], list[FilePart]] = getattr(importlib.import_module(module), name)
+    return parser
+
+
+def warn_of_plain(file: TextFile, format: str | None) -> None:
+    """Warn if a file is read as plain text that seems to be in another format."""
+    if format == "plain" and (other := by_first_lines(file.text)):
+        message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
+        warn((message, Setting("format"), " out to read its texts alone"))
+        return
+    is_plain = format is None and not file.format and recognize(file) == "plain"
+    if is_plain and (warning := plain_text_warning(file.path, file.name, file.text)):
+        warn(warning)
 
 
 def is_plain_text(path: str, start: str) -> bool:
@@ -80,69 +129,30 @@ def is_plain_text(path: str, start: str) -> bool:
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
         return False
+    if may_be_structured(start):
+        return False
+    if suffix != ".tsv":
+        return True
+    from celab.corpus.formats.records import is_header
+
     first, end, _ = start.partition("\n")
-    return suffix != ".tsv" or (bool(end) and not tables.is_header(first.removesuffix("\r")))
+    return bool(end) and not is_header(first.removesuffix("\r"))
 
 
 def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
-    text, suffix = file.text.lstrip(), io.suffix_of(file.path)
-    if suffix == ".tsv" and (file.fields or tables.has_header(file)):
-        return "tsv"
+    suffix = io.suffix_of(file.path)
+    if suffix == ".tsv":
+        from celab.corpus.formats.records import has_header
+
+        if file.fields or has_header(file):
+            return "tsv"
     if is_plain_text(file.path, file.text[:_HEAD]):
         return "plain"
+    if format := by_first_lines(file.text):
+        return format
     if suffix == ".csv":
         return "csv"
-    if is_json_array(file):
-        return "json"
-    if format := _recognize_objects(file, text, suffix):
-        return format
-    if text[:1] != "<":
-        _refuse_misnamed(file, text, suffix)
-        return "plain"
-    element = markup.first_element(text)
-    if element in markup.FORMATS:
-        return markup.FORMATS[element]
-    is_page = element.lower() in ("html", "tmx", "xliff", "tt")
-    if is_page or suffix in _MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
-        markup.refuse_entities(file.text, file.name)
-        seen = f"its first element is {element!r}" if element else "it has no element"
-        raise InputError(
-            f"{file.name} is XML of an unknown format: {seen}; it must be mteval, "
-            "srcset, refset, tstset or dataset, or give the format"
-        )
-    return "plain"
+    from celab.corpus.formats.recognition import recognize_structured
 
-
-def _refuse_misnamed(file: TextFile, text: str, suffix: str) -> None:
-    """Raise `InputError` if text that is neither JSON nor markup has a name that says so."""
-    kind, begin = ("JSON", "{ or [") if suffix == ".json" else ("markup", "<")
-    is_array = kind == "JSON" and text[:1] == "["  # of something else, which is warned about
-    if suffix in (".json", *_MARKUP_SUFFIXES) and not is_array:
-        raise InputError(
-            f"{file.name} is not {kind}, although its name ends in {suffix}: it begins with"
-            f" {text[:10]!r}",
-            hint=(f"it must begin with {begin}, or give ", Setting("format", "plain")),
-        )
-
-
-def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:
-    """Return the format of a file of JSON objects; "" if it is none."""
-    first = json_object(text.partition("\n")[0]) if text[:1] == "{" else None
-    if first is not None:
-        # The caller who names fields knows better which they are.
-        return ("" if file.fields else logs.recognize(first)) or "jsonl"
-    if suffix in (".jsonl", ".ndjson"):
-        return "jsonl"  # which says where it is broken
-    if text[:1] != "{":
-        return ""
-    whole = whole_object(file) if suffix == ".json" else json_object(text)
-    if whole is None:
-        return ""
-    format = logs.recognize(whole)
-    if not format and suffix == ".json":
-        raise InputError(
-            f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
-            " array, or have one object per line"
-        )
-    return format
+    return recognize_structured(file)

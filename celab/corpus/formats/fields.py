@@ -2,8 +2,8 @@
 
 Fields that the caller does not name have one of the names in `_DEFAULT_NAMES`. `target` is a
 reference only beside `prediction` or `predictions`, since elsewhere it may be a system's output. A
-dot leads into an object: `translation.zh` is the Chinese side of a row of Hugging Face, which is a
-reference, and the only other side is its source.
+field is a path (`paths`): `translation.zh` is the Chinese side of a row of Hugging Face, which is a
+reference, and the only other side is its source. Names match without case.
 
 If the records have ids, these join the segments; if they have documents alone, a segment's id is
 its number in the document; else records are identified by their order, as lines are. One reference
@@ -22,11 +22,12 @@ from typing import Literal, NamedTuple
 
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
-from celab.base.text.scripts import holds_language
+from celab.base.text.guessing import holds_language
+from celab.corpus.formats.paths import known_name, paths_of, value_at
 from celab.corpus.model import (
     Fields,
     FilePart,
-    Kind,
+    Role,
     Segment,
     TextFile,
     check_n_references,
@@ -61,13 +62,18 @@ _LIKELY = {
     "system": ("hyp", "pred", "output", "response", "completion", "gener", "candidate", "mt"),
     "source": ("src", "source", "input", "prompt", "question"),
 }
-_SETTABLE: tuple[Kind, Kind] = ("reference", "system")
+_SETTABLE: tuple[Role, Role] = ("reference", "system")
 _NO_TEXTS = _DEFAULT_NAMES["document"] + _DEFAULT_NAMES["id"]
 TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
 KNOWN_NAMES = frozenset(name for names in _DEFAULT_NAMES.values() for name in names)
-_DEEPEST = 4  # objects in objects whose fields are looked at
 _TRIED = 20  # records whose values tell what a field holds
 _MAX_LISTED = 12  # fields that a message lists
+# Names of lists of texts that are no sentences of one text.
+_CANDIDATES = frozenset(
+    """candidates hyps hypotheses outputs responses completions samples nbest n_best
+    translations""".split()
+)
+_N_BEST = "a list of texts for each segment, an n-best list: celab mbr chooses one of them"
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -78,32 +84,6 @@ class Record(NamedTuple):
     values: Mapping[str, object]
 
 
-def paths_of(values: Mapping[str, object], prefix: str = "", depth: int = 1) -> Iterator[str]:
-    """Yield the names of all fields, with dots for those of objects.
-
-    >>> list(paths_of({"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}}))
-    ['id', 'translation.en', 'translation.zh']
-    """
-    for name, value in values.items():
-        if isinstance(value, Mapping) and value and depth < _DEEPEST:
-            yield from paths_of(value, f"{prefix}{name}.", depth + 1)
-        else:
-            yield prefix + name
-
-
-def value_at(values: Mapping[str, object], path: str) -> object:
-    """Return the value of a field, or None; a field may have a dot in its own name.
-
-    >>> value_at({"translation": {"zh": "雨伞"}}, "translation.zh")
-    '雨伞'
-    """
-    if path in values:
-        return values[path]
-    name, _, rest = path.partition(".")
-    inner = values.get(name)
-    return value_at(inner, rest) if rest and isinstance(inner, Mapping) else None
-
-
 def known_parts(
     file: TextFile, available: Collection[str], records: Iterable[Record], unit: str
 ) -> list[FilePart]:
@@ -111,7 +91,7 @@ def known_parts(
 
     `InputError` if there is none of the role of the file.
     """
-    kinds: list[Kind] = ["source", "reference", "system"]
+    kinds: list[Role] = ["source", "reference", "system"]
     taken = [kind for kind in kinds if file.wants(kind)]
     columns = [(kind, field) for kind in taken for field in _fields(file, kind, available)]
     names = tuple(name for name in available if not is_digits(name)) or tuple(available)
@@ -131,7 +111,7 @@ def known_parts(
     return [replace(part, fields=names, sample=sample) for part in parts]
 
 
-def _wanted(file: TextFile) -> list[Kind]:
+def _wanted(file: TextFile) -> list[Role]:
     return [file.role] if file.role else ["reference", "system"]
 
 
@@ -139,7 +119,7 @@ def _unknown_layout(
     file: TextFile, names: Sequence[str], unit: str, sample: Sequence[Mapping[str, object]]
 ) -> InputError:
     wanted = _wanted(file)
-    chosen: dict[Kind, str] = {}
+    chosen: dict[Role, str] = {}
     for kind in wanted:
         taken = [_column(sample, name) for name in chosen.values()]
         field = _tried_field(names, kind, file.lang, sample, taken)
@@ -155,24 +135,29 @@ def _unknown_layout(
     )
 
 
-def lacking_hint(parts: Sequence[FilePart], kind: Kind, lang: str | None) -> Text:
-    """Return what to do if the tables that these parts are from have no part of a kind."""
+def lacking_hint(parts: Sequence[FilePart], kind: Role, lang: str | None) -> Text:
+    """Return which field to name if the tables of these parts have no part of a kind, or ""."""
     names = list(dict.fromkeys(name for part in parts for name in part.fields))
     sample = next((part.sample for part in parts if part.sample), ())
     field = _tried_field(names, kind, lang, sample, [part.texts for part in parts])
-    if field is None:
-        return "give at least one"
-    return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
+    if field is not None:
+        return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
+    nbest = [name for name in names if kind == "system" and _has_nbest(name, sample)]
+    return f"{nbest[0]!r} has {_N_BEST}" if nbest else ""
 
 
-def _setting(chosen: Mapping[Kind, str]) -> Setting:
+def _has_nbest(name: str, sample: Sequence[Mapping[str, object]]) -> bool:
+    return any(_is_nbest(name, value_at(values, name)) for values in sample)
+
+
+def _setting(chosen: Mapping[Role, str]) -> Setting:
     refs, hyps = ([chosen[kind]] if kind in chosen else () for kind in _SETTABLE)
     return Setting("fields", Fields(refs, hyps, chosen.get("source")))
 
 
 def _tried_field(
     names: Sequence[str],
-    kind: Kind,
+    kind: Role,
     lang: str | None,
     sample: Sequence[Mapping[str, object]],
     taken: Sequence[list[str]],
@@ -186,6 +171,8 @@ def _tried_field(
     likely = [name for name in names if _is_likely(name, [kind]) or name in sides]
     others = [name for name in names if name not in likely and _may_be(name, kind)]
     for name in (*likely, *others):
+        if kind == "system" and _has_nbest(name, sample):
+            continue
         texts = _column(sample, name)
         is_other = all(texts != other[: len(texts)] for other in taken)
         if (
@@ -210,7 +197,7 @@ def _column(sample: Sequence[Mapping[str, object]], name: str) -> list[str]:
     return texts
 
 
-def _may_be(name: str, kind: Kind) -> bool:
+def _may_be(name: str, kind: Role) -> bool:
     """Return whether a name says nothing against a kind."""
     others = [other for other in _LIKELY if other != kind]
     return not _is_likely(name, others) and name.lower() not in _NO_TEXTS
@@ -233,7 +220,7 @@ def listed(names: Sequence[str]) -> str:
 def _parts(
     file: TextFile,
     available: Collection[str],
-    columns: Sequence[tuple[Kind, str]],
+    columns: Sequence[tuple[Role, str]],
     records: Iterable[Record],
 ) -> list[FilePart]:
     """Return the parts in these fields of the records."""
@@ -277,7 +264,7 @@ def _parts(
 
 
 def _fields(
-    file: TextFile, purpose: Kind | Literal["document", "id"], available: Collection[str]
+    file: TextFile, purpose: Role | Literal["document", "id"], available: Collection[str]
 ) -> list[str]:
     """Return the fields that the caller names for a purpose, else the first default name."""
     fields = file.fields
@@ -290,8 +277,8 @@ def _fields(
     }
     names = dict.fromkeys(str(field) for field in chosen[purpose] if field is not None)
     if not names:
-        default = [field for field in _DEFAULT_NAMES[purpose] if field in available]
-        return default[:1] or _by_layout(file, purpose, available)
+        return _defaults(purpose, available)[:1] or _by_layout(file, purpose, available)
+    names = dict.fromkeys(known_name(field, available) or field for field in names)
     missing = [field for field in names if field not in available]
     if missing and (purpose == "document" or purpose == "id" or file.requires(purpose)):
         known = ", ".join(list(available)[:_MAX_LISTED]) or "none"
@@ -299,6 +286,12 @@ def _fields(
             f"{file.name} has no {_field_name(missing[0])} for the {purpose}; there are: {known}"
         )
     return [field for field in names if field in available]
+
+
+def _defaults(purpose: str, available: Collection[str]) -> list[str]:
+    """Return the fields that have a default name for a purpose."""
+    known = (known_name(name, available) for name in _DEFAULT_NAMES[purpose])
+    return [name for name in known if name is not None]
 
 
 def _by_layout(file: TextFile, purpose: str, available: Collection[str]) -> list[str]:
@@ -325,8 +318,7 @@ def _sides(available: Iterable[str], lang: str | None) -> list[str]:
 def source_in(file: TextFile, values: Mapping[str, object]) -> str | None:
     """Return the text that the names of fields say is the source, or None."""
     available = list(paths_of(values))
-    names = [name for name in _DEFAULT_NAMES["source"] if name in available]
-    names = names or _by_layout(file, "source", available)
+    names = _defaults("source", available) or _by_layout(file, "source", available)
     value = value_at(values, names[0]) if names else None
     return value if isinstance(value, str) else None
 
@@ -348,8 +340,10 @@ def _id(record: Record, field: str) -> str:
     raise _type_error(record, field, value, "a text or a whole number")
 
 
-def _texts(record: Record, kind: Kind, field: str) -> list[str | None]:
+def _texts(record: Record, kind: Role, field: str) -> list[str | None]:
     value = value_at(record.values, field)
+    if kind == "system" and _is_nbest(field, value):
+        raise InputError(f"{record.where}: {_field_name(field)} is {_N_BEST}")
     texts: list[str | None] = []
     values = value if isinstance(value, list) and kind == "reference" else [value]
     check_n_references(len(values), f"{record.where}: {_field_name(field)}")
@@ -361,6 +355,12 @@ def _texts(record: Record, kind: Kind, field: str) -> list[str | None]:
             raise _type_error(record, field, text, f"a text or a list of {items}")
         texts.append(text and check_surrogates(record.where, text))
     return texts
+
+
+def _is_nbest(field: str, value: object) -> bool:
+    """Return whether a field has a list of texts, by its name and its value."""
+    is_list = isinstance(value, list) and bool(value) and all(isinstance(x, str) for x in value)
+    return is_list and field.rpartition(".")[2].lower() in _CANDIDATES
 
 
 def _type_error(record: Record, field: str, value: object, right: str) -> InputError:

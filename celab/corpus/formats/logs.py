@@ -32,7 +32,7 @@ from celab.corpus.formats.fields import Record, abbreviate, check_surrogates, so
 from celab.corpus.formats.json_text import records_of_lines, whole_object
 from celab.corpus.model import (
     FilePart,
-    Kind,
+    Role,
     Segment,
     TextFile,
     check_n_references,
@@ -79,7 +79,7 @@ class _Samples:
 
 
 def _parts(file: TextFile, samples: Mapping[Segment, _Sample]) -> list[FilePart]:
-    segments: list[tuple[Kind, str, Segment, str]] = []
+    segments: list[tuple[Role, str, Segment, str]] = []
     n_targets = max((len(sample.targets) for sample in samples.values()), default=0)
     for key, sample in samples.items():
         if sample.source is not None:

@@ -41,23 +41,28 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from celab.base.errors import InputError
-from celab.corpus.model import FilePart, Kind, Segment, TextFile, gather_parts
+from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
-_SETS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _NAMES = {  # attributes that name a side, in this order
     "reference": ("doc refid", "set refid", "doc sysid", "doc site", "set sysid", "set site"),
     "system": ("doc sysid", "set sysid", "system sysid", "doc site", "set site", "system site"),
     "source": (),
 }
-_SIDES: dict[str, tuple[Kind, str]] = {
+_SIDES: dict[str, tuple[Role, str]] = {
     "src": ("source", ""),
     "ref": ("reference", "translator"),
     "hyp": ("system", "system"),
 }
-FORMATS = {"dataset": "wmt", **dict.fromkeys(("mteval", *_SETS), "sgml")}  # by first element
+FORMATS = {  # by first element
+    "dataset": "wmt",
+    **dict.fromkeys(("mteval", *_SETS), "sgml"),
+    "xliff": "xliff",
+    "tmx": "tmx",
+}
 
 _FLAGS = re.ASCII | re.IGNORECASE  # without ASCII a long s would do for an s
-_ATTRIBUTE = re.compile(
+ATTRIBUTE = re.compile(
     r"""(?<![^\s"'])([^\s="']++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))""", _FLAGS
 )
 _DECLARATIONS = re.compile(
@@ -70,7 +75,7 @@ _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6})
 _SPACES = re.compile(r"[ \t\r\n]+")
 _MOST_IN_TAG = 65_536
 
-_Segments = Iterator[tuple[Kind, str, Segment, str]]
+_Segments = Iterator[tuple[Role, str, Segment, str]]
 
 
 def sgml(file: TextFile) -> list[FilePart]:
@@ -91,7 +96,7 @@ def wmt(file: TextFile) -> list[FilePart]:
     return gather_parts(file, _in_dataset(file))
 
 
-def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Segments:
+def _in_sets(file: TextFile, kinds: Mapping[str, Role]) -> _Segments:
     open_set = ""
     attributes: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
     for tag in scan(file, _SETS, ("mteval", "system", "doc")):
@@ -114,7 +119,7 @@ def _in_sets(file: TextFile, kinds: Mapping[str, Kind]) -> _Segments:
 
 
 def _in_dataset(file: TextFile) -> _Segments:
-    kind: Kind = "source"
+    kind: Role = "source"
     name = document = ""
     is_closed = False
     for tag in scan(file, _SIDES, ("dataset", "doc")):
@@ -145,7 +150,7 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
 
     A segment must have an id and be in one of the `sides`, or `InputError` is raised.
     """
-    text = _without_sections(file.text)
+    text = without_sections(file.text)
     refuse_entities(text, file.name)
     tags, segs = _tags(*sides, *others, "seg"), _tags("seg")
     place, inside = 0, False
@@ -154,13 +159,13 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
         closes, name, inner = bool(tag[1]), tag[2].lower(), tag[3].rstrip()
         if len(inner) > _MOST_IN_TAG:
             raise InputError(
-                f"{file.name}, line {_line(text, start)}: this <{name}> has {len(inner)} characters"
-                f" of attributes; there may be {_MOST_IN_TAG} at most"
+                f"{file.name}, line {line_of(text, start)}: this <{name}> has {len(inner)}"
+                f" characters of attributes; there may be {_MOST_IN_TAG} at most"
             )
         empty = inner.endswith("/")
         attributes = {
             key.lower(): _clean(double or single or bare)
-            for key, double, single, bare in _ATTRIBUTE.findall(inner.removesuffix("/"))
+            for key, double, single, bare in ATTRIBUTE.findall(inner.removesuffix("/"))
         }
         if name != "seg":
             if name in sides:
@@ -181,7 +186,7 @@ def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Ite
                 problem = "this <seg> has no </seg>; each must have one"
         problem = problem or _misplaced(attributes, sides, inside)
         if problem:
-            raise InputError(f"{file.name}, line {_line(text, start)}: {problem}")
+            raise InputError(f"{file.name}, line {line_of(text, start)}: {problem}")
         yield Tag(name, False, attributes, content)
 
 
@@ -195,21 +200,25 @@ def _misplaced(attributes: Mapping[str, str], sides: Collection[str], inside: bo
 
 
 def first_element(text: str) -> str:
-    """Return the name of the first element in lower case; "" if the text begins otherwise."""
+    """Return the name of the first element in lower case; "" if the text begins otherwise.
+
+    >>> first_element('<?xml version="1.0"?><xlf:xliff version="1.2">')
+    'xliff'
+    """
     match = _FIRST.match(text)
-    return match[1].lower() if match else ""
+    return match[1].lower().rpartition(":")[2] if match else ""
 
 
 def refuse_entities(text: str, where: str) -> None:
     """Raise `InputError` if a document declares entities, or could."""
     if declaration := _DECLARATIONS.search(text):
         raise InputError(
-            f"{where}, line {_line(text, declaration.start())}: the document declares a type or "
+            f"{where}, line {line_of(text, declaration.start())}: the document declares a type or "
             "entities of its own, which can be hostile and are never read; it must do without"
         )
 
 
-def _without_sections(text: str) -> str:
+def without_sections(text: str) -> str:
     """Return the text with CDATA as entities, without comments, and with the same lines."""
     text = _rewritten(text, "<![CDATA[", "]]>", lambda data: html.escape(data, quote=False))
     return _rewritten(text, "<!--", "-->", lambda comment: "\n" * comment.count("\n"))
@@ -233,15 +242,23 @@ def _tags(*names: str) -> re.Pattern[str]:
     )
 
 
-def _line(text: str, position: int) -> int:
+def line_of(text: str, position: int) -> int:
+    """Return the number of the line of a position, from 1."""
     return text.count("\n", 0, position) + 1
 
 
 def _clean(text: str) -> str:
     """Return the text of markup, with entities resolved and spaces collapsed."""
-    if "&" in text:
-        text = _ENTITY.sub(_character, text)
-    return _SPACES.sub(" ", text).strip(" ")
+    return _SPACES.sub(" ", resolve_entities(text)).strip(" ")
+
+
+def resolve_entities(text: str) -> str:
+    """Return the text with the five entities of XML, and numbers of characters, resolved once.
+
+    >>> resolve_entities("AT&amp;T &#20254; &nbsp;")
+    'AT&T 伞 &nbsp;'
+    """
+    return _ENTITY.sub(_character, text) if "&" in text else text
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -38,12 +38,12 @@ def rows_of(text: str, name: str) -> Iterator[Row]:
     lines = io.split_lines(text)
     if '"' in text:
         joined = "\n".join([*lines, ""])
-        doubt = _doubt(joined, lines)
-        if doubt is None:
+        problem = _quoting_problem(joined, lines)
+        if problem is None:
             return _unquoted(joined)
-        if doubt:
+        if problem:
             warn(
-                f"{name}, {doubt}, so quotation marks are read as text; if they quote cells as in"
+                f"{name}, {problem}, so quotation marks are read as text; if they quote cells as in"
                 " CSV, convert the file to JSON Lines"
             )
     return ((number, line.split("\t")) for number, line in enumerate(lines, 1))
@@ -74,7 +74,7 @@ def _cells(text: str) -> Iterator[tuple[int, re.Match[str] | None]]:
         position = cell.end()
 
 
-def _doubt(text: str, lines: list[str]) -> str | None:
+def _quoting_problem(text: str, lines: list[str]) -> str | None:
     """Return None if the table is quoted, "" if its marks are text, else a warning."""
     evidence, first_width, width = _Evidence(), 0, 0
     for number, cell in _cells(text):
@@ -136,7 +136,7 @@ def _inspect(evidence: _Evidence, cell: re.Match[str], number: int) -> None:
 def _unquoted(text: str) -> Iterator[Row]:
     first, row = 1, list[str]()
     for number, cell in _cells(text):
-        assert cell is not None  # `_doubt` has seen them all
+        assert cell is not None  # `_quoting_problem` has seen them all
         quoted, bare, end = cell.groups()
         first = first if row else number
         row.append(bare if quoted is None else quoted.replace('""', '"'))

@@ -1,4 +1,4 @@
-"""Outputs that are no translations, by system: `celab.check` and `Campaign.outputs`.
+"""Outputs that are not translations, by system: `celab.check` and `Campaign.outputs`.
 
 `celab.evaluation.checks.rules` has the kinds and their rules. They never change a score.
 """
@@ -8,91 +8,173 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from celab.base.arrays import F64, I64
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus import Corpus
+from celab.corpus.answers.forms import FORMS
+from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
+    WITHOUT_REFERENCE,
     Expectation,
     Finding,
     expectations,
     filtered,
     find,
 )
+from celab.evaluation.findings.rules import MarkupFinding
+from celab.evaluation.findings.rules import find as find_markup
+from celab.evaluation.references.looks import (
+    ReferenceCopies,
+    References,
+    look,
+)
+from celab.evaluation.references.scripts import MixedScripts
+from celab.evaluation.references.shifts import Shift
+from celab.evaluation.references.twins import Twins
 
 if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64
+    from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedOutput:
-    """An output of one of the kinds, or that a filter finds; its segment is counted from 1."""
+    """An output of one of the kinds, or that a filter finds, by the name of its segment.
 
-    segment: int
+    `form` is that of a wrapped output (`celab.corpus.answers.forms`), else "".
+
+    `place` is that of the segment, from 0.
+    """
+
+    segment: SegmentName
     kind: str
     text: str
-    is_refusal: bool = False
+    form: str = ""
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outputs(Result):
-    """The outputs of each system that are no translations; `print` shows their numbers.
+    """The outputs of each system that are not translations; `print` shows their numbers.
 
     Attributes:
         n_segments: number of outputs of each system.
         has_source: whether there was a source, without which nothing is called copied.
-        systems: for each system, its outputs that are no translations, in order.
+        systems: for each system, its outputs that are not translations, in order.
         filtered: for each system, its outputs in which a number or an address of the source is
             missing; empty unless they were looked for.
+        unwrapped: for each system, how many outputs of each form were unwrapped before; None if
+            the outputs are as they were given.
+        references: references and systems that they were probably made from.
+        twins: references and systems that are equal in almost all segments.
+        shifts: lines that fit the neighbors of their references.
+        scripts: systems whose Chinese script is not that of the reference.
+        findings: placeholders, tags and the like of the source that outputs have lost or added
+            (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
+            for.
+        has_reference: whether there was a reference, without which only `empty` and `repeated` are
+            decided.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
     >>> outputs.kinds("A")
-    {'empty': [1], 'other-language': [2]}
+    {'empty': [1], 'refusal': [2]}
     """
 
     n_segments: int
     has_source: bool
     systems: dict[str, tuple[FlaggedOutput, ...]]
     filtered: dict[str, tuple[FlaggedOutput, ...]]
+    unwrapped: dict[str, dict[str, int]] | None = None
+    references: tuple[ReferenceCopies, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    scripts: tuple[MixedScripts, ...] = ()
+    findings: tuple[MarkupFinding, ...] = ()
+    has_reference: bool = True
+    _omitted: ClassVar = frozenset({"has_reference"})
 
     @classmethod
     def of_corpus(
-        cls, corpus: Corpus, lang: str | None = None, *, filters: bool = False
+        cls,
+        corpus: Corpus,
+        lang: str | None = None,
+        *,
+        filters: bool = False,
+        findings: bool = False,
     ) -> Outputs:
-        """Return the outputs of a corpus that are no translations, into a language (default: zh).
+        """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
-        With `filters`, numbers and addresses are looked for, too. Raises `InputError` if a segment
-        has no reference.
+        With `filters`, numbers and addresses are looked for, too, and with `findings` what must
+        survive translation. Raises `InputError` if a segment has no reference, unless there is
+        none at all, but a source; then only the kinds that need no reference are decided.
         """
+        has_source, has_refs = corpus.source is not None, bool(corpus.refs)
+        if not has_source and not has_refs:
+            raise InputError("there is neither a reference nor a source; there must be one")
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
         absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
-        if absent is not None:
+        if absent is not None and has_refs:
             raise InputError(f"segment {absent} has no reference; at least one must contain text")
-        has_source = corpus.source is not None
-        missing = _flagged(corpus, expected, filtered) if filters and has_source else {}
-        flagged = _flagged(corpus, expected, find)
-        return cls(len(corpus.segments), has_source, flagged, missing)
+        is_filtered = filters and has_source and has_refs
+        missing = _flagged(corpus, expected, filtered) if is_filtered else {}
+        rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
+        flagged = _flagged(corpus, expected, rule)
+        forms = corpus.unwrapped
+        noticed = look(corpus, lang) if has_refs else References()
+        markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
+        return cls(
+            len(corpus.segments),
+            has_source,
+            flagged,
+            missing,
+            None if forms is None else {name: dict(forms[name]) for name in forms},
+            noticed.copies,
+            noticed.twins,
+            noticed.shifts,
+            noticed.scripts,
+            tuple(markup),
+            has_refs,
+        )
+
+    def to_dict(self) -> JsonObject:
+        """Return the outputs as data; `unwrapped` is there only if outputs were unwrapped."""
+        data = Result.to_dict(self)
+        if self.unwrapped is None:
+            del data["unwrapped"]
+        return data
+
+    def forms(self, system: str) -> dict[str, int]:
+        """Return how many outputs of a system are wrapped in each form."""
+        counts = Counter(output.form for output in self.systems[system])
+        return {form: counts[form] for form in FORMS if counts[form]}
 
     @property
     def n_flagged(self) -> int:
-        """Number of outputs that are no translations, over all systems."""
+        """Number of outputs that are not translations, over all systems."""
         return sum(map(len, self.systems.values()))
 
-    def kinds(self, system: str) -> dict[str, list[int]]:
+    @property
+    def noticed(self) -> References:
+        """What is noticed about the references."""
+        return References(self.references, self.twins, self.shifts, self.scripts)
+
+    def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
-        segments: dict[str, list[int]] = {}
+        segments: dict[str, list[SegmentName]] = {}
         for output in self.systems[system]:
             segments.setdefault(output.kind, []).append(output.segment)
         return {kind: segments[kind] for kind in KINDS if kind in segments}
@@ -108,24 +190,26 @@ class Outputs(Result):
         """Return the kind of each output of a system, "" if it is a translation."""
         kinds = [""] * self.n_segments
         for output in self.systems[system]:
-            kinds[output.segment - 1] = output.kind
+            kinds[output.place] = output.kind
         return kinds
 
     def translations(self, *systems: str) -> I64:
         """Return the indices of the segments of which all these systems have a translation."""
-        flagged = {output.segment - 1 for name in systems for output in self.systems[name]}
+        flagged = {output.place for name in systems for output in self.systems[name]}
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per flagged output, or per system.
 
-        Its columns are system, segment (from 1), kind, text and refusal; at the level of systems
+        Its columns are system, segment, kind, text and form; at the level of systems
         system and the number of outputs of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import check_level, frame, name_column
+
         check_level(level)
         if level == "system":
             counts = [self.counts(name) for name in self.systems]
@@ -141,10 +225,10 @@ class Outputs(Result):
         ]
         columns: dict[str, Column] = {
             "system": [system for system, _ in rows],
-            "segment": np.array([output.segment for _, output in rows], np.int64),
+            "segment": name_column([output.segment for _, output in rows]),
             "kind": [output.kind for _, output in rows],
             "text": [output.text for _, output in rows],
-            "refusal": np.array([output.is_refusal for _, output in rows], np.bool_),
+            "form": [output.form for _, output in rows],
         }
         return frame(columns, library)
 
@@ -161,7 +245,7 @@ class Outputs(Result):
         n = len(self.systems)
         return (
             f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
-            " no translations>"
+            " not translations>"
         )
 
 
@@ -170,9 +254,10 @@ def _flagged(
     expected: Sequence[Expectation],
     rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
+    names = corpus.names or range(1, len(expected) + 1)
     return {
         system: tuple(
-            FlaggedOutput(x.segment, x.kind, texts[x.segment - 1], x.is_refusal)
+            FlaggedOutput(names[x.segment - 1], x.kind, texts[x.segment - 1], x.form, x.segment - 1)
             for x in rule(texts, expected)
         )
         for system, texts in corpus.systems.items()
@@ -188,6 +273,7 @@ class StreamedOutputs:
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
         self.kinds: dict[str, list[int]] = {}
+        self.forms: dict[str, int] = {}  # of wrapped outputs
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
         self._n_scored = 0
@@ -198,8 +284,11 @@ class StreamedOutputs:
         expected = expectations(refs, None, self.lang or "zh")
         batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
         for kind, segments in batch.kinds("").items():
-            self.kinds.setdefault(kind, []).extend(self.n_segments + n for n in segments)
+            numbers = (self.n_segments + int(number) for number in segments)
+            self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+        counts = Counter(self.forms) + Counter(batch.forms(""))
+        self.forms = {form: counts[form] for form in FORMS if counts[form]}
         self.n_segments += len(hyps)
         return batch
 

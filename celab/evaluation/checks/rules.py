@@ -1,10 +1,13 @@
-"""Outputs that are no translations: texts of a segment → the kind of its output, if it is none.
+"""Outputs that are not translations: texts of a segment → the kind of its output, if it is none.
 
 A language model may refuse, answer in English, explain itself or repeat. Each kind is one rule,
 decided from the output, the references and the source, if there is one; the first that applies
 counts. Lengths are numbers of characters without white space.
 
     empty           the output has no text
+    refusal         it begins with a phrase such as "I cannot translate", which neither the source
+                    nor a reference explains
+    wrapped         the translation is inside something else, such as a preface or a code block
     copied          its letters and digits are those of the source, although every reference
                     replaces half of the source's words
     other-language  of 10 letters or more, less than a tenth is in the script of the target
@@ -19,8 +22,7 @@ Two filters say that something of the source is missing, which is no verdict:
     number-lost      a number of the source, which every reference has in digits
     address-damaged  a URL, an e-mail address or an @handle, which every reference has
 
-A refusal is a hint about an output of one of the kinds: it begins with a phrase such as "I cannot",
-and neither the source nor a reference has any such phrase.
+`celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs.
 
 Scripts tell languages apart, so German instead of English is not found: within one script,
 other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
@@ -31,18 +33,21 @@ of each rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import I64, U32
 from celab.base.languages import language_code
-from celab.base.nfc import compose
-from celab.base.text.scripts import SCRIPT_OF, letters_of
+from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.scripts import in_script
+from celab.corpus.answers.forms import Context
+from celab.corpus.answers.refusals import refuses
+from celab.corpus.answers.unwrapping import text_inside
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, U32
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -53,7 +58,6 @@ TIMES = 5  # that a piece comes in a row
 LONGEST_PIECE = 30  # characters
 LEAST_FILLED = 0.2  # share of the output that is repetition
 FACTOR, MARGIN = 2, 14  # between lengths
-REFUSAL_WITHIN = 240  # characters from the beginning
 _AT_ONCE = 1 << 20  # characters in which repetitions are looked for
 
 
@@ -111,11 +115,11 @@ class Expectation:
         return self._kept(_addresses)
 
     @cached_property
-    def has_refusal(self) -> bool:
-        """Whether the source or a reference has a phrase of refusals."""
-        return any(_REFUSAL.search(_spelled(text)) for text in self.texts)
+    def context(self) -> Context:
+        """Source and references, for the rules about answers."""
+        return Context(self.source, self.references)
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         """The references, and the source if there is one."""
         return [*self.references, *([] if self.source is None else [self.source])]
@@ -136,6 +140,24 @@ def is_empty(output: str, expected: Expectation) -> bool:
     True
     """
     return is_blank(output)
+
+
+def is_refusal(output: str, expected: Expectation) -> bool:
+    """Return whether the output begins with a phrase of refusals that the other texts don't excuse.
+
+    >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
+    True
+    """
+    return refuses(output, expected.texts)
+
+
+def is_wrapped(output: str, expected: Expectation) -> bool:
+    """Return whether the translation is inside something else.
+
+    >>> is_wrapped("译文：滚开", Expectation(["滚开"], source="Get lost"))
+    True
+    """
+    return bool(text_inside(output, expected.context).form)
 
 
 def is_copied(output: str, expected: Expectation) -> bool:
@@ -218,19 +240,11 @@ def damages_address(output: str, expected: Expectation) -> bool:
     return bool(expected.addresses) and not expected.addresses <= _addresses(output)
 
 
-def is_refusal(output: str, expected: Expectation) -> bool:
-    """Return whether the output begins with a phrase of refusals that is not in the other texts.
-
-    >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
-    True
-    """
-    refuses = _REFUSAL.search(_spelled(output[:REFUSAL_WITHIN])) is not None
-    return refuses and not expected.has_refusal
-
-
 Rule = Callable[[str, Expectation], bool]
 KINDS: dict[str, Rule] = {  # in the order in which they are tried
     "empty": is_empty,
+    "refusal": is_refusal,
+    "wrapped": is_wrapped,
     "copied": is_copied,
     "other-language": is_other_language,
     "repeated": is_repeated,
@@ -239,17 +253,21 @@ KINDS: dict[str, Rule] = {  # in the order in which they are tried
 }
 FILTERS: dict[str, Rule] = {"number-lost": loses_number, "address-damaged": damages_address}
 NEED_SOURCE = frozenset({"copied", *FILTERS})
+WITHOUT_REFERENCE = ("empty", "repeated")  # the kinds that need none
 
 
 # ---- all outputs of a corpus ----
 
 
 class Finding(NamedTuple):
-    """An output that is no translation, or that a filter finds: its segment, counted from 1."""
+    """An output that is not a translation, or that a filter finds: its segment, counted from 1.
+
+    `form` is that of a wrapped output, else "".
+    """
 
     segment: int
     kind: str
-    is_refusal: bool = False
+    form: str = ""
 
 
 def expectations(
@@ -260,18 +278,21 @@ def expectations(
     """Return what is expected of each segment, from one sequence per reference.
 
     `lang` is the target language; that of an output is not decided if its script is not known.
+    Without references there must be a source.
     """
     script = SCRIPT_OF.get(language_code(lang))
     sources = [None] * len(references[0]) if source is None else source
-    segments = zip(*references, strict=True)
+    segments = zip(*references, strict=True) if references else [()] * len(sources)
     return [
         Expectation(texts, of_source, script)
         for texts, of_source in zip(segments, sources, strict=True)
     ]
 
 
-def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that are no translations, in order; each has one kind."""
+def find(
+    outputs: Sequence[str], expected: Sequence[Expectation], kinds: Collection[str] = KINDS
+) -> list[Finding]:
+    """Return the outputs that are not translations, in order; each has one of the kinds."""
     findings = []
     for start, stop in _batches(outputs):
         candidates = _candidates(outputs[start:stop], expected[start].script)
@@ -279,9 +300,11 @@ def find(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Findin
         for number, (output, segment) in enumerate(segments):
             for kind, applies in KINDS.items():
                 may_apply = kind not in candidates or number in candidates[kind]
+                may_apply = may_apply and kind in kinds
                 if may_apply and applies(output, segment):
-                    refuses = is_refusal(output, segment)
-                    findings.append(Finding(start + number + 1, kind, refuses))
+                    is_form = kind == "wrapped"
+                    form = text_inside(output, segment.context).form if is_form else ""
+                    findings.append(Finding(start + number + 1, kind, form))
                     break
     return findings
 
@@ -356,26 +379,14 @@ def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
 
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
 _OTHERS = re.compile(r"[\W_]+")
-_NUMBER = re.compile(r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*")
-_ADDRESS = re.compile(
+# Patterns that few texts need are compiled when they are used.
+_NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
+_ADDRESS = (
     r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
     r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
     r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
     # No e-mail address begins later in a run of its characters if none begins with the first.
     r"|(?P<other>[A-Za-z0-9][A-Za-z0-9._+-]*?(?=https?://|www\.|[^A-Za-z0-9._+-]|\Z))"
-)
-_REFUSAL = re.compile(
-    r"\b(?:i'm sorry|i am sorry|i apologize|i cannot|i can't|i am unable to|i'm unable to"
-    r"|i'm not able to|i will not|i won't|as an ai|as a language model"
-    r"|cannot fulfill your request)\b"
-    r"|抱歉，?我(?:无法|不能)|对不起，?我(?:无法|不能)|作为(?:一个)?(?:ai|人工智能|语言模型)"
-    r"|我无法(?:协助|提供|翻译|进行翻译)|无法进行翻译|我不能回答|我不会翻译|恕难从命"
-    r"|申し訳(?:ありません|ございません)|お手伝いできません|お応えできません|翻訳できません"
-    r"|私はaiアシスタントです"
-    r"|죄송하지만|죄송합니다|도와드릴 수 없|도움을 드릴 수 없|생성할 수 없|답변드리기 어렵"
-    r"|ai 언어 모델"
-    r"|es tut mir leid, aber ich kann|entschuldigung, ich kann|ich kann nicht helfen"
-    r"|als ki-sprachmodell|ich entschuldige mich|ich kann nicht generieren"
 )
 
 
@@ -408,11 +419,6 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-def _spelled(text: str) -> str:
-    # As the phrases of refusals are.
-    return text.lower().replace("’", "'")
-
-
 def _is_written_in(script: str, text: str, least: float) -> bool:
     """Return whether at least that share of the letters is in the script."""
     n_kana = letters_of("kana", text) if script in ("Han", "kana") else 0
@@ -428,16 +434,18 @@ def _is_written_in(script: str, text: str, least: float) -> bool:
 
 
 def _numbers(text: str) -> frozenset[str]:
+    from celab.base.nfc import compose
+
     folded = compose(text, "NFKC")
-    return frozenset(number.replace(",", "") for number in _NUMBER.findall(folded))
+    return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
 
 
 def _addresses(text: str) -> frozenset[str]:
-    matches = _ADDRESS.finditer(text)
+    matches = re.finditer(_ADDRESS, text)
     return frozenset(match[0] for match in matches if match.lastgroup != "other")
 
 
-def describe(counts: Mapping[str, Sequence[int]]) -> str:
+def describe(counts: Mapping[str, Sequence[object]]) -> str:
     """Return how many outputs there are of each kind, from the segments of each.
 
     >>> describe({"empty": [1, 4], "too-long": [7]})

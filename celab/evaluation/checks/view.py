@@ -1,4 +1,4 @@
-"""Outputs that are no translations → a table of systems by kinds, and lines about them."""
+"""Outputs that are not translations → a table of systems by kinds, and lines about them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
-from celab.evaluation.checks.rules import FILTERS, KINDS, describe
+from celab.corpus.model import Corpus, SegmentName
+from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
+from celab.evaluation.findings.view import counted_findings, with_findings
+from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
 NO_SOURCE = "copied: not decided without a source"
+NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 
-HEADINGS = ("system", *KINDS, "no translation", "refusals")  # of systems by kinds
+HEADINGS = ("system", *KINDS, "not translations")  # of systems by kinds
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:
@@ -29,17 +33,24 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         return View([table], table)
     table = _counted(checked)
     notes = [NO_SOURCE] * (not checked.has_source) + [BY_SCRIPT]
-    return View([table, [line(note) for note in notes]], table)
+    notes = notes if checked.has_reference else [NO_REFERENCE]
+    blocks: list[Table | list[Line]] = [table, [line(note) for note in notes]]
+    if checked.references:
+        blocks.append(references.table(checked.references))
+    blocks.append([line(text) for text in references.lines(checked.noticed, checked.n_segments)])
+    if checked.findings:
+        blocks.append(counted_findings(checked.findings, list(checked.systems)))
+    return View(blocks, table)
 
 
 def _counted(checked: Outputs) -> Table:
     filters = [*FILTERS] if checked.filtered else []
-    headings = [*HEADINGS, *filters]
+    is_decided = [name for name in KINDS if checked.has_reference or name in WITHOUT_REFERENCE]
+    headings = [name for name in HEADINGS if name not in KINDS or name in is_decided] + filters
     rows: list[list[Cell]] = []
     for system, flagged in checked.systems.items():
         counts = checked.counts(system)
-        n_refusals = sum(output.is_refusal for output in flagged)
-        counts |= {"no translation": len(flagged), "refusals": n_refusals}
+        counts |= {"not translations": len(flagged)}
         rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
     return Table(headings, rows, right=range(1, len(headings)))
 
@@ -48,15 +59,16 @@ def _listed(checked: Outputs) -> Table:
     rows: list[list[Cell | str]] = []
     for system, flagged in checked.systems.items():
         found = [*flagged, *checked.filtered.get(system, ())]
-        found.sort(key=lambda output: output.segment)
-        rows += [[cells.name(system), str(x.segment), x.kind, x.text] for x in found]
-    return Table(["system", "segment", "kind", "text"], rows, right=(1,))
+        found.sort(key=lambda output: output.place)
+        rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
+    table = Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
+    return with_findings(table, checked.findings) if checked.findings else table
 
 
 def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line about each system with outputs that are no translations.
+    """Yield lines about systems with outputs that are not translations, then about references.
 
-    It has the score of the other segments by the first metric.
+    The first has the score of the other segments by the first metric.
     """
     if scored.outputs is None:
         return
@@ -67,11 +79,14 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
+        if forms := scored.outputs.forms(system):
+            yield wrapped_remark(system, forms, scored.outputs.n_segments)
+    yield from references.remarks(scored)
 
 
 def remark(
     system: str,
-    kinds: Mapping[str, Sequence[int]],
+    kinds: Mapping[str, Sequence[SegmentName]],
     n_segments: int,
     scores: tuple[float, float] | None,
     digits: int,
@@ -86,15 +101,54 @@ def remark(
     return f"{line}; without {them} {shown(cells.score(others, digits))} ({gain})"
 
 
-def counted(kinds: Mapping[str, Sequence[int]], n_segments: int) -> str:
-    """Return how many outputs of a system are no translations.
+def streamed_remarks(system: str, checked: StreamedOutputs | None, digits: int) -> Iterator[str]:
+    """Yield the lines about a system that was scored batch by batch, if it has such outputs."""
+    if checked is None or not checked.kinds:
+        return
+    yield remark(system, checked.kinds, checked.n_segments, checked.scores(), digits)
+    if checked.forms:
+        yield wrapped_remark(system, checked.forms, checked.n_segments)
+
+
+def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:
+    """Return the line about the wrapped outputs of a system, from their numbers by form.
+
+    >>> wrapped_remark("model", {"preface": 24, "fence": 7}, 634)
+    'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
+    """
+    return f"{_count_forms(system, forms, n_segments, 'wrapped')}; --unwrap scores the text inside"
+
+
+def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
+    """Yield a line about each system whose outputs were unwrapped, by form.
+
+    >>> from celab import Campaign
+    >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
+    >>> list(unwrapped_remarks(corpus))
+    ['A: 1 of 1 outputs is unwrapped (1 preface)']
+    """
+    for system, forms in (corpus.unwrapped or {}).items():
+        if forms:
+            yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
+
+
+def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:
+    n = sum(forms.values())
+    are = "is" if n == 1 else "are"
+    most_first = sorted(forms.items(), key=lambda item: -item[1])
+    counts = ", ".join(f"{count} {form}" for form, count in most_first)
+    return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"
+
+
+def counted(kinds: Mapping[str, Sequence[SegmentName]], n_segments: int) -> str:
+    """Return how many outputs of a system are not translations.
 
     >>> counted({"empty": [3]}, 20)
-    '1 of 20 outputs is no translation (1 empty)'
+    '1 of 20 outputs is not a translation (1 empty)'
     """
     n = sum(map(len, kinds.values()))
     number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
-    are = "is no translation" if n == 1 and n < n_segments else "are no translations"
+    are = "is not a translation" if n == 1 and n < n_segments else "are not translations"
     return f"{number} {are} ({describe(kinds)})"
 
 
@@ -116,9 +170,9 @@ def brief_verdict(compared: PairComparison) -> list[Line]:
     without = compared.outputs
     if without is None:
         return []
-    start = "1 output is no translation; without it"
+    start = "1 output is not a translation; without it"
     if without.n_outputs > 1:
-        start = f"{without.n_outputs} outputs are no translations; without them"
+        start = f"{without.n_outputs} outputs are not translations; without them"
     return [Line((f"{start} {_difference(compared, 'not')}",), "verdict")]
 
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64
 from celab.corpus import Segment
+from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score
 
@@ -29,20 +31,23 @@ class Disagreement:
     """A segment on which two judges disagree.
 
     Attributes:
-        segment: its number, from 1.
+        segment: its name.
         document: its document, or "".
         systems: the two systems that they order most differently: the first is better by the first
             judge, the second by the second judge. Only one if there are no others.
         first, second: scores of these systems by the first judge and by the second.
         size: how much they disagree.
+        place: the place of the segment, from 0.
     """
 
-    segment: int
+    segment: SegmentName
     document: str
     systems: tuple[str, ...]
     first: tuple[float, ...]
     second: tuple[float, ...]
     size: float
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 def judge_pairs(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, str]]:
@@ -75,17 +80,18 @@ def disagreements(
     places = [_places(sign * matrix, both) for sign, matrix in zip(signs, scores, strict=True)]
     sizes, pairs = _sizes(*places)
     order = [i for i in np.argsort(-sizes, kind="stable").tolist() if sizes[i] > 0][:most]
-    rows = []
+    rows, names = [], names_of(segments)
     for i in order:
         chosen = pairs[i]
         rows.append(
             Disagreement(
-                i + 1,
+                names[i],
                 segments[i].document,
                 tuple(systems[k] for k in chosen),
                 tuple(float(scores[0][k, i]) for k in chosen),
                 tuple(float(scores[1][k, i]) for k in chosen),
                 float(sizes[i]),
+                i,
             )
         )
     return tuple(rows)

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from celab.base.errors import InputError
 from celab.corpus import Corpus
 from celab.corpus.model import quantity
-from celab.corpus.names import without_suffixes
+from celab.corpus.system_names import without_suffixes
 from celab.evaluation.judges.counting import check_count_from, first_number
 
 CANARY = "canary"
@@ -180,7 +180,7 @@ def _by_own_numbers(
 ) -> list[tuple[J, str, int]]:
     """Return judgments with texts, whose numbers count from 1, or from WMT's canary line."""
 
-    def misfits(shift: int) -> list[J]:
+    def mismatches(shift: int) -> list[J]:
         return [
             judgment
             for judgment in judgments
@@ -189,8 +189,8 @@ def _by_own_numbers(
         ]
 
     # One shift for the whole file: neighbors may have the same text. Texts may lack the canary.
-    shift = min((1, 2), key=lambda shift: len(misfits(shift)))
-    for judgment in misfits(shift):
+    shift = min((1, 2), key=lambda shift: len(mismatches(shift)))
+    for judgment in mismatches(shift):
         index, n = (judgment.segment or 0) - shift, len(corpus.segments)
         if not 0 <= index < n:
             raise judgment.error(

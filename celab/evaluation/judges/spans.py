@@ -18,7 +18,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from celab.base.signature import Signature
 from celab.base.view.frames import check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
 from celab.metrics.explaining.explanation import Explanation, MeanExplanation
@@ -140,10 +141,14 @@ def _in_text(
 
 @dataclass(frozen=True, slots=True)
 class SeenSpan:
-    """An error span with whether the metric saw it, and what it cost; both None without a place."""
+    """An error span with whether the metric saw it, and what it cost.
+
+    Both are None if it has no place in the output. `segment` is the name of the segment, and
+    `place` its place, from 0.
+    """
 
     system: str
-    segment: int  # from 1
+    segment: SegmentName
     start: int | None
     end: int | None
     severity: str
@@ -151,6 +156,8 @@ class SeenSpan:
     text: str
     seen: bool | None
     cost: float | None
+    place: int = 0
+    _omitted: ClassVar = frozenset({"place"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +247,8 @@ class SpanReport(Result):
         """
         check_level(level)
         rows: Sequence[Any] = self.spans if level == "segment" else self.counts
-        names = [spec.name for spec in fields(SeenSpan if level == "segment" else SpanCounts)]
+        shown = fields(SeenSpan if level == "segment" else SpanCounts)
+        names = [spec.name for spec in shown if spec.name != "place"]
         numbers = ("start", "end", "cost")
         columns = {
             name: np.array(
@@ -279,10 +287,12 @@ def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> Span
     for span in spans.spans:
         by_output[span.system, span.segment].append(span)
     rows: list[SeenSpan] = []
+    segment_names = corpus.names
     systems = {system: Counter[str]() for system, _ in spans.judged}
     for (system, index), errors in by_output.items():
         hyp = corpus.systems[system][index]
-        output = _Output(hyp, scorer.explain(hyp, [side[index] for side in corpus.refs]), name)
+        explained = scorer.explain(hyp, [side[index] for side in corpus.refs])
+        output = _Output(segment_names[index], hyp, explained, name)
         looked_at = [output.look(span) for span in errors]
         rows += looked_at
         runs = [*output.runs()]
@@ -319,8 +329,10 @@ def _counts(rows: Sequence[SeenSpan]) -> tuple[SpanCounts, ...]:
 class _Output:
     """A judged output, and what an explanation says of its characters."""
 
-    def __init__(self, hyp: str, explained: SegmentExplanation, metric: str) -> None:
-        self.hyp = hyp
+    def __init__(
+        self, name: SegmentName, hyp: str, explained: SegmentExplanation, metric: str
+    ) -> None:
+        self.name, self.hyp = name, hyp
         self.against = [_with_tokens(part, metric) for part in explained.against]
         self.places = [token_places(hyp, part.hyp_tokens) for part in self.against]
         self.is_unmatched = np.ones(len(hyp), np.bool_)
@@ -332,15 +344,15 @@ class _Output:
             self.is_unmatched &= free
 
     def look(self, span: PlacedSpan) -> SeenSpan:
-        number = span.segment + 1
         if span.place is None:
             return SeenSpan(
-                span.system, number, None, None, span.severity, span.category, "", None, None
+                *(span.system, self.name, None, None, span.severity, span.category, "", None, None),
+                place=span.segment,
             )
         start, end = span.place
         return SeenSpan(
             span.system,
-            number,
+            self.name,
             start,
             end,
             span.severity,
@@ -348,6 +360,7 @@ class _Output:
             self.hyp[start:end],
             bool(self.is_unmatched[start:end].any()),
             self._cost(span.place),
+            span.segment,
         )
 
     def _cost(self, place: tuple[int, int]) -> float:

@@ -23,6 +23,7 @@ from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import Line, Table, line
+from celab.corpus.model import names_of
 from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
 from celab.evaluation.judges.places import few
 from celab.evaluation.judges.spans import SeenSpan, SystemSpans
@@ -170,14 +171,14 @@ def page_data(scored: Scored) -> JsonObject:
         values["judges"] = [_page_judge(scored, name, judge) for name, judge in judges.items()]
     if pairs := found(scored.scores, scored.segments):
         values["disagreements"] = [
-            {"judges": list(pair), "segments": [row.segment - 1 for row in rows]}
+            {"judges": list(pair), "segments": [row.place for row in rows]}
             for pair, rows in pairs.items()
         ]
     if (report := scored.spans) is not None:
         values["spans"] = [
             [
                 systems.index(span.system),
-                span.segment - 1,
+                span.place,
                 span.start,
                 span.end,
                 span.severity,
@@ -226,41 +227,43 @@ def _page_judge(scored: Scored, name: str, judge: Mapping[str, JudgeScore]) -> J
     }
 
 
-def judgments_data(scored: Scored, numbers: Sequence[int]) -> JsonObject:
+def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:
     """Return the scores and spans of others for some segments; nothing if there are none."""
     values: JsonObject = {}
+    names = names_of(scored.segments)
     if judges := judges_of(scored):
         values["judgments"] = [
             {
                 "judge": name,
-                "segment": number,
+                "segment": names[place],
                 "system": system,
-                "score": plain(float(score.segments.scores[number - 1])),
+                "score": plain(float(score.segments.scores[place])),
             }
-            for number in numbers
+            for place in places
             for name, judge in judges.items()
             for system, score in judge.items()
         ]
     if scored.spans is not None:
-        values["spans"] = plain([span for span in scored.spans.spans if span.segment in numbers])
+        values["spans"] = plain([span for span in scored.spans.spans if span.place in places])
     return values
 
 
-def judgments_text(scored: Scored, numbers: Sequence[int]) -> str:
+def judgments_text(scored: Scored, places: Sequence[int]) -> str:
     """Return the scores and spans of others for some segments, in lines of a terminal."""
-    lines = []
-    for number in numbers:
+    lines, names = [], names_of(scored.segments)
+    for place in places:
+        name_of_segment = visible(str(names[place]))
         for name, judge in judges_of(scored).items():
             known = [
                 f"{visible(system)} {shown(cells.score(value, score.digits))}"
                 for system, score in judge.items()
-                if not np.isnan(value := float(score.segments.scores[number - 1]))
+                if not np.isnan(value := float(score.segments.scores[place]))
             ]
             scores = ", ".join(known) or "no score"
-            lines.append(f"segment {number} by {visible(name)}: {scores}\n")
+            lines.append(f"segment {name_of_segment} by {visible(name)}: {scores}\n")
         for span in () if scored.spans is None else scored.spans.spans:
-            if span.segment == number:
-                lines.append(f"segment {number}, {_span_text(span)}\n")
+            if span.place == place:
+                lines.append(f"segment {name_of_segment}, {_span_text(span)}\n")
     return "".join(lines)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from celab.base.arguments import checked
 from celab.base.errors import OptionError
+from celab.base.numbers import N_RESAMPLES, SEED
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 
@@ -43,8 +44,9 @@ def evaluate(
     language_pair: str | None = None,
     human: str | None = None,
     documents: str | os.PathLike[str] | None = None,
-    n_resamples: int = 1000,
-    seed: int = 12345,
+    unwrap: bool = False,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = SEED,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
     every_system: bool = False,
@@ -71,6 +73,7 @@ def evaluate(
         human: name of the human scores, such as "mqm", if such a folder has several.
         documents: the document of each segment, for `by`: one per line, or a TSV table with the
             columns document and domain (default: docs.tsv of the folder).
+        unwrap: score the translations inside the outputs (`celab.unwrap`).
         n_resamples: number of bootstrap resamples of the segments, 40 or more.
         seed: random seed.
         lang, lexicon: for metrics that are given by name.
@@ -109,6 +112,7 @@ def evaluate(
             limits,
             pair=language_pair,
             human=human,
+            unwrap=unwrap,
             documents=documents,
             count_from=count_from,
         )

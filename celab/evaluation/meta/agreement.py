@@ -2,8 +2,8 @@
 
 The figures of systems, and those across all judged translations, are defined in
 `celab.statistics.correlation`, those over pairs of translations of one segment in
-`celab.statistics.pairs`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where lower
-scores are better, they are negated.
+`celab.statistics.pairwise`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where
+lower scores are better, they are negated.
 
 Every figure is computed again on the same resamples of the segments. Their standard deviation is
 the figure's error, and the share of them in which a metric's figure is not greater than the base
@@ -91,7 +91,8 @@ def measure(
         if not mask.all():
             scores = [metric.select(mask) for metric in scores]
         subset_base = base if any(metric.name == base for metric in scores) else scores[0].name
-        return _evaluate(dataset, scores, people, subset_base, levels, n_resamples, seed, n_skipped)
+        resampled = _Resampled(people, levels, n_resamples=n_resamples, seed=seed)
+        return _evaluate(dataset, scores, resampled, base=subset_base, n_skipped=n_skipped)
 
     evaluation = measure_on(kept, scores, int((~kept).sum()))
     with_segments = [metric for metric in scores if metric.segments is not None]
@@ -102,101 +103,144 @@ def measure(
     return evaluation
 
 
+class _Resampled:
+    """Figures of metrics on one set of segments: on the set itself, then on every resample."""
+
+    def __init__(
+        self, people: HumanJudgments, levels: Collection[str], *, n_resamples: int, seed: int
+    ) -> None:
+        self.people, self.n_resamples, self.seed = people, n_resamples, seed
+        n_segments = people.segments.shape[1]
+        self.weights = np.concatenate(
+            [np.ones((1, n_segments)), *resampling.chunks(n_segments, n_resamples, seed)]
+        )
+        self.has_systems = "system" in levels and len(people.ranked) > 1
+        self.has_segments = "segment" in levels
+        self.figures: dict[str, dict[str, F64]] = {}  # metric → figure → its values
+        self.shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # by figure
+        self.epsilons: dict[str, float] = {}
+        self._human_p_values = np.empty((1, 0))
+        if self.has_systems:
+            self._human_p_values = self._order_p_values(people.segments)
+
+    def _order_p_values(self, segments: F64) -> F64:
+        human = self.people.segments
+        return wmt.order_p_values(segments, human, self.weights, wmt.N_TRIALS, self.seed)
+
+    def add(self, metric: MetricScores) -> None:
+        """Add the figures of a metric."""
+        figures = self.figures[metric.name] = {}
+        segments = None if metric.segments is None else metric.sign * metric.segments
+        if self.has_systems:
+            figures |= _system_figures(metric, self.people, self.n_resamples, self.seed)
+            if segments is not None and self._human_p_values.size:
+                p_values = self._order_p_values(segments)
+                figures[SOFT] = 1 - np.abs(self._human_p_values - p_values).mean(axis=1)
+                share = -np.abs(self._human_p_values[0] - p_values[0])
+                self.shares[SOFT][metric.name] = share
+        if self.has_segments and segments is not None:
+            figures |= self._of_segments(metric.name, segments)
+
+    def _of_segments(self, metric: str, segments: F64) -> dict[str, F64]:
+        figures = _segment_figures(segments, self.people, self.weights)
+        counts = self.people.counts(segments)
+        if counts.human_ranked.any():
+            self.shares["consistency"][metric] = counts.concordant.astype(np.float64)
+        if (accuracy := _calibrated_accuracy(segments, self.people, self.weights)) is not None:
+            figures[CALIBRATED] = accuracy.drawn
+            self.shares[CALIBRATED][metric] = accuracy.shares
+            self.epsilons[metric] = accuracy.epsilon
+        return figures
+
+    def p_values(self, scores: Sequence[MetricScores]) -> dict[str, tuple[list[str], F64]]:
+        """Return, by figure, the metrics that have it, and the p-values between them."""
+        by_figure = {
+            name: (
+                list(rows),
+                wmt.exchange_shares(list(rows.values()), self.n_resamples, self.seed),
+            )
+            for name, rows in self.shares.items()
+            if len(rows) > 1
+        }
+        if self.has_systems:
+            by_figure |= _exchange_p_values(scores, self.people, self.n_resamples, self.seed)
+        return by_figure
+
+    def standard_errors(
+        self, dataset: Dataset, parts: F64 | None, aggregate: resampling.Aggregate
+    ) -> dict[str, float]:
+        """Return the standard errors of system scores; empty if there is nothing to resample."""
+        ranked = self.people.ranked
+        if parts is None or not len(ranked):
+            return {}
+        samples = resampling.scores_of(parts[ranked], aggregate, self.n_resamples, self.seed)
+        errors = np.nanstd(samples.scores, axis=0, ddof=1).tolist()
+        return dict(zip((dataset.systems[i] for i in ranked), errors, strict=True))
+
+
 def _evaluate(
     dataset: Dataset,
     scores: Sequence[MetricScores],
-    people: HumanJudgments,
+    resampled: _Resampled,
+    *,
     base: str,
-    levels: Collection[str],
-    n_resamples: int,
-    seed: int,
     n_skipped: int,
 ) -> Evaluation:
-    n_segments = people.segments.shape[1]
-    weights = np.concatenate(  # the first row is the set itself, the others are resamples
-        [np.ones((1, n_segments)), *resampling.chunks(n_segments, n_resamples, seed)]
-    )
-    # Metric → figure → its value on the set itself, followed by those on every resample.
-    resampled: dict[str, dict[str, F64]] = {metric.name: {} for metric in scores}
-    shares: dict[str, dict[str, F64]] = {name: {} for name in COMPARED}  # figure → metric → share
-    epsilons: dict[str, float] = {}
-    human_p_values = np.empty((1, 0))
-    if "system" in levels and len(people.ranked) > 1:
-        human_p_values = wmt.order_p_values(
-            people.segments, people.segments, weights, wmt.N_TRIALS, seed
-        )
+    """Return the agreement of all metrics with the people of the resampled set."""
     for metric in scores:
-        figures = resampled[metric.name]
-        if "system" in levels and len(people.ranked) > 1:
-            figures |= _system_figures(metric, people, n_resamples, seed)
-            if metric.segments is not None and human_p_values.size:
-                p_values = wmt.order_p_values(
-                    metric.sign * metric.segments, people.segments, weights, wmt.N_TRIALS, seed
-                )
-                figures[SOFT] = 1 - np.abs(human_p_values - p_values).mean(axis=1)
-                shares[SOFT][metric.name] = -np.abs(human_p_values[0] - p_values[0])
-        if "segment" in levels and metric.segments is not None:
-            segments = metric.sign * metric.segments
-            figures |= _segment_figures(segments, people, weights)
-            counts = people.counts(segments)
-            if counts.human_ranked.any():
-                shares["consistency"][metric.name] = counts.concordant.astype(np.float64)
-            if (accuracy := _calibrated_accuracy(segments, people, weights)) is not None:
-                figures[CALIBRATED] = accuracy.drawn
-                shares[CALIBRATED][metric.name] = accuracy.shares
-                epsilons[metric.name] = accuracy.epsilon
-    p_values_by_figure = {
-        name: (list(rows), wmt.exchange_shares(list(rows.values()), n_resamples, seed))
-        for name, rows in shares.items()
-        if len(rows) > 1
-    }
-    if "system" in levels and len(people.ranked) > 1:
-        p_values_by_figure |= _exchange_p_values(scores, people, n_resamples, seed)
-    clusters = _clusters(resampled, p_values_by_figure)
-    by_metric = {}
-    for metric in scores:
-        rows = resampled[metric.name]
-        base_rows = {} if metric.name == base else resampled[base]
-        figure_names = (name for names in FIGURES.values() for name in names)
-        of_metric = clusters[metric.name]
-        by_metric[metric.name] = MetricAgreement(
-            metric.signature,
-            dict(zip(dataset.systems, metric.systems.tolist(), strict=True)),
-            metric.higher_is_better,
-            {name: _figure(rows.get(name), base_rows.get(name)) for name in figure_names},
-            {name: of_metric[name] for name in COMPARED if name in of_metric},
-            epsilons.get(metric.name),
-            _standard_errors(
-                dataset,
-                people,
-                None if metric.systems_from_file else metric.statistics,
-                metric.aggregate,
-                n_resamples,
-                seed,
-            ),
-        )
+        resampled.add(metric)
+    people, p_values_by_figure = resampled.people, resampled.p_values(scores)
+    clusters = _clusters(resampled.figures, p_values_by_figure)
     return Evaluation(
         dataset,
         people,
-        n_segments,
+        people.segments.shape[1],
         n_skipped,
         {dataset.systems[i]: float(people.systems[i]) for i in people.ranked},
         int(people.counts(np.zeros_like(people.segments)).human_ranked.sum()),
-        by_metric,
-        base,
-        n_resamples,
-        seed,
         {
-            name: {
-                first: {other: float(p[i, j]) for j, other in enumerate(metrics) if j != i}
-                for i, first in enumerate(metrics)
-            }
+            metric.name: _agreement(dataset, metric, resampled, base, clusters[metric.name])
+            for metric in scores
+        },
+        base,
+        resampled.n_resamples,
+        resampled.seed,
+        {
+            name: _by_pair(*p_values_by_figure[name])
             for name in COMPARED
             if name in p_values_by_figure
-            for metrics, p in [p_values_by_figure[name]]
         },
-        _standard_errors(dataset, people, people.parts, resampling.ratio, n_resamples, seed),
+        resampled.standard_errors(dataset, people.parts, resampling.ratio),
     )
+
+
+def _agreement(
+    dataset: Dataset,
+    metric: MetricScores,
+    resampled: _Resampled,
+    base: str,
+    clusters: Mapping[str, int],
+) -> MetricAgreement:
+    rows = resampled.figures[metric.name]
+    base_rows = {} if metric.name == base else resampled.figures[base]
+    figure_names = (name for names in FIGURES.values() for name in names)
+    parts = None if metric.systems_from_file else metric.statistics
+    return MetricAgreement(
+        metric.signature,
+        dict(zip(dataset.systems, metric.systems.tolist(), strict=True)),
+        metric.higher_is_better,
+        {name: _figure(rows.get(name), base_rows.get(name)) for name in figure_names},
+        {name: clusters[name] for name in COMPARED if name in clusters},
+        resampled.epsilons.get(metric.name),
+        resampled.standard_errors(dataset, parts, metric.aggregate),
+    )
+
+
+def _by_pair(metrics: Sequence[str], p_values: F64) -> dict[str, dict[str, float]]:
+    return {
+        first: {other: float(p_values[i, j]) for j, other in enumerate(metrics) if j != i}
+        for i, first in enumerate(metrics)
+    }
 
 
 def _clusters(
@@ -210,22 +254,6 @@ def _clusters(
         for metric, number in zip(metrics, wmt.metric_clusters(values, p).tolist(), strict=True):
             clusters[metric][name] = number
     return clusters
-
-
-def _standard_errors(
-    dataset: Dataset,
-    people: HumanJudgments,
-    parts: F64 | None,
-    aggregate: resampling.Aggregate,
-    n_resamples: int,
-    seed: int,
-) -> dict[str, float]:
-    """Return the standard errors of system scores; empty if there is nothing to resample."""
-    if parts is None or not len(people.ranked):
-        return {}
-    samples = resampling.scores_of(parts[people.ranked], aggregate, n_resamples, seed).scores
-    errors = np.nanstd(samples, axis=0, ddof=1).tolist()
-    return dict(zip((dataset.systems[i] for i in people.ranked), errors, strict=True))
 
 
 def _exchange_p_values(

@@ -33,6 +33,7 @@ import numpy as np
 
 from celab import corpus
 from celab.base.arrays import F64, I64, Bools
+from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
@@ -43,7 +44,7 @@ from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
 from celab.evaluation.score_formats import ScoreRow
 from celab.evaluation.score_tables import table_lines
-from celab.statistics.pairs import (
+from celab.statistics.pairwise import (
     Kappa,
     PairCounts,
     pair_counts,
@@ -221,6 +222,7 @@ def read(
     *,
     align: bool = False,
     text_documents: str = "none",
+    unwrap: bool = False,
     documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
 ) -> Dataset:
@@ -228,12 +230,14 @@ def read(
 
     With `align`, the lines of systems need not be those of the references (`celab.align`);
     `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
-    file `documents` in its place. `count_from` is as in `counting.first_number`.
+    file `documents` in its place. With `unwrap`, the translations inside the outputs are taken
+    (`celab.unwrap`). `count_from` is as in `counting.first_number`.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
     name = name if files.pair is None else f"{name} {files.pair}"
-    texts, labels = _read_texts(files, os.fspath(folder), limits, align, text_documents, documents)
+    options = {"align": align, "text_documents": text_documents, "unwrap": unwrap}
+    texts, labels = _read_texts(files, os.fspath(folder), limits, documents, options)
 
     def judged(table: str, level: Literal["system", "segment"], column: str = "score") -> Judged:
         if (path := files.tables.get(table)) is None:
@@ -267,6 +271,7 @@ def read_files(
     *,
     align: bool = False,
     text_documents: str = "none",
+    unwrap: bool = False,
     documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
 ) -> Dataset:
@@ -279,7 +284,8 @@ def read_files(
     """
     files = layout.of_files(refs, systems)
     place = os.fspath(human)
-    texts, labels = _read_texts(files, place, limits, align, text_documents, documents)
+    options = {"align": align, "text_documents": text_documents, "unwrap": unwrap}
+    texts, labels = _read_texts(files, place, limits, documents, options)
     judged, nothing = read_judgments(human, texts, count_from=count_from, limits=limits), Judged()
     if judged.lower_is_better:
         raise InputError(f"{place}: lower is better in it; higher human scores must be better")
@@ -292,12 +298,14 @@ def _read_texts(
     files: layout.Layout,
     place: str,
     limits: Limits,
-    align: bool,
-    text_documents: str,
     documents: str | os.PathLike[str] | None,
+    options: Arguments,
 ) -> tuple[Corpus, dict[str, list[str]]]:
-    """Read the texts of all systems, and the labels of their segments in a file of documents."""
-    table = documents
+    """Read the texts of all systems, and the labels of their segments in a file of documents.
+
+    `options` are align, text_documents and unwrap of `celab.corpus.read`.
+    """
+    table, text_documents = documents, options["text_documents"]
     if documents is None and text_documents != "none":
         table = files.tables.get("docs.tsv")
     if text_documents != "none" and table is None:
@@ -322,8 +330,7 @@ def _read_texts(
         format="plain",
         limits=limits,
         names=list(files.systems),
-        align=align,
-        text_documents=text_documents,
+        **options,
         documents=None if has_domains_only else table,
         fields=corpus.Fields(document=2) if is_bare else corpus.Fields(),
     )

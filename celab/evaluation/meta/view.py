@@ -19,7 +19,7 @@ from celab.base.view.phrases import Phrase, counted, listed
 from celab.base.view.tables import Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.figures import ACROSS, CALIBRATED, FIGURES, PAIRS, SOFT, SYSTEM, Figure
 from celab.metrics.registry import METRICS, title_of
-from celab.statistics.pairs import CHANCE
+from celab.statistics.pairwise import CHANCE
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.results import Evaluation

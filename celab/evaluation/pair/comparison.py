@@ -40,9 +40,10 @@ from celab.base.signature import Signature
 from celab.base.text.sequences import items_of
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
-from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.frames import Column, check_level, frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.corpus.model import SegmentName
 from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
@@ -66,11 +67,14 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.judges.spans import SpanReport
+    from celab.evaluation.references.looks import ReferenceCopies
 
 LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
 MOST_DIFFERENT = 5  # segments shown either way
 EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
 NEAR_DUPLICATE = 0.5  # Jaccard index of the character bigrams of two references
+# Fields that plain data has only if there is anything in them.
+_IF_ANY = ("disagreements", "spans", "references")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,9 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class SegmentDifference:
-    """A segment, counted from 1, with both scores and all texts."""
+    """A segment, by its name, with both scores and all texts."""
 
-    segment: int
+    segment: SegmentName
     document: str
     a: float
     b: float
@@ -187,17 +191,17 @@ class MetricDifference(Result):
 
 @dataclass(frozen=True, slots=True)
 class WithoutOutputs:
-    """The comparison by one metric without the segments in which an output is no translation.
+    """The comparison by one metric without the segments in which an output is not a translation.
 
     Attributes:
         metric: the metric, which is the first.
-        kinds: for each system the segments of each kind, counted from 1.
+        kinds: for each system the names of the segments of each kind.
         n_segments: number of segments that are left; the figures are NaN if none is.
         difference, interval, p, test: as in `MetricDifference`.
     """
 
     metric: str
-    kinds: dict[str, dict[str, list[int]]]
+    kinds: dict[str, dict[str, list[SegmentName]]]
     n_segments: int
     difference: float
     interval: tuple[float, float]
@@ -206,7 +210,7 @@ class WithoutOutputs:
 
     @property
     def n_outputs(self) -> int:
-        """Number of outputs of both systems that are no translations."""
+        """Number of outputs of both systems that are not translations."""
         return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
 
 
@@ -226,11 +230,14 @@ class PairComparison(Result):
     # Where the first metric and each other judge disagree most, by judge; empty without any.
     disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
     spans: SpanReport | None = None  # errors that people have marked, if they are known
+    references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
+    segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
+    _omitted: ClassVar = frozenset({"segment_names"})
 
     def to_dict(self) -> JsonObject:
         """Return the comparison as plain data; what other judges add only if there are any."""
         values = Result.to_dict(self)
-        return {k: v for k, v in values.items() if v or k not in ("disagreements", "spans")}
+        return {k: v for k, v in values.items() if v or k not in _IF_ANY}
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
@@ -251,7 +258,7 @@ class PairComparison(Result):
 
         Its columns are metric, the scores of both systems under their names, and their difference;
         at the level of systems also low and high (95% interval), p, wins, ties and losses, and at
-        that of segments segment (from 1).
+        that of segments segment (its name).
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
@@ -266,7 +273,7 @@ class PairComparison(Result):
         scores = np.concatenate([metric.segments for metric in self.metrics.values()])
         return {
             "metric": [name for name in self.metrics for _ in range(n)],
-            "segment": list(range(1, n + 1)) * len(self.metrics),
+            "segment": name_column([*self.segment_names] * len(self.metrics)),
             a: scores[:, 0],
             b: scores[:, 1],
             "difference": scores[:, 0] - scores[:, 1],
@@ -384,7 +391,10 @@ def compare_pair(
         for first, second in judge_pairs(by_judge)
     }
     of_pair = None if spans is None else spans.of_systems(names)
-    return PairComparison(names, n, differences, without, disagreed, of_pair)
+    copies = () if outputs is None else outputs.references
+    return PairComparison(
+        names, n, differences, without, disagreed, of_pair, copies, segment_names=corpus.names
+    )
 
 
 def without_outputs(
@@ -437,14 +447,14 @@ def _compare_by_metric(
     gain = (differences if a.higher_is_better else -differences)[both]  # of A over B
     order = both[np.argsort(-gain, kind="stable")]
     wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
-    texts = [corpus.systems[name] for name in names]
+    texts, segment_names = [corpus.systems[name] for name in names], corpus.names
 
     def segment_difference(i: int) -> SegmentDifference:
         refs = tuple(side[i] for side in corpus.refs if side[i].strip())
         score_a, score_b = segments[i].tolist()
         outputs = (texts[0][i], texts[1][i])
         return SegmentDifference(
-            i + 1, documents[i], score_a, score_b, score_a - score_b, outputs, refs
+            segment_names[i], documents[i], score_a, score_b, score_a - score_b, outputs, refs
         )
 
     def bucket(label: str, members: I64) -> Bucket:

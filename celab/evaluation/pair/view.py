@@ -262,7 +262,8 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     from rich.cells import cell_len, set_cell_size
 
     size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
-    head = f"  {example.segment:>5}  {shown(cells.difference(example.difference, n))}  "
+    name = visible(str(example.segment))
+    head = f"  {name:>5}  {shown(cells.difference(example.difference, n))}  "
     width = WIDTH - len(head) - size - 2
     texts = _from_difference(tuple(map(visible, example.texts)), width)
     texts = inked(texts) if color else texts
@@ -312,9 +313,11 @@ def _scores(x: SegmentDifference, n: int) -> list[Cell]:
 def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    document = f" of {visible(x.document)}" if x.document else ""
+    name, document = visible(str(x.segment)), visible(x.document)
+    if document and not name.startswith(f"{document}:"):
+        name += f" of {document}"
     a, b, difference = map(shown, _scores(x, n))
-    head = f"  segment {x.segment}{document}: {a} and {b}, {difference}\n"
+    head = f"  segment {name}: {a} and {b}, {difference}\n"
     labels = [*(["reference"] * len(x.references)), *map(visible, names)]
     size = max(cell_len(label) for label in labels)
     rows = zip(labels, (*x.references, *x.texts), strict=True)

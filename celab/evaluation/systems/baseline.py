@@ -6,7 +6,7 @@ system is compared with it if it has the same references and is scored with the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,26 +15,12 @@ import numpy as np
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
-from celab.base.json_files import (
-    Anything,
-    JsonError,
-    List,
-    Number,
-    Object,
-    Optional,
-    ShapeError,
-    Table,
-    Text,
-    Whole,
-    check,
-    read_json,
-)
 from celab.base.signature import Signature
-from celab.corpus.model import quantity
+from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
 from celab.evaluation.checks.outputs import FlaggedOutput
 from celab.evaluation.checks.rules import KINDS
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
-from celab.evaluation.systems.stored import FORMAT
+from celab.evaluation.systems import stored
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.resampling import mean
@@ -42,45 +28,8 @@ from celab.statistics.resampling import mean
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
 
-EXPECTED = "JSON of `celab score --json --segments`"
+EXPECTED = stored.EXPECTED
 ABSENT = "(not in the baseline)"  # the place of a text
-
-_FIGURE = Optional(Number())
-_METRIC = Object(
-    {"score": _FIGURE, "signature": Text()},
-    {
-        "segments": List(
-            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
-        ),
-        **{
-            key: Anything()
-            for key in (
-                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
-            )
-        },
-    },
-)
-_SHAPE = Object(
-    {
-        "format": Whole(1),
-        "celab_version": Text(),
-        "test_set": Text("[0-9a-f]{12}"),
-        "systems": List(
-            Object(
-                {"name": Text(), "metrics": Table(_METRIC)},
-                {"outputs": Table(List(Whole(1)))},
-            ),
-            least=1,
-        ),
-    },
-    {
-        "judges": Table(Anything()),
-        **{
-            key: Anything()
-            for key in ("left_out", "segments", "tests", "gate", "disagreements", "spans")
-        },
-    },
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +42,7 @@ class Baseline:
         test_set: digest of the references, as `Score.test_set`.
         system: the name of the system.
         scores: its score by each metric, with its segments.
-        kinds: its segments of each kind whose outputs are no translations, from 1; None if it was
+        kinds: names of its segments of each kind whose outputs are not translations; None if it was
             not checked.
     """
 
@@ -102,21 +51,13 @@ class Baseline:
     test_set: str
     system: str
     scores: dict[str, Score]
-    kinds: dict[str, list[int]] | None
+    kinds: dict[str, list[SegmentName]] | None
 
     @classmethod
     def read(cls, path: io.AnyPath) -> Baseline:
         """Read a baseline, and check it; `InputError` if it is not one."""
         file = io.display_name(path)
-        try:
-            data, _ = read_json(path, file, EXPECTED)
-            if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
-                raise ShapeError(
-                    f"its format is {data['format']!r}, and this version reads {FORMAT}"
-                )
-            check(data, _SHAPE)
-        except (JsonError, ShapeError) as error:
-            raise InputError(f"{error}; a baseline is {EXPECTED}", place=file) from None
+        data = stored.read(path, f"a baseline is {EXPECTED}")
         systems = data["systems"]
         if len(systems) > 1:
             names = ", ".join(system["name"] for system in systems)
@@ -139,7 +80,7 @@ class Baseline:
         if len({len(score.segments) for score in scores.values()}) != 1:
             raise InputError("its metrics have different numbers of segments", place=file)
         kinds = system.get("outputs")
-        _check_kinds(kinds or {}, n_segments, file)
+        _check_kinds(kinds or {}, _segment_names(data, n_segments), file)
         return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
 
     @property
@@ -204,21 +145,26 @@ class Baseline:
         outputs = None
         if scored.outputs is not None and self.kinds is not None:
             old = [
-                FlaggedOutput(segment, kind, ABSENT)
+                FlaggedOutput(segment, kind, ABSENT, place=self._place_of(segment, kind, corpus))
                 for kind, segments in self.kinds.items()
                 for segment in segments
             ]
-            old.sort(key=lambda output: output.segment)
+            old.sort(key=lambda output: output.place)
             outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
         return compare_pair(
             scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
         )
 
+    def _place_of(self, segment: SegmentName, kind: str, corpus: Corpus) -> int:
+        place = corpus.place_of(str(segment))
+        if place is None:
+            raise _wrong_kind(kind, len(corpus.segments), self.file)
+        return place
+
 
 def _score(values: JsonObject, metric: str, file: str) -> Score:
     signature = Signature.of(values["signature"])
-    n_references = signature.part("refs") or ""
-    if not n_references.isdecimal():
+    if not stored.is_mean(signature):
         raise InputError(
             f"{metric} is not a mean of segments, so a baseline cannot have it",
             hint="make it with other metrics",
@@ -244,7 +190,7 @@ def _score(values: JsonObject, metric: str, file: str) -> Score:
     combine = "mean" if len(names) > 1 else "all"
     segments = Segments(figures[None], combine, scored=scored)
     plain = signature.without("refs", "skipped")
-    score = Score.of(segments, plain, int(n_references))
+    score = Score.of(segments, plain, int(signature.part("refs") or 0))
     if score.signature != signature or score.score != values["score"]:
         raise InputError(
             f"its score by {metric} is not the mean of its segments",
@@ -263,11 +209,25 @@ def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> Judg
     return JudgeScore.make(judge, "", segments, system=system)
 
 
-def _check_kinds(kinds: Mapping[str, list[int]], n_segments: int, file: str) -> None:
+def _segment_names(data: Mapping[str, Any], n_segments: int) -> Sequence[SegmentName]:
+    """Return the names of the segments, which are numbers unless the file has their ids."""
+    ids = data.get("segments")
+    if ids is None:
+        return range(1, n_segments + 1)
+    return names_of([Segment(segment["document"], segment["id"]) for segment in ids])
+
+
+def _check_kinds(
+    kinds: Mapping[str, list[SegmentName]], names: Sequence[SegmentName], file: str
+) -> None:
     for kind, segments in kinds.items():
-        if kind not in KINDS or any(segment > n_segments for segment in segments):
-            raise InputError(
-                f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
-                hint="make it anew",
-                place=file,
-            )
+        if kind not in KINDS or not set(segments).issubset(names):
+            raise _wrong_kind(kind, len(names), file)
+
+
+def _wrong_kind(kind: str, n_segments: int, file: str) -> InputError:
+    return InputError(
+        f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+        hint="make it anew",
+        place=file,
+    )

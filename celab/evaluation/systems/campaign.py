@@ -10,43 +10,45 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from celab import corpus as texts
-from celab.analysis.model import SentenceError
 from celab.base import io, offered
 from celab.base.arguments import check_arguments, checked
 from celab.base.dicts import JsonObject
-from celab.base.errors import LONGER, InputError, OptionError, SolverError, suggest, warn
+from celab.base.errors import (
+    LONGER,
+    InputError,
+    OptionError,
+    SentenceError,
+    SolverError,
+    suggest,
+    warn,
+)
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
-from celab.base.view.frames import frame
 from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
-from celab.corpus.align.alignment import ALIGNER
-from celab.corpus.frames import Frame
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.judges.ranks import page_data as rankings_data
-from celab.evaluation.judges.view import page_data as judges_data
-from celab.evaluation.pair.comparison import PairComparison, compare_pair
-from celab.evaluation.systems.scored import Comparison, Scored, compare
-from celab.evaluation.systems.stored import as_dict
-from celab.evaluation.terms.view import page_data as terms_data
-from celab.evaluation.texts import corpus_of_frame, corpus_of_lists
-from celab.lexicon.catalog import LexiconSpec
-from celab.metrics.checks import Refs
+from celab.evaluation.references.looks import look, without_copies
+from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
-from celab.metrics.judge_score import JudgeScore
 from celab.statistics import resampling
 from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.signature import Signature
+    from celab.base.text.sequences import Refs
+    from celab.corpus.frames import Frame
+    from celab.corpus.model import SegmentName
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
+    from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace
+    from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
     from celab.metrics.explaining.explanation import SegmentExplanation
     from celab.metrics.factory import MetricSpec
@@ -67,7 +69,7 @@ class Campaign(Scored):
 
     `read` gives a campaign without scores, `score` one with scores, `test` one with comparisons; a
     campaign itself never changes. `scores[metric][system]` is a `Score`, `comparisons[metric]` a
-    `Comparison` of all systems, and `outputs` tells which outputs are no translations.
+    `Comparison` of all systems, and `outputs` tells which outputs are not translations.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -91,13 +93,15 @@ class Campaign(Scored):
             )
 
     @classmethod
-    @checked("systems", "refs")
+    @checked("systems", "refs", "source")
     def from_lists(
         cls,
         systems: Mapping[str, Sequence[str]],
         refs: Refs | Sequence[str | None],
         *,
+        source: Sequence[str] | None = None,
         align: bool = False,
+        unwrap: bool = False,
     ) -> Campaign:
         """Return a campaign of texts in lists, or in arrays.
 
@@ -106,8 +110,10 @@ class Campaign(Scored):
             refs: a list of segments for each reference, or the list itself if there is one
                 reference. A segment that is empty or None is absent, so segments may have
                 different numbers of references; each needs at least one.
+            source: the source of each segment.
             align: whether the systems are texts, or lists of lines, whose lines are not the
                 references' lines; `celab.align` cuts them.
+            unwrap: take the translations inside the outputs (`celab.unwrap`).
 
         >>> from celab import Campaign
         >>> systems = {"A": ["买伞", "去"], "B": ["卖", "去北京"]}
@@ -116,7 +122,9 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        return cls(corpus_of_lists(systems, refs, align=align))
+        from celab.evaluation.texts import corpus_of_lists
+
+        return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
     @classmethod
     @checked()
@@ -145,6 +153,8 @@ class Campaign(Scored):
         >>> sorted(campaign.score("celab").scores["celab"])
         ['A', 'B']
         """
+        from celab.evaluation.texts import corpus_of_frame
+
         return cls(corpus_of_frame(frame, systems, references, source, document))
 
     @classmethod
@@ -162,7 +172,7 @@ class Campaign(Scored):
             systems: paths of systems' translations.
             settings: see `celab.corpus.read`: source, format, encoding, skip_missing, fields,
                 only_refs, only_systems, names, documents, test_set, language_pair, align,
-                text_documents, lang.
+                text_documents, unwrap, lang.
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
@@ -189,12 +199,15 @@ class Campaign(Scored):
             lexicon: lexicon of the metrics that are given by name.
             progress: called with the number of segments of all systems by all metrics that are
                 done, and of all.
-            check: look for outputs that are no translations (`outputs`); no score depends on it.
+            check: look for outputs that are not translations, and for copies in references
+                (`outputs`); no score depends on it.
             settings: jobs, solver, time_limit, on_error, for metrics that are given by name.
         """
         # Not wrapped: errors and profiles show every frame between this method and the kernels.
         check_arguments(Campaign.score, lang=lang, lexicon=lexicon, check=check)
-        by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
+        by_name: Mapping[str, Metric] = self.metrics
+        if not by_name or metrics is not by_name:  # or they were made before
+            by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus, scores = self.corpus, {}
         by_file = {corpus.file_of(system): system for system in corpus.systems}
         if len(by_file) < len(corpus.systems):  # the same file twice
@@ -223,13 +236,21 @@ class Campaign(Scored):
                         hint=LONGER,
                     )
             scores[name] = {
-                by_file[file]: self._with_aligner(by_file[file], score)
+                by_file[file]: replace(
+                    score, signature=self._signature(by_file[file], score.signature)
+                )
                 for file, score in by_system.items()
             }
         scores = {name: scores[name] for name in by_name}
         lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
+        outputs = Outputs.of_corpus(corpus, known) if check else None
+        if outputs is not None and outputs.shifts:
+            from celab.evaluation.references.view import shift_warnings
+
+            for warning in shift_warnings(outputs.shifts):
+                warn(warning)
         return replace(
             self,
             scores=scores,
@@ -237,16 +258,32 @@ class Campaign(Scored):
             intervals={},
             metrics=by_name,
             lang=lang,
-            outputs=Outputs.of_corpus(corpus, known) if check else None,
+            outputs=outputs,
         )
+
+    @checked()
+    def without_copies(self, *, lang: str | None = None) -> Campaign:
+        """Return the campaign without the segments in which a reference is a copy of an output.
+
+        They are dropped for all systems, and signatures of scores have their number and digest. Of
+        a campaign that has scores, only the texts are kept: call `score` again.
+
+        Parameters:
+            lang: target language (default: the one that the campaign was scored with).
+
+        >>> from celab import Campaign
+        >>> Campaign.from_lists({"A": ["买伞", "去"]}, ["买雨伞", "去北京"]).without_copies()
+        <Campaign: 1 system, 2 segments, 1 reference(s); not scored>
+        """
+        noticed = look(self.corpus, language_code(lang) or self.lang)
+        return Campaign(without_copies(self.corpus, noticed), lang=self.lang)
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
         """Return the scores of other judges, which stay; none may have one of the names."""
         judged = {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
-            and name not in self.metrics
+            if name not in self.metrics and has_judge_scores(by_system)
         }
         if twice := [name for name in judged if name in names]:
             raise OptionError(f"there are scores by {twice[0]} already; give them another name")
@@ -304,7 +341,7 @@ class Campaign(Scored):
         self,
         path: io.AnyPath,
         *,
-        segments: Sequence[int] | None = None,
+        segments: Sequence[int | str] | None = None,
         count_from: int | None = None,
         limits: Limits = LIMITS,
     ) -> Campaign:
@@ -312,7 +349,7 @@ class Campaign(Scored):
 
         Parameters:
             path: a file of error spans; docs/judges.md has the formats.
-            segments: numbers of the segments to look at, from 1 (default: all).
+            segments: names of the segments to look at, as in `explain` (default: all).
             count_from: as in `with_scores`.
             limits: greatest lengths of a line and a file.
         """
@@ -322,22 +359,25 @@ class Campaign(Scored):
             raise InputError("the campaign has no scores; call its score() first")
         spans = read_spans(path, self.corpus, limits, count_from)
         if segments is not None:
-            spans = spans.of_segments({number - 1 for number in segments})
+            spans = spans.of_segments({self._place_of(name) for name in segments})
         return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
 
-    def _with_aligner(self, system: str, score: Score) -> Score:
-        # A score of aligned text is not the score of lines that were given.
-        if system not in self.corpus.alignments:
-            return score
-        return replace(score, signature=score.signature.with_part("align", ALIGNER))
+    def _signature(self, system: str, signature: Signature) -> Signature:
+        # A score of aligned or unwrapped text, or of some segments, is not the score of what was
+        # given.
+        if self.corpus.unwrapped is not None:
+            from celab.corpus.answers.unwrapping import VERSION
 
-    def _explanation_with_aligner(
-        self, system: str, explanation: SegmentExplanation
-    ) -> SegmentExplanation:
-        if system not in self.corpus.alignments:
-            return explanation
+            signature = signature.with_part("unwrap", VERSION)
+        if self.corpus.dropped:
+            signature = signature.with_part("copies", self.corpus.dropped)
+        if system in self.corpus.alignments:
+            signature = self.corpus.alignments[system].sign(signature)
+        return signature.with_part("codes", "out") if self.corpus.codes.are_out else signature
+
+    def _explained(self, system: str, explanation: SegmentExplanation) -> SegmentExplanation:
         against = tuple(
-            replace(part, signature=part.signature.with_part("align", ALIGNER))
+            replace(part, signature=self._signature(system, part.signature))
             for part in explanation.against
         )
         return replace(explanation, against=against)
@@ -404,6 +444,8 @@ class Campaign(Scored):
             a, b: names of systems, or the paths of their files.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
+        from celab.evaluation.pair.comparison import compare_pair
+
         self._check_scored()
         names = self._find_system(a), self._find_system(b)
         if names[0] == names[1]:
@@ -419,12 +461,12 @@ class Campaign(Scored):
 
     @checked()
     def explain(
-        self, segments: Sequence[int], *, unmatched: bool = False
-    ) -> dict[str, dict[int, dict[str, SegmentExplanation]]]:
+        self, segments: Sequence[int | str], *, unmatched: bool = False
+    ) -> dict[str, dict[SegmentName, dict[str, SegmentExplanation]]]:
         """Return explanations of segments, by metric, segment and system.
 
         Parameters:
-            segments: numbers of segments, from 1.
+            segments: names of segments: their ids, or their numbers in the files, from 1.
             unmatched: whether to say why words are not matched (TESLA-CELAB).
 
         >>> from celab import Campaign
@@ -435,28 +477,30 @@ class Campaign(Scored):
         """
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
-        corpus, n_segments = self.corpus, len(self.corpus.segments)
-        for number in segments:
-            if not 1 <= number <= n_segments:
-                raise OptionError(f"no segment {number}; there are {n_segments}")
-        explanations: dict[str, dict[int, dict[str, SegmentExplanation]]] = {}
+        corpus = self.corpus
+        places = {name: self._place_of(name) for name in segments}
+        explanations: dict[str, dict[SegmentName, dict[str, SegmentExplanation]]] = {}
         for name, metric in self.metrics.items():
             scorer = metric.scorer(corpus.refs)
             explanations[name] = {
-                number: {
-                    system: self._explanation_with_aligner(
+                segment: {
+                    system: self._explained(
                         system,
                         scorer.explain(
-                            hyps[number - 1],
-                            [side[number - 1] for side in corpus.refs],
-                            unmatched=unmatched,
+                            hyps[place], [side[place] for side in corpus.refs], unmatched=unmatched
                         ),
                     )
                     for system, hyps in corpus.systems.items()
                 }
-                for number in segments
+                for segment, place in places.items()
             }
         return explanations
+
+    def _place_of(self, segment: SegmentName) -> int:
+        place = self.corpus.place_of(str(segment))
+        if place is None:
+            raise OptionError(f"no segment {segment}; there are {len(self.corpus.segments)}")
+        return place
 
     @checked()
     def error_profile(
@@ -515,6 +559,9 @@ class Campaign(Scored):
         Returns the path, or the page.
         """
         from celab.evaluation import reviews as reading
+        from celab.evaluation.judges.ranks import page_data as rankings_data
+        from celab.evaluation.judges.view import page_data as judges_data
+        from celab.evaluation.terms.view import page_data as terms_data
 
         self._check_scored()
         if path is not None:
@@ -524,8 +571,8 @@ class Campaign(Scored):
             io.check_no_input(path, files)
         if reviews is not None and not isinstance(reviews, reading.Reviews):
             reviews = reading.read_reviews(reviews, self.corpus)
-            for doubt in reviews.doubts:
-                warn(doubt)
+            for warning in reviews.warnings:
+                warn(warning)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -569,11 +616,13 @@ class Campaign(Scored):
         return {
             name: by_system
             for name, by_system in self.scores.items()
-            if any(isinstance(score, JudgeScore) for score in by_system.values())
+            if has_judge_scores(by_system)
         }
 
     def to_dict(self) -> JsonObject:
         """Return the content of `--json`, with all segments."""
+        from celab.evaluation.systems.stored import as_dict
+
         self._check_scored()
         return dict(plain(as_dict(self, level="segment")))
 
@@ -581,13 +630,15 @@ class Campaign(Scored):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
-        Its columns are system, segment (from 1), score, precision and recall, and, if there are
+        Its columns are system, segment (its name), score, precision and recall, and, if there are
         several metrics, metric. At the level of systems there is no segment.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
+        from celab.base.view.frames import frame, name_column
+
         self._check_scored()
         parts = []
         for metric, of_system in self.scores.items():
@@ -595,6 +646,8 @@ class Campaign(Scored):
                 if level == "segment" and not score.segments.scored.any():
                     continue  # only the score of the system is known
                 columns = score.columns(system, level)
+                if level == "segment":
+                    columns["segment"] = name_column(self.corpus.names)
                 if level == "segment" and self.outputs is not None:
                     columns["output"] = self.outputs.by_segment(system)
                 parts.append(columns | {"metric": [metric] * len(columns["system"])})

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
-__all__ = ["Gate", "all_translated", "not_under", "not_worse"]
+__all__ = ["Gate", "all_translated", "none_of", "not_under", "not_worse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,11 @@ def not_under(scored: Scored, least: float) -> Gate:
 
 
 def all_translated(checked: Outputs) -> Gate:
-    """Return the gate that fails if an output is no translation.
+    """Return the gate that fails if an output is not a translation.
 
     >>> import celab
     >>> all_translated(celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"])).reason
-    '2 of 4 outputs are no translations: A 1 empty, B 1 empty'
+    '2 of 4 outputs are not translations: A 1 empty, B 1 empty'
     """
     n_outputs = len(checked.systems) * checked.n_segments
     if not checked.n_flagged:
@@ -119,9 +121,30 @@ def all_translated(checked: Outputs) -> Gate:
     named = ", ".join(
         f"{name} {describe(kinds)}" for name in checked.systems if (kinds := checked.kinds(name))
     )
-    are = "is no translation" if checked.n_flagged == 1 else "are no translations"
+    are = "is not a translation" if checked.n_flagged == 1 else "are not translations"
     reason = f"{checked.n_flagged} of {n_outputs} outputs {are}: {named}"
     return Gate(True, reason, None, None)
+
+
+def none_of(checked: Outputs, kinds: Sequence[str]) -> Gate:
+    """Return the gate that fails if an output is of one of these kinds, or has such a finding.
+
+    >>> import celab
+    >>> checked = celab.check({"A": ["删除", ""]}, ["删除%s", "买"], ["Delete %s", "Buy"])
+    >>> none_of(checked, ["empty", "placeholder"]).reason
+    '2 findings: A 1 empty, A 1 placeholder'
+    """
+    rows = [
+        *((system, x.kind) for system, flagged in checked.systems.items() for x in flagged),
+        *((system, x.kind) for system, flagged in checked.filtered.items() for x in flagged),
+        *((finding.system, finding.kind) for finding in checked.findings),
+    ]
+    counts = Counter(row for row in rows if row[1] in kinds)
+    listed = " or ".join(kinds)
+    if not counts:
+        return Gate(False, f"no output has a finding of {listed}", None, None)
+    named = ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
+    return Gate(True, f"{quantity(counts.total(), 'finding')}: {named}", None, None)
 
 
 def check_number(name: str, value: object, least: float = -math.inf) -> None:

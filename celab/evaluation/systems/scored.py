@@ -16,21 +16,19 @@ import numpy as np
 
 from celab.base import offered
 from celab.base.arguments import checked
-from celab.base.arrays import F64, I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.result import DataFrame, Level, Result
-from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Segment
 from celab.evaluation.checks.outputs import Outputs
-from celab.metrics.comparable import check_comparable
-from celab.metrics.judge_score import is_testable
 from celab.statistics import resampling, significance
 from celab.statistics.significance import LEVEL, SIGNIFICANT, Test, check_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from celab.base.arrays import F64, I64
+    from celab.base.view.frames import Column
     from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
 
@@ -73,6 +71,8 @@ class Comparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system"; segments are in the data frame of the campaign.
         """
+        from celab.base.view.frames import check_level, frame
+
         check_level(level)
         if level == "segment":
             hint = "a comparison of systems has no segments; use 'system'"
@@ -112,7 +112,7 @@ class Scored(Result):
     """Base class: scores of systems by metrics, with tests and intervals once they are made.
 
     `scores[metric][system]` is a `Score`, `comparisons[metric]` a `Comparison` of all systems,
-    and `outputs` tells which outputs are no translations, if they were checked.
+    and `outputs` tells which outputs are not translations, if they were checked.
     """
 
     scores: dict[str, dict[str, Score]] = field(default_factory=dict)
@@ -166,6 +166,8 @@ class Scored(Result):
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.
         """
+        from celab.metrics.judge_score import is_testable
+
         check_test(test)
         self._check_scored()
         if len(self.system_names) < 2:
@@ -237,6 +239,13 @@ class SystemScores(Scored):
         return self.keys
 
 
+def has_judge_scores(scores: Mapping[str, Score]) -> bool:
+    """Return whether a score of a system is by a judge, not by a metric of ours."""
+    from celab.metrics.judge_score import JudgeScore
+
+    return any(isinstance(score, JudgeScore) for score in scores.values())
+
+
 def compare(
     scores: Mapping[str, Score],
     *,
@@ -245,6 +254,8 @@ def compare(
     seed: int = resampling.SEED,
 ) -> Comparison:
     """Compare systems by one metric, on one set of resamples."""
+    from celab.metrics.comparable import check_comparable
+
     check_comparable(scores)
     first = next(iter(scores.values()))
     sign = 1.0 if first.higher_is_better else -1.0  # higher is always better below

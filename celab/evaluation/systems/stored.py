@@ -13,10 +13,14 @@
                      "systems": […], "p_values": [[…]], "note": …}}}
 ```
 
-`test_set` is a digest of the references, null if they are not known. `outputs` has the segments
-(from 1) whose outputs are no translations, by kind; it is absent if they were not checked. With
-`segments`, the object of one system is a baseline (`celab.evaluation.systems.baseline`), which is
-what `format` counts the versions of. `gate` says whether a gate failed, if there was one.
+`test_set` is a digest of the references, null if they are not known. `outputs` has the names of
+segments whose outputs are not translations, by kind; it is absent if they were not checked.
+`unwrapped` has the number of outputs of each form, if they were unwrapped. `references` has a row
+for each reference and system that it was probably made from, as
+`celab.evaluation.references.looks` describes it; it is absent without any. With `segments`, the
+object of one system is a baseline (`celab.evaluation.systems.baseline`), which is what `format`
+counts the versions of. `gate` says whether a gate failed, if there was one, and `labels` has what
+a board (`celab.evaluation.board`) orders results by.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -29,12 +33,32 @@ what other judges add.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from celab.base import io
 from celab.base.dicts import JsonObject
+from celab.base.errors import InputError
+from celab.base.json_files import (
+    Anything,
+    Dictionary,
+    JsonError,
+    List,
+    Name,
+    Number,
+    Object,
+    Optional,
+    ShapeError,
+    Text,
+    Whole,
+    check,
+    read_json,
+)
+from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.evaluation.judges import view as judges
+from celab.corpus.model import Segment
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
@@ -42,16 +66,83 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored
 
 FORMAT = 1
+EXPECTED = "JSON of `celab score --json --segments`"
+
+_FIGURE = Optional(Number())
+_METRIC = Object(
+    {"score": _FIGURE, "signature": Text()},
+    {
+        "segments": List(
+            Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
+        ),
+        **{
+            key: Anything()
+            for key in (
+                *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
+            )
+        },
+    },
+)
+_SHAPE = Object(
+    {
+        "format": Whole(1),
+        "celab_version": Text(),
+        "test_set": Text("[0-9a-f]{12}"),
+        "systems": List(
+            Object(
+                {"name": Text(), "metrics": Dictionary(_METRIC)},
+                {"outputs": Dictionary(List(Name())), "unwrapped": Dictionary(Whole(1))},
+            ),
+            least=1,
+        ),
+    },
+    {
+        "judges": Dictionary(Anything()),
+        "labels": Dictionary(Text()),
+        "segments": List(Object({"document": Text(), "id": Text()})),
+        **{
+            key: Anything()
+            for key in ("references", "left_out", "tests", "gate", "disagreements", "spans")
+        },
+    },
+)
 
 
-def written(scored: Scored, *, level: str = "system", gate: Gate | None = None) -> str:
+def read(path: io.AnyPath, hint: str) -> JsonObject:
+    """Return the object in a file, checked; `InputError` with the hint if it is another."""
+    file = io.display_name(path)
+    try:
+        data, _ = read_json(path, file, EXPECTED)
+        if isinstance(data, dict) and data.get("format") not in (None, FORMAT):
+            raise ShapeError(f"its format is {data['format']!r}, and this version reads {FORMAT}")
+        check(data, _SHAPE)
+    except (JsonError, ShapeError) as error:
+        raise InputError(f"{error}; {hint}", place=file) from None
+    checked: JsonObject = data
+    return checked
+
+
+def is_mean(signature: Signature) -> bool:
+    """Return whether a metric's score of a system is the mean of its segments."""
+    return (signature.part("refs") or "").isdecimal()
+
+
+def written(
+    scored: Scored,
+    *,
+    level: str = "system",
+    gate: Gate | None = None,
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Return one line of JSON."""
-    data = as_dict(scored, level=level)
+    data = as_dict(scored, level=level) | ({"labels": dict(labels)} if labels else {})
     return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 
 def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
+    from celab.evaluation.judges import view as judges
+
     report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
@@ -59,7 +150,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
         "systems": [
             {
                 "name": system,
-                **({} if scored.outputs is None else {"outputs": scored.outputs.kinds(system)}),
+                **_outputs(scored, system),
                 "metrics": {
                     metric: _metric(scored, metric, system, level)
                     for metric, by_system in scored.scores.items()
@@ -69,9 +160,11 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for system in scored.system_names
         ],
     }
+    if scored.outputs is not None and scored.outputs.references:
+        report["references"] = [row.to_dict() for row in scored.outputs.references]
     if scored.n_left_out:
         report["left_out"] = scored.n_left_out
-    if level == "segment" and any(segment.document for segment in scored.segments):
+    if level == "segment" and _has_ids(scored.segments):
         report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
@@ -87,6 +180,20 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
             for metric, comparison in scored.comparisons.items()
         }
     return report | judges.data(scored)
+
+
+def _outputs(scored: Scored, system: str) -> JsonObject:
+    """Return the outputs that are not translations, and the forms of those that were unwrapped."""
+    if scored.outputs is None:
+        return {}
+    forms = (scored.outputs.unwrapped or {}).get(system)
+    kinds = {"outputs": scored.outputs.kinds(system)}
+    return kinds if forms is None else kinds | {"unwrapped": forms}
+
+
+def _has_ids(segments: Sequence[Segment]) -> bool:
+    """Return whether segments have other names than their numbers."""
+    return any(x.document or x.id != str(number) for number, x in enumerate(segments, 1))
 
 
 def _test_set(scored: Scored) -> str | None:
@@ -108,7 +215,9 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
-        values["score"] = judges.compared_score(scored, metric, system)
+        from celab.evaluation.judges.view import compared_score
+
+        values["score"] = compared_score(scored, metric, system)
     if not score.segments.scored.any():
         return values  # only the score of the system is known
     if level == "document":

@@ -24,7 +24,7 @@ class TranslationRanks:
     """Ranks of systems by one metric, with all outputs and with translations alone.
 
     Attributes:
-        n_outputs: number of outputs of all systems that are no translations.
+        n_outputs: number of outputs of all systems that are not translations.
         scores: for each system that has such outputs, its score without them.
         moved: for each system, by how many ranks it is higher without them.
         passes: pairs of systems, of which the first is behind the second with all outputs and ahead
@@ -39,9 +39,9 @@ class TranslationRanks:
     @property
     def sentence(self) -> Phrase:
         """What is to be said of the ranks."""
-        outputs = Phrase("{0} outputs that are no translations", str(self.n_outputs))
+        outputs = Phrase("{0} outputs that are not translations", str(self.n_outputs))
         if self.n_outputs == 1:
-            outputs = Phrase("1 output that is no translation")
+            outputs = Phrase("1 output that is not a translation")
         if not self.passes:
             return Phrase("Without {0}, every system keeps its rank.", outputs)
         first, second = self.passes[0]
@@ -58,7 +58,7 @@ class TranslationRanks:
 
 
 def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> TranslationRanks | None:
-    """Return the ranks by one metric without outputs that are no translations; None if all are.
+    """Return the ranks by one metric without outputs that are not translations; None if all are.
 
     A system without any translation keeps its score.
     """

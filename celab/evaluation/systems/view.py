@@ -23,8 +23,6 @@ from celab.base.view.tables import (
     ViewOptions,
 )
 from celab.base.view.tables import line as note
-from celab.evaluation.judges import view as judges
-from celab.evaluation.judges.span_view import span_view
 from celab.metrics.registry import METRICS, metric_class
 from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
 
@@ -87,6 +85,8 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         return View([[*_only_scores(scored, output.digits)]])
     if output.detail == "line":
         return View([[*_lines(scored, output.digits)]])
+    from celab.evaluation.judges import view as judges  # several systems, or their details
+
     if output.detail == "full":
         parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
         closing = [*judges.notes(scored), note(OVERLAP)]
@@ -100,7 +100,11 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
 
 
 def _spans(scored: Scored) -> Sequence[Part]:
-    return [] if scored.spans is None else span_view(scored.spans).parts
+    if scored.spans is None:
+        return []
+    from celab.evaluation.judges.span_view import span_view
+
+    return span_view(scored.spans).parts
 
 
 def score_table(scored: Scored, width: int | None = None) -> Table:
@@ -147,7 +151,7 @@ def first_of(scored: Scored, metric: str) -> Score:
 def _values(scored: Scored, metric: str) -> dict[str, float]:
     # Systems may have skipped different segments; those that all have are compared.
     comparison = scored.comparisons.get(metric)
-    if comparison is not None and _left_out(scored.scores[metric]):
+    if comparison is not None and _shared_segments_note(scored.scores[metric]):
         return dict(zip(comparison.systems, comparison.scores.tolist(), strict=True))
     return {system: score.score for system, score in scored.scores[metric].items()}
 
@@ -199,11 +203,11 @@ def _caption(scored: Scored) -> Iterator[Line]:
     if too_few:
         yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW)
     for metric in scored.comparisons:
-        if remark := _left_out(scored.scores[metric]):
+        if remark := _shared_segments_note(scored.scores[metric]):
             yield note(f"{titles[metric]}: {remark}")
 
 
-def _left_out(of_metric: Mapping[str, Score]) -> str:
+def _shared_segments_note(of_metric: Mapping[str, Score]) -> str:
     has_score = np.logical_and.reduce([score.segments.scored for score in of_metric.values()])
     if has_score.all():
         return ""
@@ -228,7 +232,7 @@ def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | 
     lines = [_signature_line(of_metric)]
     if comparison is not None:
         yield _p_values(comparison, _titles(scored)[metric])
-        if remark := _left_out(of_metric):
+        if remark := _shared_segments_note(of_metric):
             lines.append(note(remark))
         lines.append(note(test_remark(comparison)))
     yield lines
@@ -340,6 +344,8 @@ def _group(scored: Scored, metric: str, system: str) -> int | None:
 
 
 def _details_as_tsv(scored: Scored) -> Table:
+    from celab.evaluation.judges.view import compared_score
+
     headings = ["metric", "system", "score", "precision", "recall"]
     has_intervals = bool(scored.comparisons or scored.intervals)
     if has_intervals:
@@ -352,7 +358,7 @@ def _details_as_tsv(scored: Scored) -> Table:
         comparison = scored.comparisons.get(metric)
         for name in comparison.systems if comparison else of_metric:
             score = of_metric[name]
-            value = judges.compared_score(scored, metric, name)
+            value = compared_score(scored, metric, name)
             numbers: list[float | None] = [value, score.precision, score.recall]
             if has_intervals:
                 numbers += scored.interval(metric, name) or (None, None)

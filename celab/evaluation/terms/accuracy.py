@@ -119,7 +119,11 @@ class TermCheck:
         if options.script != "keep":
             parts.append(("opencc", opencc_version()))
         parts.append(("v", __version__))
-        return Signature(TERMS, [(key, str(value)) for key, value in parts if value is not None])
+        signature = Signature(
+            TERMS, [(key, str(value)) for key, value in parts if value is not None]
+        )
+        alignment = next(iter(self.corpus.alignments.values()), None)
+        return signature if alignment is None else alignment.sign(signature)
 
     # ---- figures ----
 

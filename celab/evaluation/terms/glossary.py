@@ -5,7 +5,7 @@ are more columns, forbidden target terms and a note. The first line is a header 
 known, or if it names two languages, one of which must be that of the targets. JSON is that of WMT's
 terminology tasks: an object, or one per line, with the terms in `proper` (or in `terms`, as systems
 get them), or one object that is the glossary itself. Terms that several objects have are merged,
-with all their targets.
+with all their targets. The first sheet of a spreadsheet (XLSX) is a table, and `tbx` reads TBX.
 
 >>> parse("GPU\\t显卡|图形处理器\\n", "terms.tsv", "zh").terms[0].targets
 ('显卡', '图形处理器')
@@ -26,11 +26,13 @@ from celab.base.errors import InputError, Setting, warn
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list
-from celab.base.text.scripts import LETTERS, SCRIPT_OF, letters_of
+from celab.base.text.scripts import LETTERS, SCRIPT_OF, foreign_script, letters_of, script_mismatch
 from celab.corpus.formats.quoting import Row, rows_of
-from celab.corpus.formats.tables import csv_rows, separator_of
-from celab.corpus.scripts import foreign_script, misfit
+from celab.corpus.formats.records import csv_rows, separator_of
+from celab.corpus.formats.sheets import rows_of as rows_of_sheet
+from celab.corpus.formats.sheets import sheet_text
 from celab.evaluation.terms.readings import written_words
+from celab.evaluation.terms.tbx import is_tbx, tbx_terms
 
 _COLUMNS = {
     "source": ("source", "src", "term", "source term"),
@@ -122,22 +124,30 @@ def load_glossary(glossary: GlossarySpec, lang: str, limits: Limits = LIMITS) ->
 
 def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
     """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
-    return parse(io.read_text(path, None, limits), io.display_name(path), lang)
+    text, name = io.read_text_or_archive(path, None, limits), io.display_name(path)
+    if isinstance(text, bytes):
+        rows = rows_of_sheet(sheet_text(text, name, limits))
+        return _of_table(rows, name, lang, "row")
+    return parse(text, name, lang)
 
 
 def parse(text: str, name: str, lang: str) -> Glossary:
     """Return the glossary in the text of a file, whose name says whether it is CSV."""
     suffix = io.suffix_of(name)
+    if is_tbx(text):
+        return _glossary([_Entry(name, *term) for term in tbx_terms(text, name, lang)], name, lang)
     if text.lstrip()[:1] in ("{", "[") and suffix not in (".tsv", ".csv"):
         entries = _merged(_json_entries(text, name, has_lines=suffix == ".jsonl"))
-    else:
-        io.refuse_lone_cr(text, name)
-        is_csv = suffix == ".csv"
-        rows = (
-            csv_rows(text, name, separator_of(text, _COLUMN_OF)) if is_csv else rows_of(text, name)
-        )
-        entries = list(_table_entries(rows, name, lang))
-        _warn_of_header(entries, lang)
+        return _glossary(entries, name, lang)
+    io.refuse_lone_cr(text, name)
+    is_csv = suffix == ".csv"
+    rows = csv_rows(text, name, separator_of(text, _COLUMN_OF)) if is_csv else rows_of(text, name)
+    return _of_table(rows, name, lang, "line")
+
+
+def _of_table(rows: Iterator[Row], name: str, lang: str, unit: str) -> Glossary:
+    entries = list(_table_entries(rows, name, lang, unit))
+    _warn_of_header(entries, lang)
     return _glossary(entries, name, lang)
 
 
@@ -155,17 +165,17 @@ class _Entry:
 # ---- tables ----
 
 
-def _table_entries(rows: Iterator[Row], name: str, lang: str) -> Iterator[_Entry]:
+def _table_entries(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iterator[_Entry]:
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
     first = next(filled, None)
     if first is None:
         raise InputError(f"{name} has only blank lines", hint="it must have a term per line")
-    columns = _header(first[1], f"{name}, line {first[0]}", lang)
+    columns = _header(first[1], f"{name}, {unit} {first[0]}", lang)
     data = filled if columns else chain([first], filled)
     columns = columns or {column: place for place, column in enumerate(_COLUMNS)}
     width = max(columns.values()) + 1
     for line, cells in data:
-        where = f"{name}, line {line}"
+        where = f"{name}, {unit} {line}"
         if len(cells) < 2:
             raise InputError(
                 f"{where}: {_shown(cells[0])} is all there is",
@@ -369,8 +379,8 @@ def _glossary(entries: list[_Entry], name: str, lang: str) -> Glossary:
             )
         places[key] = entry.where
     targets = [target for entry in entries for target in entry.targets]
-    if doubt := misfit(targets, lang):
-        share, script, _ = doubt
+    if mismatch := script_mismatch(targets, lang):
+        share, script, _ = mismatch
         raise InputError(
             f"{name}: {share:.0%} of the letters of its target terms are {LETTERS[script]}",
             hint=("exchange its columns if they are swapped, or give another ", Setting("lang")),

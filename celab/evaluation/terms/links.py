@@ -106,7 +106,7 @@ class _Segment:
         return self._places[text]
 
 
-Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]  # tokens of hypothesis and reference
+LinkedTokens = list[tuple[tuple[int, ...], tuple[int, ...]]]  # tokens of hypothesis and reference
 
 
 class _Sides(NamedTuple):
@@ -195,9 +195,9 @@ def _by_tokens(explanation: AnyExplanation) -> AnyExplanation | None:
 
 def _tokens_and_pairs(
     explanation: AnyExplanation,
-) -> tuple[Sequence[str], Sequence[str], Pairs]:
+) -> tuple[Sequence[str], Sequence[str], LinkedTokens]:
     """Return the tokens of both sides, and which of them are linked, the heaviest links first."""
-    pairs: Pairs = []
+    pairs: LinkedTokens = []
     if isinstance(explanation, Explanation):
         for link in explanation.links:
             for piece in link.pieces:

@@ -24,8 +24,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 from celab.base.errors import LimitError
 
 MOST_STEPS = 1 << 22  # of all searches for a hit that others must move for
-Kind = int  # number of a set of terms, which accept the same hits
-Path = list[tuple[int, Kind]]
+TermSet = int  # number of a set of terms, which accept the same hits
+Path = list[tuple[int, TermSet]]
 
 
 def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[int | None]:
@@ -62,14 +62,14 @@ class _Flow:
     def __init__(self, places: dict[frozenset[int], deque[int]]) -> None:
         self.places = list(places.values())
         self.free = list(map(len, self.places))
-        self.kinds: dict[int, list[Kind]] = {}
+        self.kinds: dict[int, list[TermSet]] = {}
         for kind, terms in enumerate(places):
             for term in terms:
                 self.kinds.setdefault(term, []).append(kind)
         self.held: list[Counter[int]] = [Counter() for _ in places]
-        self.holds: dict[int, Counter[Kind]] = {term: Counter() for term in self.kinds}
+        self.holds: dict[int, Counter[TermSet]] = {term: Counter() for term in self.kinds}
         self._n_full = dict.fromkeys(self.kinds, 0)  # kinds of a term that are known to be full
-        self._closed: set[Kind] = set()  # from which no free hit can be reached any more
+        self._closed: set[TermSet] = set()  # from which no free hit can be reached any more
         self._heaps: dict[int, list[tuple[int, int]]] = {}  # first hit and number of each kind
         self._n_steps = 0
 
@@ -121,7 +121,7 @@ class _Flow:
             heapify(heap)
         return heap
 
-    def _can_take(self, term: int, kind: Kind) -> bool:
+    def _can_take(self, term: int, kind: TermSet) -> bool:
         """Whether the term holds a hit of the kind, now or after others were moved."""
         if term in self.held[kind]:
             return True
@@ -139,19 +139,19 @@ class _Flow:
         self._shift(path)
         return True
 
-    def _path(self, kinds: Iterable[Kind], term: int, *, exchange: bool = False) -> Path | None:
+    def _path(self, kinds: Iterable[TermSet], term: int, *, exchange: bool = False) -> Path | None:
         """Return terms, each with the kind that it gets, so that the last kind has a free hit.
 
         Each term but the first gives up a hit of the kind that the one before it gets. With
         `exchange`, a hit of the last kind may also be the first term's own.
         """
-        before: dict[Kind, tuple[int, Kind | None]] = dict.fromkeys(kinds, (term, None))
+        before: dict[TermSet, tuple[int, TermSet | None]] = dict.fromkeys(kinds, (term, None))
         seen, queue = {term}, deque(before)
         while queue:
             kind = queue.popleft()
             if self.free[kind] or (exchange and term in self.held[kind]):
                 path: Path = []
-                step: Kind | None = kind
+                step: TermSet | None = kind
                 while step is not None:
                     owner, previous = before[step]
                     path.append((owner, step))
@@ -177,7 +177,7 @@ class _Flow:
             if k:
                 self._hold(term, path[k - 1][1], -1)
 
-    def _hold(self, term: int, kind: Kind, n: int) -> None:
+    def _hold(self, term: int, kind: TermSet, n: int) -> None:
         self.held[kind][term] += n
         self.holds[term][kind] += n
         if not self.held[kind][term]:  # counters have only what is held

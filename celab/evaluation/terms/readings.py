@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from celab.analysis.languages import CachedAnalyzer, analyzer
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.nfc import compose

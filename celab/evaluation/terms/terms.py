@@ -20,7 +20,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
 from celab.base.progress import Progress
 from celab.corpus import Corpus
-from celab.evaluation.terms.accuracy import TermCheck, TermScore
+from celab.evaluation.terms.accuracy import TermCheck
 from celab.evaluation.terms.glossary import GlossarySpec, load_glossary
 from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.results import TermResult
@@ -137,16 +137,3 @@ def check_terms(
     """
     lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
     return TermCheck(load_glossary(glossary, lang), corpus, lang, source_lang, metrics)
-
-
-def term_scores(
-    glossary: GlossarySpec,
-    corpus: Corpus,
-    *,
-    lang: str | None = None,
-    source_lang: str | None = None,
-    metrics: Sequence[Metric] = (),
-) -> dict[str, TermScore]:
-    """Return the accuracy of each system as a score; parameters as in `check_terms`."""
-    check = check_terms(glossary, corpus, lang=lang, source_lang=source_lang, metrics=metrics)
-    return {name: check.score(uses) for name, uses in check.systems.items()}

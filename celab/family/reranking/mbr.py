@@ -35,8 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.analysis.model import SentenceError
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, SentenceError
 from celab.family.reranking.nbest import Candidate, Sentence
 
 if TYPE_CHECKING:

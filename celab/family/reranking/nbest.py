@@ -6,7 +6,8 @@ Two formats, recognized by the first character that is not white space:
     JSONL   {"id": 0, "text": …, "score": …, "features": {"LM0": …}}
 
 In Moses' format ids are whole numbers, the last two fields may be missing, and more may follow. In
-JSONL ids are whole numbers or texts. The text is called `text`, `hyp`, `hypothesis`, `translation`
+JSONL ids are whole numbers or texts. `candidates` is a list of texts, or of objects, in place of a
+line for each. The text is called `text`, `hyp`, `hypothesis`, `translation`
 or `mt`, and the model's score `weight` (a probability up to a factor), `logprob` or `score` (its
 logarithm up to a constant): the first of these that is there counts. The candidates of a
 sentence are consecutive lines; blank lines are skipped.
@@ -26,13 +27,14 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
 from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
-from celab.corpus.doubts import nul_doubt
 from celab.corpus.formats.json_text import json_object
+from celab.corpus.text_warnings import nul_warning
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")
 SEPARATOR = "|||"
 TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
+CANDIDATES = "candidates"
 SCORES = ("weight", "logprob", "score")
 _HALF = re.compile("[\ud800-\udfff]")
 MOST_DIGITS = 4000  # Python's int() refuses more than 4,300
@@ -80,8 +82,8 @@ class NBestList:
         path = os.fspath(path)
         self.name = io.display_name(path)
         self.lines = io.read_lines(path, encoding, limits)
-        if doubt := nul_doubt(self.name, self.lines):
-            warn(doubt)
+        if warning := nul_warning(self.name, self.lines):
+            warn(warning)
         first = next((line for line in self.lines if line.strip()), "")
         self.format = format or ("jsonl" if first.lstrip().startswith("{") else "moses")
         self.ids: list[Id] = []
@@ -116,10 +118,10 @@ class NBestList:
         parse = _parse_json if self.format == "jsonl" else _parse_moses
         for number, line in enumerate(self.lines, start=1):
             if line.strip():
-                yield parse(line, number, f"{self.name}, line {number}")
+                yield from parse(line, number, f"{self.name}, line {number}")
 
 
-def _parse_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+def _parse_moses(line: str, number: int, where: str) -> Iterator[tuple[Id, Candidate]]:
     id, *fields = (field.strip() for field in line.split(SEPARATOR))
     if not fields:
         raise InputError(f"{where}: {abbreviate(line)} has no {SEPARATOR}; it must be id ||| text")
@@ -133,16 +135,30 @@ def _parse_moses(line: str, number: int, where: str) -> tuple[Id, Candidate]:
             f"{where}: the total score is {abbreviate(total)}; it must be a number"
             " such as -1.5, from -1e100 to 1e100"
         )
-    return int(id), Candidate(text, number, score, tuple(rest))
+    yield int(id), Candidate(text, number, score, tuple(rest))
 
 
-def _parse_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
+def _parse_json(line: str, number: int, where: str) -> Iterator[tuple[Id, Candidate]]:
     values = json_object(line)
     if values is None:
         raise InputError(f"{where}: {abbreviate(line)} is not a JSON object; each line must be one")
-    id, text = values.get("id"), next((values[name] for name in TEXTS if name in values), None)
+    id, candidates = values.get("id"), values.get(CANDIDATES)
     if isinstance(id, bool) or not isinstance(id, str | int):
         raise InputError(f"{where}: 'id' is {abbreviate(id)}; it must be a text or a whole number")
+    if candidates is None:
+        yield id, _candidate(values, id, number, where)
+        return
+    if not isinstance(candidates, list) or not candidates:
+        raise InputError(
+            f"{where}: {CANDIDATES!r} is {abbreviate(candidates)}; it must be a list of texts"
+        )
+    for candidate in candidates:
+        of_candidate = candidate if isinstance(candidate, dict) else {"text": candidate}
+        yield id, _candidate(of_candidate, id, number, where)
+
+
+def _candidate(values: Mapping[str, object], id: Id, number: int, where: str) -> Candidate:
+    text = next((values[name] for name in TEXTS if name in values), None)
     if not isinstance(text, str):
         raise InputError(
             f"{where}: the translation is {abbreviate(text)}; one of the fields {', '.join(TEXTS)}"
@@ -153,7 +169,7 @@ def _parse_json(line: str, number: int, where: str) -> tuple[Id, Candidate]:
             raise InputError(
                 f"{where}: {abbreviate(part)} has half of a surrogate pair; write both halves"
             )
-    return id, Candidate(text, number, _score(values, where), features=values.get("features"))
+    return Candidate(text, number, _score(values, where), features=values.get("features"))
 
 
 def _score(values: Mapping[str, object], where: str) -> float | None:

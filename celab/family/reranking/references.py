@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from celab.analysis.model import SentenceError
 from celab.base import io
-from celab.base.errors import CelabError, InputError, SolverError, warn
+from celab.base.errors import CelabError, InputError, SentenceError, SolverError, warn
 from celab.base.options import LIMITS, Limits
-from celab.corpus.doubts import plain_doubt, texts_doubt
 from celab.corpus.formats import recognize
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
-from celab.family.reranking.requests import MOST_BYTES, parse_request
+from celab.corpus.text_warnings import plain_text_warning, texts_warning
+from celab.family.reranking.protocol import MOST_BYTES, parse_request
 from celab.metrics.base import Metric
 
 Row = list[float] | CelabError  # figures, or the error
@@ -86,11 +85,11 @@ def read_references(
             )
         io.refuse_lone_cr(file.text, name)
         sides.append(io.split_lines(file.text))
-        doubt = plain_doubt(
+        warning = plain_text_warning(
             file.path, name, file.text, "give a text file with one segment per line"
         )
-        if doubt := doubt or texts_doubt(name, sides[-1]):
-            warn(doubt)
+        if warning := warning or texts_warning(name, sides[-1]):
+            warn(warning)
     check_counts([*zip(names, map(len, sides), strict=True)], "line")
     if blank := blank_rows(sides):
         raise blank_line_error(f"line {blank[0] + 1}", names)

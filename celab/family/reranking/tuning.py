@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.analysis.model import SentenceError
 from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
-from celab.base.errors import InputError, OptionError, Setting, SolverError
+from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.progress import Progress
 from celab.base.result import Result
 from celab.base.run import batches
 from celab.base.signature import Signature
-from celab.base.text.sequences import sides_of, texts_of
+from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.base.text.tokens import cut
 from celab.base.view import cells
 from celab.base.view.cells import Cell
@@ -44,7 +43,6 @@ from celab.family.reranking.features import (
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.base import Metric
-from celab.metrics.checks import Refs
 from celab.metrics.factory import make_only_metric
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics.mert import Lists, search

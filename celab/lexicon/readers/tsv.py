@@ -68,4 +68,6 @@ def read_groups(source: SourceFile) -> Labeled:
         n_more = n_commented - 1
         like = f", like {n_more:,} more word{'s' * (n_more > 1)}" * (n_more > 0)
         word = word[:_LONGEST_SHOWN]
-        source.doubt(number, f"the word {word!r} has a comment in it{like}; write a tab before #")
+        source.add_warning(
+            number, f"the word {word!r} has a comment in it{like}; write a tab before #"
+        )

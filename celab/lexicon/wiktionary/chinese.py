@@ -53,7 +53,7 @@ def groups(title: str, text: str, parse: Parse) -> Labeled:
 
 
 def _lists(text: str, parse: Parse) -> Iterator[tuple[list[Item], int]]:
-    # The items of each section, and how many senses its part of speech has.
+    """Yield the items of each section, and the number of senses that its part of speech has."""
     chinese = False
     n_senses = 0  # of the last part of speech
     for level, heading, lines in sections(text):
@@ -72,6 +72,7 @@ def _lists(text: str, parse: Parse) -> Iterator[tuple[list[Item], int]]:
 
 
 def _inline(lines: list[str], parse: Parse) -> tuple[list[Item], int]:
+    """Return the synonyms below the definitions of a section, and the number of definitions."""
     items: list[Item] = []
     numbers: list[int] = []
     n_definitions = 0
@@ -91,7 +92,7 @@ def _inline(lines: list[str], parse: Parse) -> tuple[list[Item], int]:
 
 
 def _joined(lines: list[str]) -> Iterator[str]:
-    # Lines, but a template that goes over several is one; a list's next line ends one left open.
+    """Yield the lines; one with a template goes on until the template, or the list's item, ends."""
     held: list[str] = []
     n_open = size = 0
     for line in lines:
@@ -121,6 +122,7 @@ def _item(line: str, parse: Parse) -> Item:
 def _collect(
     nodes: Iterable[Any], parts: list[tuple[list[str], list[str]]], senses: list[str]
 ) -> None:
+    """Add the words and notes of nodes to the last of `parts`, a new one for each comma."""
     for node in nodes:
         kind = type(node).__name__
         if kind == "Text":
@@ -147,6 +149,7 @@ def _collect(
 
 
 def _template_words(template: Template) -> list[str]:
+    """Return the Chinese words that a template links to or lists, but for those of dialects."""
     name = _name(template)
     values = [p.value for p in template.params if not p.showkey]
     if name in _CHINESE_LINKS:
@@ -172,6 +175,7 @@ def _template_words(template: Template) -> list[str]:
 
 
 def _item_words(value: Wikicode) -> list[str]:
+    """Return the words of one argument of a template, separated by commas, without modifiers."""
     if any(type(node).__name__ in ("Wikilink", "Template") for node in value.nodes):
         parts: list[tuple[list[str], list[str]]] = [([], [])]
         _collect(value.nodes, parts, [])
@@ -191,13 +195,16 @@ def _item_words(value: Wikicode) -> list[str]:
 
 
 def _link_words(link: Wikilink) -> list[str]:
+    """Return the words that a link leads to; none if that is a page of another kind."""
     title = str(link.title).partition("#")[0].strip().removeprefix("Thesaurus:")
     return fitting(title or str(link.text or ""), "zh") if ":" not in title else []
 
 
 def _name(template: Template) -> str:
+    """Return the name of a template as our tables have it."""
     return str(template.name).strip().lower()
 
 
 def _positional(template: Template) -> list[str]:
+    """Return the arguments of a template that have no name."""
     return [str(p.value) for p in template.params if not p.showkey]

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
         AnyExplanation,
         Explanation,
         Feature,
-        Kind,
         Link,
+        LinkKind,
         MeanExplanation,
         Ngram,
         SegmentExplanation,
@@ -346,7 +346,7 @@ def sentences(explanation: Explanation) -> tuple[Sentence, Sentence]:
 
 
 def token_states(
-    n_tokens: int, pieces: Sequence[tuple[Span, Kind]], ngrams: Sequence[Ngram]
+    n_tokens: int, pieces: Sequence[tuple[Span, LinkKind]], ngrams: Sequence[Ngram]
 ) -> list[str]:
     """Return how each token was matched: as the first, hence heaviest, piece it lies in.
 

@@ -30,7 +30,7 @@ from celab.base.run import TooLong, unproved
 from celab.exact.engine import Pairs
 from celab.exact.solve import solve
 from celab.exact.weights import WHOLE
-from celab.metrics.explaining.explanation import Kind, Link, Ngram, Piece, Span
+from celab.metrics.explaining.explanation import Link, LinkKind, Ngram, Piece, Span
 
 if TYPE_CHECKING:
     from celab._native.tokens import Sentences
@@ -148,7 +148,7 @@ class Pair:
         return _Solved(x[:n_links], equal, x[n_links + n_ref :], x[n_links : n_links + n_ref])
 
     def _ngrams(
-        self, side: Sentences, cover: F64, links: list[tuple[Span, Kind]]
+        self, side: Sentences, cover: F64, links: list[tuple[Span, LinkKind]]
     ) -> tuple[Ngram, ...]:
         n_tokens, unit, max_order = int(side.lengths()[0]), self._unit, self.engine.max_order
         plain = _plain(n_tokens, max_order)
@@ -189,7 +189,7 @@ class Pair:
                     cuts[link] = tuple([self._piece(*row, grade) for row in rows_of_link])
         chosen = []
         for (h, b, r, a), pieces in cuts.items():
-            kind: Kind = "equal"
+            kind: LinkKind = "equal"
             for piece in pieces:
                 if piece.kind == "synonym":
                     kind = piece.kind

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from celab.metrics.explaining.drawing import MeanDrawing, PairDrawing
 
 Span = tuple[int, int]
-Kind = Literal["equal", "synonym"]
+LinkKind = Literal["equal", "synonym"]
 WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
 Side = Literal["ref", "hyp"]
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
     hyp: Span
     ref: Span
-    kind: Kind
+    kind: LinkKind
     groups: tuple[str, ...]  # such as "cilin Bp31B01="; empty if equal
     credit: float = 1.0  # credit of the finest grade that has the groups
     cuts: tuple[str, ...] = ()  # longer lexicon words of which it is only a part
@@ -56,7 +56,7 @@ class Link(NamedTuple):
     hyp: Span
     ref: Span
     weight: float
-    kind: Kind  # synonym if any piece is
+    kind: LinkKind  # synonym if any piece is
     pieces: tuple[Piece, ...]
     covers_hyp: tuple[Span, ...]  # every n-gram inside, itself among them
     covers_ref: tuple[Span, ...]

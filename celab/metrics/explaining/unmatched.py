@@ -2,7 +2,7 @@
 
 Each has the nearest unmatched word of the other side, the reason why the two are not matched, and
 the score that the pair of sentences would have if they were synonyms. The metric computes it as
-exactly as any other score, with a lexicon that has one more group (`celab.lexicon.supposed`).
+exactly as any other score, with a lexicon that has one more group (`celab.lexicon.local`).
 
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
 unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
@@ -20,7 +20,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.text.tokens import has_letters
-from celab.lexicon.supposed import LocalLexicon
+from celab.lexicon.local import LocalLexicon
 from celab.metrics.explaining.explanation import (
     LexiconGroup,
     Link,
@@ -273,8 +273,8 @@ def _what_if_scores(
     chosen = sorted(pairs, key=lambda words: -sum(map(len, words)))[:n_what_if]
     if not chosen:
         return {}
-    supposed = [word for words in chosen for word in words]
-    local = LocalLexicon(pair.engine.lexicon, dict.fromkeys(supposed) | pair.words())
+    candidates = [word for words in chosen for word in words]
+    local = LocalLexicon(pair.engine.lexicon, dict.fromkeys(candidates) | pair.words())
     scores = score_with(local.with_synonyms(*words) for words in chosen)
     return {
         words: score

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from celab.base.progress import Progress
 from celab.base.view.phrases import Phrase
 from celab.report.html import data, views
+from celab.report.html.localization import Words, translations
 from celab.report.html.page import META_SCRIPT, rendered
 from celab.report.html.views import Against, Overview, Section
-from celab.report.html.words import Words, translations
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Table

@@ -41,7 +41,7 @@ class Sentence(NamedTuple):
 def evidence_of(campaign: Campaign, data: JsonObject, rankings: JsonObject) -> Variables:
     """Return what the answer and the table of systems need besides scores, for one metric.
 
-    These are `without`, the best two systems compared without outputs that are no translations;
+    These are `without`, the best two systems compared without outputs that are not translations;
     `translations`, the ranks of all systems without them; and `ranks`, those by people or another
     judge. Each is None if there is nothing of its kind.
     """
@@ -86,7 +86,7 @@ def answer(metric: Variables) -> Variables | None:
         numbers = (names.index(pair[0]), names.index(pair[1]))
         sentences.append(Sentence(ranks.sentence, "pair", link, numbers))
     if (translations := metric["translations"]) is not None:
-        link = Phrase("Outputs that are no translations")
+        link = Phrase("Outputs that are not translations")
         sentences.append(Sentence(translations.sentence, "outputs", link))
     return {"sentences": sentences, "notes": [*_notes(metric)]}
 
@@ -120,11 +120,11 @@ def _verdict(metric: Variables) -> Phrase:
         return Phrase("{0}.", lead)
     if without.n_outputs == 1:
         depends = (
-            "{0}, but its lead depends on an output that is no translation (without it p {1})."
+            "{0}, but its lead depends on an output that is not a translation (without it p {1})."
         )
         return Phrase(depends, lead, p_text(without.p))
     return Phrase(
-        "{0}, but its lead depends on {1} outputs that are no translations (without them p {2}).",
+        "{0}, but its lead depends on {1} outputs that are not translations (without them p {2}).",
         *(lead, str(without.n_outputs), p_text(without.p)),
     )
 
@@ -163,13 +163,13 @@ def _notes(metric: Variables) -> list[tuple[str, ...]]:
         figures.append(p_text(without.p))
         if without.n_outputs == 1:
             only = (
-                "Without the only output of these two that is no translation, the lead is {0}"
+                "Without the only output of these two that is not a translation, the lead is {0}"
                 " instead of {1} (p {2})."
             )
             notes.append((only, *figures))
         else:
             several = (
-                "Without the {0} outputs of these two that are no translations, the lead is {1}"
+                "Without the {0} outputs of these two that are not translations, the lead is {1}"
                 " instead of {2} (p {3})."
             )
             notes.append((several, str(without.n_outputs), *figures))

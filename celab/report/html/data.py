@@ -4,10 +4,12 @@ Explanations are in blocks of their own, each for `block` segments of all system
 m is `explained-m-b`, see `explanations`. All else is one object:
 
 systems, documents, references   names
-segments    for each the number of its document, and its id if that is not its place
+segments    for each the number of its document
+names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are no translations, and refusals: for each system the places of its
-            outputs of this kind; absent if there are none, or if they were not looked for
+kinds       of outputs that are not translations, and copies in a reference: for each system
+            the places of its outputs of this kind; absent if there are none, or if they were
+            not looked for
 errors      kinds of differences from the reference (`celab.evaluation.errors.view.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 
 # Options that the arithmetic from counts to score needs.
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")
+COPIED = "copy in a reference"  # a kind of outputs, as filters.js calls it
 
 
 def of_campaign(
@@ -99,14 +102,14 @@ def _texts(corpus: Corpus) -> JsonObject:
         document: i
         for i, document in enumerate(dict.fromkeys(segment.document for segment in corpus.segments))
     }
-    numbered = enumerate(corpus.segments, 1)
+    names, numbers = corpus.names, [*range(1, len(corpus.segments) + 1)]
     return {
         "systems": list(corpus.systems),
         "references": list(corpus.ref_names),
         "documents": list(documents),
         "segments": [documents[segment.document] for segment in corpus.segments],
         "buckets": _buckets(corpus),
-        "ids": [0 if segment.id == str(number) else segment.id for number, segment in numbered],
+        **({} if names == numbers else {"names": [*map(str, names)]}),
         "source": corpus.source,
         "refs": corpus.refs,
         "hyps": list(corpus.systems.values()),
@@ -122,17 +125,23 @@ def _digest(corpus: Corpus) -> str:
 
 
 def _kinds(campaign: Campaign) -> JsonObject:
-    """Return the places of outputs that are no translations, by their kind, for each system."""
+    """Return the places of outputs that are not translations, by their kind, for each system.
+
+    Those that a reference has copied are a kind of their own.
+    """
     checked = campaign.outputs
-    if checked is None or not checked.n_flagged:
+    if checked is None or not (checked.n_flagged or checked.references):
         return {}
     kinds: dict[str, list[list[int]]] = {}
     for i, system in enumerate(campaign.corpus.systems):
         for output in checked.systems[system]:
-            for kind in (output.kind, *["refusals"] * output.is_refusal):
-                of_kind = kinds.setdefault(kind, [[] for _ in campaign.corpus.systems])
-                of_kind[i].append(output.segment - 1)
-    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, "refusals") if kind in kinds}}
+            of_kind = kinds.setdefault(output.kind, [[] for _ in campaign.corpus.systems])
+            of_kind[i].append(output.place)
+    for row in checked.references:
+        of_kind = kinds.setdefault(COPIED, [[] for _ in campaign.corpus.systems])
+        of_system = of_kind[list(campaign.corpus.systems).index(row.system)]
+        of_system[:] = sorted({*of_system, *row.places})
+    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, COPIED) if kind in kinds}}
 
 
 def _errors(campaign: Campaign, lang: str | None) -> JsonObject:

@@ -34,7 +34,7 @@ from celab.base.progress import Progress
 from celab.base.run import TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
 from celab.metrics.base import Metric, Scorer
-from celab.report.html.encoding import Labels, segment
+from celab.report.html.compact import Labels, segment
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
@@ -47,7 +47,7 @@ MOST_WHAT_IF, N_WHAT_IF = 500, 5
 WORTH_WORKERS = 500  # explanations that take longer than to start another process
 
 
-class Output(NamedTuple):
+class ExplainedOutput(NamedTuple):
     """A system's output to explain, with its references."""
 
     system: int
@@ -105,17 +105,17 @@ def explanations(
 
     The metrics share `most`, so that the cost of a report does not depend on their number.
     """
-    outputs: dict[str, list[list[Output]]] = {}
+    outputs: dict[str, list[list[ExplainedOutput]]] = {}
     names = [name for name in campaign.scores if metrics[name].explains]
     for name in names:
         by_system = campaign.scores[name]
         scores = np.stack([score.segments.scores for score in by_system.values()])
         higher = next(iter(by_system.values())).higher_is_better
-        supposed, shown = (
+        what_if, shown = (
             chosen(scores, number // len(names), higher)
             for number in (min(most, MOST_WHAT_IF), most)
         )
-        outputs[name] = _outputs(campaign, shown, supposed)
+        outputs[name] = _outputs(campaign, shown, what_if)
     total = sum(len(block) for blocks in outputs.values() for block in blocks)
     n_done, explained = 0, {}
     for name, of_blocks in outputs.items():
@@ -134,12 +134,12 @@ def explanations(
 
 
 def _outputs(
-    campaign: Campaign, places: Sequence[Sequence[int]], supposed: Sequence[Sequence[int]]
-) -> list[list[Output]]:
-    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, supposed)]
+    campaign: Campaign, places: Sequence[Sequence[int]], what_if: Sequence[Sequence[int]]
+) -> list[list[ExplainedOutput]]:
+    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, what_if)]
     return [
         [
-            Output(
+            ExplainedOutput(
                 s,
                 place,
                 hyps[place],
@@ -154,7 +154,9 @@ def _outputs(
     ]
 
 
-def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+def _blocks(
+    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
+) -> Iterator[Block]:
     n_done = 0
     if jobs > 1 and sum(map(len, outputs)) >= WORTH_WORKERS and _can_be_sent(scorer):
         # Where processes cannot start or are killed, the rest is done here.
@@ -166,7 +168,7 @@ def _blocks(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> I
         yield _block(scorer, of_block)
 
 
-def _block(scorer: Scorer, outputs: Iterable[Output]) -> Block:
+def _block(scorer: Scorer, outputs: Iterable[ExplainedOutput]) -> Block:
     labels: Labels = {}
     explained: dict[int, dict[int, object]] = {}
     for output in outputs:
@@ -189,7 +191,9 @@ def _can_be_sent(scorer: Scorer) -> bool:
     return True
 
 
-def _by_workers(scorer: Scorer, outputs: Sequence[Sequence[Output]], jobs: int) -> Iterator[Block]:
+def _by_workers(
+    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
+) -> Iterator[Block]:
     workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (scorer,))
     try:
         with blocked_interrupts():
@@ -205,7 +209,7 @@ def _start_worker(scorer: Scorer) -> None:
     _scorer = scorer
 
 
-def _work(outputs: Sequence[Output]) -> Block:
+def _work(outputs: Sequence[ExplainedOutput]) -> Block:
     return _block(_scorer, outputs)
 
 

@@ -23,13 +23,13 @@ from celab.base.result import Result
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette, tables
-from celab.base.view.markup import isolated, templates_of
+from celab.base.view.templating import isolated, templates_of
 from celab.evaluation.errors import units
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.errors import TITLES
-from celab.report.html.words import Words, translations
+from celab.report.html.localization import Words, translations
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
 # Joined in this order to one script, in which each part sees those before it.
@@ -72,6 +72,9 @@ SCRIPT = (
 )
 # The page of `celab meta`, with the report's menus.
 META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "meta.js")
+# The page of `celab board`, likewise.
+BOARD_STYLE = ("style.css", "board.css", "print.css")
+BOARD_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "board-page.js")
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (

@@ -126,6 +126,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
+        "references": _references(campaign),
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
         "terms": _terms(browsed),
@@ -170,11 +171,39 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
 
 
 def _outputs(campaign: Campaign) -> Table | None:
-    """Return systems by kinds of outputs that are no translations; None if there are none."""
+    """Return systems by kinds of outputs that are not translations; None if there are none."""
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
     return checked.view().tables[0]
+
+
+def _references(campaign: Campaign) -> list[Variables] | None:
+    """Return the systems that references were probably made from; None if there are none."""
+    checked = campaign.outputs
+    if checked is None or not checked.references:
+        return None
+    by_system = next(iter(campaign.scores.values()))
+    left = np.setdiff1d(np.arange(checked.n_segments), checked.noticed.copied_places)
+    rows = []
+    for row in checked.references:
+        score = by_system[row.system]
+        others = score.of_segments(left)
+        figures = (
+            cells.score(others, score.digits),
+            cells.difference(others - score.score, score.digits),
+        )
+        rows.append(
+            {
+                "name": row.name,
+                "system": row.system,
+                "n_copies": str(row.copies + row.near),
+                "n_segments": str(checked.n_segments),
+                "others": None if row.others_in_all is None else str(row.others_in_all),
+                "without": [shown(figure) for figure in figures] if len(left) else None,
+            }
+        )
+    return rows
 
 
 def _terms(browsed: JsonObject) -> Variables | None:
@@ -248,12 +277,27 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
     return ranked
 
 
+_COPIES = {
+    "References": "参考译文",
+    "References made from outputs": "由系统译文改成的参考译文",
+    "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
+        "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"
+    ),
+    "Other systems: at most {0}.": "其他系统至多 {0} 个。",
+    "Without the copies in all references, {0} has {1} ({2}).": (
+        "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
+    ),
+    "They count in every score. Choose “copy in a reference” among the filters of outputs to list"
+    " them.": "所有得分均包含这些句段。在输出的筛选项中选“参考译文照抄”可列出它们。",
+}
+
 # The sections of the page of a campaign, in their order.
 SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("errors", "Differences", lambda page: page["errors"]),
     PageSection("outputs", "Outputs", lambda page: page["outputs"]),
+    PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
     PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),

@@ -9,11 +9,11 @@ import pytest
 from conftest import ROOT
 
 import celab
-from celab.analysis import languages, model
-from celab.analysis.languages import LANGUAGES, CachedAnalyzer, analyzer
-from celab.analysis.model import SentenceError, Word
+from celab.analysis import analyzers, model
+from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
+from celab.analysis.model import Word
 from celab.analysis.tagged import FUNCTION_TAGS, Tagged
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError, OptionError, SentenceError
 
 PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
 
@@ -323,7 +323,7 @@ def test_a_missing_package_or_module_names_the_extra(lang, monkeypatch):
 def test_nothing_heavy_is_imported_before_a_sentence_is_analyzed():
     script = (
         "import sys\n"
-        "from celab.analysis.languages import analyzer\n"
+        "from celab.analysis.analyzers import analyzer\n"
         "for name in ('de', 'en', 'zh', 'tagged', 'surface'):\n"
         "    try: analyzer(name)\n"
         "    except ValueError: pass\n"
@@ -380,7 +380,7 @@ def test_old_sentences_are_forgotten_but_not_during_a_call():
 
 def test_workers_give_the_same_words_in_the_same_order(monkeypatch):
     pytest.importorskip("HanTa")
-    monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
+    monkeypatch.setattr(analyzers, "WORTH_WORKERS", 100)
     sentences = [f"It is {i} miles" for i in range(250)]
     told = []
     found = CachedAnalyzer(analyzer("en")).analyze(
@@ -408,7 +408,7 @@ def test_what_cannot_be_pickled_stays_here(words_of):
 def test_if_workers_do_not_come_up_the_work_is_done_here(monkeypatch):
     def broken(self, chunks, jobs):
         yield self.analyzer.analyze(chunks[0])
-        raise languages.BrokenProcessPool
+        raise analyzers.BrokenProcessPool
 
     counting = Counting()
     counting.slow = True

@@ -18,7 +18,8 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.analysis import compounds, languages, model
+from celab.analysis import analyzers, compounds, model
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.compounds import (
     LINKS,
     Compounds,
@@ -27,7 +28,6 @@ from celab.analysis.compounds import (
     split_compound,
     stem_of,
 )
-from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.base.errors import InputError, OptionError
 
 GOLDEN = ROOT / "tests" / "golden" / "compounds.tsv"
@@ -370,7 +370,7 @@ def test_a_file_that_has_changed_is_refused_there_and_not_here(counts, content):
 def test_workers_split_as_this_process_does(counts, monkeypatch):
     pytest.importorskip("HanTa")
     pytest.importorskip("simplemma")
-    monkeypatch.setattr(languages, "WORTH_WORKERS", 100)
+    monkeypatch.setattr(analyzers, "WORTH_WORKERS", 100)
     sentences = [f"Die Regenbahn und {i} Regenschirme mit Regenschirm." for i in range(150)]
     german = analyzer("de", splitter=Compounds(counts))
     assert f",{Compounds(counts).name}" in german.name
@@ -381,6 +381,6 @@ def test_workers_split_as_this_process_does(counts, monkeypatch):
     forms = [word.form for word in found[0]]
     assert "Regenbahn" in forms and forms[-3:] == ["Regen", "Schirm", "."]
     counts.write_bytes(TABLE + b"haus\t3\n")
-    monkeypatch.setattr(languages, "WORTH_WORKERS", 10)
+    monkeypatch.setattr(analyzers, "WORTH_WORKERS", 10)
     with pytest.raises(InputError, match="has changed while it was in use"):  # in the only worker
         by_workers.analyze([f"{i} Regenschirme" for i in range(20)], jobs=2)

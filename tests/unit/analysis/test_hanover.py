@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
-from hypothesis import given, settings
+from conftest import ROOT, examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle.lattice import paths
 
@@ -52,7 +52,7 @@ def words(draw, language):
 
 @LANGUAGES
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_words_are_those_of_hanta(language, data):
     word, slow = data.draw(words(language)).lower(), plain(language)
     found = slow.analyze_forward(word)
@@ -64,7 +64,7 @@ def test_words_are_those_of_hanta(language, data):
 
 @LANGUAGES
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_sentences_are_those_of_hanta(language, data):
     frequent = st.sampled_from(list(plain(language).cache))
     some = st.lists(frequent | frequent.map(str.title) | words(language), min_size=1, max_size=12)

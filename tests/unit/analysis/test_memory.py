@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from celab.analysis import memory
-from celab.analysis.languages import CachedAnalyzer
-from celab.analysis.model import Analyzer, SentenceError, Word
+from celab.analysis.analyzers import CachedAnalyzer
+from celab.analysis.model import Analyzer, Word
+from celab.base.errors import SentenceError
 
 SENTENCES = ["ein Haus", "", "a|b 雨", "\udc80 \x00\t", "ein Haus"]
 

@@ -17,8 +17,8 @@ import unicodedata
 from io import BufferedReader, BytesIO
 
 import pytest
-from conftest import ROOT
-from hypothesis import assume, example, given, settings
+from conftest import ROOT, examples
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from celab.base import io
@@ -360,7 +360,7 @@ NAMES = st.text(
 RESERVED = ["", ".", "..", "...", "../victim", "/etc/passwd", "C:\\x", "con", "NUL.txt", "com1.a.b"]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(st.one_of(NAMES, st.sampled_from(RESERVED)), max_size=12, unique=True))
 @example(
     [*RESERVED, "GPT", "gpt", "é", "e\u0301", "a" * 500, "a" * 501, "\ud800", "\ud801", "_", "a."]

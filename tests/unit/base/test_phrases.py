@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from celab.base.view.phrases import Phrase, counted, listed
 from celab.base.view.tables import Table, text
-from celab.report.html.words import Words
+from celab.report.html.localization import Words
 
 
 def test_a_phrase_is_its_english_text():

@@ -28,7 +28,7 @@ from celab.benchmark.measure import (
     solver_figures,
     stages_of,
 )
-from celab.benchmark.pairs import Pairs, TextOptions, generate, sample
+from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, Solver, choose, stacked
 
 SMALL = TextOptions(pairs=6, length=12, density=0.5, repetition=0.4, overlap=0.7)
@@ -136,7 +136,7 @@ def test_a_sample_leaves_out_blank_sides_and_keeps_the_order():
 
 
 def test_pairs_of_a_length():
-    found = Pairs("x", ["abc", "de"], ["ABCD", "E"]).of_length(4, 3)
+    found = TextPairs("x", ["abc", "de"], ["ABCD", "E"]).of_length(4, 3)
     assert found.hyps == ("abcd", "abcd", "abcd")
     assert found.refs == ("ABCD", "ABCD", "ABCD")
     assert generate(SMALL).of_length(30, 2) == generate(replace(SMALL, length=30, pairs=2))
@@ -158,7 +158,7 @@ def test_the_generated_lexicon_is_named_by_its_digest():
 def test_values_are_those_of_the_metric():
     draw = random.Random(5)
     texts = ["".join(draw.choices("甲乙丙", k=9)) for _ in range(8)]
-    pairs = Pairs("x", texts[:4], texts[4:])
+    pairs = TextPairs("x", texts[:4], texts[4:])
     metric = celab.TeslaCelab(lexicon=None, solver="check")
     _, precision, recall = metric.corpus_score(pairs.hyps, [pairs.refs]).segments.figures.T
     n_ngrams = 9 + 8 + 7 + 6

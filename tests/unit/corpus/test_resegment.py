@@ -184,8 +184,6 @@ def test_options(write):
     write("h.txt", "好\n")
     with pytest.raises(OptionError, match="text_documents is given without align"):
         corpus.read("ref.zh", "h.txt", text_documents="lines")
-    with pytest.raises(OptionError, match="choose from none, lines, blank"):
-        corpus.read("ref.zh", "h.txt", align=True, text_documents="pages")
     with pytest.raises(NoSystemError):
         corpus.read("ref.zh", align=True)
 

@@ -20,7 +20,7 @@ import celab
 from celab import corpus, distributed
 from celab.base.errors import InputError, LexiconError, OptionError
 from celab.cli import score
-from celab.distributed import job, sources
+from celab.distributed import job, partitions
 from celab.metrics.factory import make_metric
 
 # Dask is imported by the tests: every process of pytest-xdist imports this module.
@@ -447,7 +447,7 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
     path = tmp_path_factory.getbasetemp() / "parts.txt"
     path.write_bytes(("\n".join(lines) + "\n" * ended).encode())
     try:
-        parts = sources.text_parts({"x": path}, n_rows)
+        parts = partitions.text_parts({"x": path}, n_rows)
     except InputError as error:
         assert "is empty" in str(error)
         with pytest.raises(InputError, match="is empty"):
@@ -539,7 +539,7 @@ def test_files_that_cannot_be_cut(tmp_path, hyp, ref, message):
 def lines_again(folder, content):
     """Return how to read text files of which one has changed meanwhile."""
     paths = {name: write_lines(folder / name, "abcd") for name in "xy"}
-    first, _ = sources.text_parts(paths, 2)
+    first, _ = partitions.text_parts(paths, 2)
     paths["y"].unlink()
     if content is not None:
         paths["y"].write_bytes(content)

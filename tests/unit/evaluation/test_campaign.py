@@ -53,8 +53,6 @@ def test_campaigns_are_made_from_lists(campaign, metric):
     ):
         with pytest.raises(celab.InputError, match=why):
             celab.Campaign.from_lists(*arguments)
-    with pytest.raises(celab.InputError, match=r"dict; make a campaign by Campaign\.from_lists"):
-        celab.Campaign({"one": A}, [REF1])
 
 
 def test_a_campaign_is_printed_with_its_scores(campaign):

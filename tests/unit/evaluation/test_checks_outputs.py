@@ -1,4 +1,4 @@
-"""Outputs that are no translations, by system: `celab.check`, campaigns and comparisons."""
+"""Outputs that are not translations, by system: `celab.check`, campaigns and comparisons."""
 
 import json
 import math
@@ -30,22 +30,21 @@ def test_check_tells_systems_apart():
     outputs = celab.check({"model": MODEL, "good": GOOD}, REFS)
     assert outputs.kinds("model") == {
         "empty": [2],
-        "other-language": [5, 9],
+        "refusal": [5, 9],
         "repeated": [10],
         "too-short": [11],
     }
     assert outputs.kinds("good") == {}
     assert outputs.n_flagged == 5
-    assert [x.segment for x in outputs.systems["model"] if x.is_refusal] == [5, 9]
     assert list(outputs.counts("model")) == list(KINDS)  # no source, no filter
     by_segment = outputs.by_segment("model")
     assert len(by_segment) == 30
-    assert by_segment[4] == "other-language"
+    assert by_segment[4] == "refusal"
     assert by_segment.count("") == 25
     assert outputs.translations("model", "good").tolist() == [
         i for i in range(30) if by_segment[i] == ""
     ]
-    assert repr(outputs) == "<5 of 60 outputs of 2 systems are no translations>"
+    assert repr(outputs) == "<5 of 60 outputs of 2 systems are not translations>"
 
 
 def test_check_with_a_source_finds_copies_and_what_is_lost():
@@ -64,7 +63,9 @@ def test_check_with_a_source_finds_copies_and_what_is_lost():
 
 def test_check_knows_the_target_language():
     refs = ["明日の朝、傘を持って駅に行きます。"]
-    assert celab.check([REFUSAL], refs, lang="ja").kinds("system") == {"other-language": [1]}
+    assert celab.check([REFUSAL], refs, lang="ja").kinds("system") == {"refusal": [1]}
+    english = ["They walked to the station"]
+    assert celab.check(english, refs, lang="ja").kinds("system") == {"other-language": [1]}
     assert celab.check([refs[0]], [REFS[0]]).kinds("system") == {"other-language": [1]}
 
 
@@ -114,12 +115,12 @@ def test_a_line_has_the_score_of_the_other_segments():
     expected = np.mean(scored.scores["celab"]["model"].segments.scores[others])
     gained = expected - scored.scores["celab"]["model"].score
     assert list(report.remarks(scored)) == [
-        "model: 5 of 30 outputs are no translations (1 empty, 2 other-language, 1 repeated,"
+        "model: 5 of 30 outputs are not translations (1 empty, 2 refusal, 1 repeated,"
         f" 1 too-short); without them {expected:.4f} ({gained:+.4f})"
     ]
     one = celab.Campaign.from_lists({"model": with_faults(s2="")}, REFS).score("bleu")
     assert next(report.remarks(one)).startswith(
-        "model: 1 of 30 outputs is no translation (1 empty); without it "
+        "model: 1 of 30 outputs is not a translation (1 empty); without it "
     )
     unchecked = celab.Campaign.from_lists({"model": MODEL}, REFS).score("chrf", check=False)
     assert list(report.remarks(unchecked)) == []
@@ -127,7 +128,7 @@ def test_a_line_has_the_score_of_the_other_segments():
 
 def test_a_system_without_any_translation():
     scored = celab.Campaign.from_lists({"A": ["", ""]}, REFS[:2]).score("celab")
-    assert list(report.remarks(scored)) == ["A: all 2 outputs are no translations (2 empty)"]
+    assert list(report.remarks(scored)) == ["A: all 2 outputs are not translations (2 empty)"]
     compared = celab.compare(["", GOOD[1]], [GOOD[0], ""], REFS[:2], "celab")
     assert compared.outputs.n_segments == 0
     assert math.isnan(compared.outputs.difference)
@@ -151,10 +152,9 @@ def test_a_comparison_leaves_them_out_for_both_systems():
     assert without.interval == pytest.approx(again.interval, abs=1e-12)
     lines = str(compared).splitlines()
     assert (
-        "model: 5 of 30 outputs are no translations"
-        " (1 empty, 2 other-language, 1 repeated, 1 too-short)"
+        "model: 5 of 30 outputs are not translations (1 empty, 2 refusal, 1 repeated, 1 too-short)"
     ) in lines
-    assert "other: 1 of 30 outputs is no translation (1 empty)" in lines
+    assert "other: 1 of 30 outputs is not a translation (1 empty)" in lines
     difference = compared["celab"].difference
     assert (
         f"TESLA-CELAB without them: difference +0.0000 instead of {difference:+.4f} (p = 1.000)"
@@ -168,11 +168,11 @@ def test_data_frames(library):
     pytest.importorskip(library)
     outputs = celab.check({"model": MODEL, "good": GOOD}, REFS, SOURCE)
     frame = outputs.to_dataframe(library)
-    assert list(frame.columns) == ["system", "segment", "kind", "text", "refusal"]
+    assert list(frame.columns) == ["system", "segment", "kind", "text", "form"]
     assert frame["segment"].to_list() == [2, 5, 9, 10, 11, 2, 5, 9, 10, 11]
     assert frame["kind"].to_list()[5:] == ["number-lost"] * 5
     counts = outputs.to_dataframe(library, level="system")
-    assert counts["other-language"].to_list() == [2, 0]
+    assert counts["refusal"].to_list() == [2, 0]
     scored = celab.Campaign.from_lists({"model": MODEL}, REFS).score("chrf")
     assert scored.to_dataframe(library)["output"].to_list() == outputs.by_segment("model")
     assert "output" not in scored.to_dataframe(library, level="system").columns
@@ -183,9 +183,59 @@ def test_data_frames(library):
 def test_the_table_says_what_is_not_decided():
     outputs = celab.check({"model": MODEL}, REFS)
     lines = str(outputs).splitlines()
-    assert lines[0].split() == [*"system".split(), *KINDS, "no", "translation", "refusals"]
-    assert lines[1].split() == ["model", "1", "0", "2", "1", "0", "1", "5", "2"]
+    assert lines[0].split() == [*"system".split(), *KINDS, "not", "translations"]
+    assert lines[1].split() == ["model", "1", "2", "0", "0", "0", "1", "0", "1", "5"]
     assert report.NO_SOURCE in lines
     assert report.BY_SCRIPT in lines
     assert report.NO_SOURCE not in str(celab.check({"model": MODEL}, REFS, SOURCE))
     assert "number-lost" in str(celab.check({"model": MODEL}, REFS, SOURCE))
+
+
+WRAPPED = with_faults(
+    s3=f"译文：{GOOD[2]}", s4=f"```\n{GOOD[3]}\n```", s5=REFUSAL, s6=f"译文：{GOOD[5]}"
+)
+
+
+def test_wrapped_outputs_have_a_form():
+    outputs = celab.check({"model": WRAPPED, "good": GOOD}, REFS)
+    assert outputs.kinds("model") == {"refusal": [5], "wrapped": [3, 4, 6]}
+    assert outputs.forms("model") == {"fence": 1, "preface": 2}
+    assert outputs.forms("good") == {}
+    assert [x.form for x in outputs.systems["model"]] == ["preface", "fence", "", "preface"]
+    assert "unwrapped" not in outputs.to_dict()
+    inside = celab.check({"model": WRAPPED, "good": GOOD}, REFS, unwrap=True)
+    assert inside.kinds("model") == {"refusal": [5]}
+    assert inside.to_dict()["unwrapped"] == {"model": {"fence": 1, "preface": 2}, "good": {}}
+
+
+def test_the_score_of_unwrapped_outputs_has_another_signature():
+    plain, inside = (
+        celab.Campaign.from_lists({"model": WRAPPED, "good": GOOD}, REFS, unwrap=unwrap).score(
+            "chrf"
+        )
+        for unwrap in (False, True)
+    )
+    lines = list(report.remarks(plain))
+    assert lines[0].startswith(
+        "model: 4 of 30 outputs are not translations (1 refusal, 3 wrapped);"
+    )
+    assert lines[1:] == [
+        "model: 3 of 30 outputs are wrapped (2 preface, 1 fence); --unwrap scores the text inside"
+    ]
+    assert not any("wrapped" in line for line in report.remarks(inside))
+    unwrapped = ["model: 3 of 30 outputs are unwrapped (2 preface, 1 fence)"]
+    assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
+    for system, score in inside.scores["chrf"].items():
+        given = plain.scores["chrf"][system]
+        assert score.signature == given.signature.with_part("unwrap", 1)
+    clean = with_faults(s5=REFUSAL)
+    expected = celab.score(clean, REFS, "chrf").score
+    assert inside.scores["chrf"]["model"].score == expected > plain.scores["chrf"]["model"].score
+    assert inside.corpus.unwrap() is inside.corpus
+    (explanation,) = (
+        celab.Campaign.from_lists({"model": WRAPPED}, REFS, unwrap=True)
+        .score("celab")
+        .explain([4])["celab"][4]
+        .values()
+    )
+    assert explanation.against[0].signature.part("unwrap") == "1"

@@ -1,4 +1,4 @@
-"""Outputs that are no translations: a table of cases per kind, and both sides of each threshold."""
+"""Outputs that are not translations: cases of each kind, and both sides of each threshold."""
 
 import inspect
 from pathlib import Path
@@ -23,6 +23,27 @@ CASES = {
         ("\u200b", [REF], None, "Han", True),
         ("📉", ["📉"], None, "Han", False),
         ("。", [REF], None, "Han", False),
+    ],
+    "refusal": [
+        ("I’m sorry, but I can't help with that.", [REF], None, "Han", True),
+        ("抱歉，我无法翻译这段文字。", [REF], None, "Han", True),
+        ("申し訳ありませんが、翻訳できません。", [REF], None, "Han", True),
+        ("죄송하지만 도와드릴 수 없습니다.", [REF], None, "Han", True),
+        ("Als KI-Sprachmodell kann ich das nicht.", [REF], None, "Han", True),
+        ("抱歉，我无法去。", ["抱歉，我无法去火车站。"], None, "Han", False),  # a translation
+        ("抱歉，我无法帮你。", [REF], "I'm sorry, I cannot help you.", "Han", False),
+        (REF * 20 + "I cannot translate this.", [REF], None, "Han", False),  # not at the beginning
+        ("Basic annotations", [REF], None, "Han", False),
+    ],
+    "wrapped": [
+        (f"译文：{REF}", [REF], WORDS, "Han", True),
+        (f"译文：{REF}", [f"译文：{REF}"], WORDS, "Han", False),
+        (f"“{REF}”", [REF], WORDS, "Han", True),
+        (f"“{REF}”", [REF], None, "Han", False),  # the source may be quoted
+        (f"“{REF}”", [REF], f'"{WORDS}"', "Han", False),
+        (f"```\n{REF}\n```", [REF], None, "Han", True),
+        ("<think>他们", [REF], None, "Han", True),
+        (REF, [REF], WORDS, "Han", False),
     ],
     "copied": [
         (WORDS, [REF], WORDS, "Han", True),
@@ -112,17 +133,6 @@ CASES = {
         ("@用户3 你好", ["@user3 你好"], None, "Han", False),
     ],
 }
-REFUSALS = [
-    ("I’m sorry, but I can't help with that.", [REF], None, True),
-    ("抱歉，我无法翻译这段文字。", [REF], None, True),
-    ("申し訳ありませんが、翻訳できません。", [REF], None, True),
-    ("죄송하지만 도와드릴 수 없습니다.", [REF], None, True),
-    ("Als KI-Sprachmodell kann ich das nicht.", [REF], None, True),
-    ("抱歉，我无法去。", ["抱歉，我无法去火车站。"], None, False),  # a translation
-    ("抱歉，我无法去。", [REF], "I'm sorry, I cannot go.", False),
-    (REF * 20 + "I cannot", [REF], None, False),  # not at the beginning
-    ("Basic annotations", [REF], None, False),
-]
 
 
 @pytest.mark.parametrize(
@@ -132,11 +142,6 @@ REFUSALS = [
 def test_each_kind_has_its_rule(kind, output, references, source, script, applies):
     rule = {**KINDS, **FILTERS}[kind]
     assert rule(output, Expectation(references, source, script)) is applies
-
-
-@pytest.mark.parametrize(("output", "references", "source", "applies"), REFUSALS)
-def test_refusals_begin_with_phrases_that_no_other_text_has(output, references, source, applies):
-    assert outputs.is_refusal(output, Expectation(references, source)) is applies
 
 
 def test_each_kind_has_a_sentence_a_function_and_a_table():
@@ -153,9 +158,11 @@ def test_the_first_kind_that_applies_counts():
     sources = ["A pity.", long_refusal, "A pity."]
     expected = expectations([["真可惜。"] * 3], sources, "zh")
     kinds = [finding.kind for finding in find(["", long_refusal, long_refusal], expected)]
-    assert kinds == ["empty", "copied", "other-language"]
+    assert kinds == ["empty", "copied", "refusal"]
     expected = expectations([["真可惜。", *[REF] * 9]])
-    assert find([long_refusal, *[REF] * 9], expected) == [(1, "other-language", True)]
+    assert find([long_refusal, *[REF] * 9], expected) == [(1, "refusal", "")]
+    fenced = f"```\n{REF * 9}\n```"  # too long, too
+    assert find([fenced], expectations([[REF]])) == [(1, "wrapped", "fence")]
     repeated = "雨伞" * 30
     assert [f.kind for f in find([repeated], expectations([["雨伞"]], lang="zh"))] == ["repeated"]
 
@@ -170,13 +177,29 @@ def test_the_language_of_outputs_is_decided_by_the_script_of_the_target_language
 def test_filters_may_find_an_output_twice():
     expected = expectations([["@user3 有5个"]], ["@user3 has 5"])
     assert filtered(["用户三有五个"], expected) == [
-        (1, "number-lost", False),
-        (1, "address-damaged", False),
+        (1, "number-lost", ""),
+        (1, "address-damaged", ""),
     ]
 
 
 PIECES = st.sampled_from(
-    ["伞", "雨伞", "ab", "の", "カ", " ", "\n", ".", "I cannot", "@u1", "7", "é"]
+    [
+        "伞",
+        "雨伞",
+        "ab",
+        "の",
+        "カ",
+        " ",
+        "\n",
+        ".",
+        "I cannot translate",
+        "@u1",
+        "7",
+        "é",
+        "“",
+        "”",
+        "*",
+    ]
 )
 TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
     lambda parts: "".join(piece * n for piece, n in parts)
@@ -193,10 +216,10 @@ def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at
     slow = []
     for number, (row, segment) in enumerate(zip(rows, expected, strict=True), 1):
         kinds = [kind for kind, rule in KINDS.items() if rule(row[0], segment)]
-        slow += [(number, kinds[0], outputs.is_refusal(row[0], segment))] if kinds else []
+        slow += [(number, kinds[0])] if kinds else []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outputs, "_AT_ONCE", at_once)
-        assert find([row[0] for row in rows], expected) == slow
+        assert [x[:2] for x in find([row[0] for row in rows], expected)] == slow
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the published data are not in ../shared")
@@ -208,7 +231,7 @@ def test_real_outputs_of_language_models():
     expected = expectations([read(folder / "ref-A.txt")])
     findings = find(read(folder / "hyp" / "Claude-3.5.txt"), expected)
     assert [(finding.segment, finding.kind) for finding in findings] == [
-        (335, "other-language"),
+        (335, "refusal"),
         (343, "too-long"),
-        *((number, "other-language") for number in (468, 469, 475, 498, 539, 542, 546)),
+        *((number, "refusal") for number in (468, 469, 475, 498, 539, 542, 546)),
     ]

@@ -79,8 +79,6 @@ def test_no_system_may_score_less():
         "metric": "celab",
         "significant": None,
     }
-    with pytest.raises(celab.OptionError, match="lower is better by TER"):
-        gate.not_under(celab.Campaign.from_lists({"A": OLD}, REFS).score("ter"), 50)
 
 
 # ---- baselines ----
@@ -188,10 +186,6 @@ def test_what_is_no_baseline_is_refused(tmp_path):
     path.write_text("score: 0.5", "utf-8")
     with pytest.raises(celab.InputError, match=r"base\.json.*it is not JSON.*celab score --json"):
         Baseline.read(path)
-    with pytest.raises(celab.InputError, match="has 2 systems"):
-        Baseline.read(written(tmp_path, {"A": OLD, "B": OLD}))
-    with pytest.raises(celab.InputError, match="bleu is not a mean of segments"):
-        Baseline.read(written(tmp_path, metrics="bleu"))
     with pytest.raises(celab.InputError, match=r"none\.json"):
         Baseline.read(tmp_path / "none.json")
 

@@ -25,7 +25,7 @@ from celab.metrics.factory import make_metric
 from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page
 from celab.statistics import correlation, resampling
-from celab.statistics.pairs import ranking_kappa
+from celab.statistics.pairwise import ranking_kappa
 
 NAN = float("nan")
 PEOPLE = [[90, 70], [80, 70], [60, 75]]
@@ -455,7 +455,15 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("wmt24-enja-esa-news-speech", marks=pytest.mark.thorough),
+        pytest.param("wmt21-ende-mqm", marks=pytest.mark.thorough),
+        "mlqe20-enzh-da-dev",
+        "enko-mqm-globalvoices",
+    ],
+)
 def test_published_figures_to_every_digit(shared, name):
     folder = shared / "data" / name
     if not folder.is_dir():

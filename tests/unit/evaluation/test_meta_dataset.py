@@ -168,11 +168,6 @@ def test_texts_must_be_there(folder, without, message):
         dataset.read(folder(without=without, human_seg__tsv=SEGMENTS))
 
 
-def test_a_file_is_no_set(tmp_path):
-    with pytest.raises(InputError, match="is not a folder; it must be a folder with ref-NAME"):
-        dataset.read(tmp_path / "nothing")
-
-
 @pytest.fixture
 def given(tmp_path):
     def read(text, systems=("x", "y"), n_segments=2, name="comet", **settings):

@@ -1,4 +1,4 @@
-"""Ranks by a metric and by people, and ranks without outputs that are no translations."""
+"""Ranks by a metric and by people, and ranks without outputs that are not translations."""
 
 import pytest
 
@@ -84,7 +84,7 @@ def test_a_system_passes_another_without_outputs_that_are_no_translations():
     assert ranks.scores == {"D": 100.0}
     assert ranks.moved == {"A": 0, "B": -1, "C": 0, "D": 1}
     assert ranks.passes == (("D", "B"),)
-    assert ranks.sentence == "Without 24 outputs that are no translations, D passes B."
+    assert ranks.sentence == "Without 24 outputs that are not translations, D passes B."
 
 
 def test_all_outputs_are_translations():

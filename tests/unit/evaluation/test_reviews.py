@@ -47,9 +47,9 @@ def test_a_review_of_another_text_is_stale(corpus, tmp_path, line):
     data = page_data(reviews, corpus)
     assert [row[:2] for row in data["reviews"]] == [[0, 0]]
     assert data["stale_reviews"][0]["output"] == line.split("\t")[-1]
-    (doubt,) = reviews.doubts
+    (warning,) = reviews.warnings
     system, segment, *_ = line.split("\t")
-    assert f"(line 3: segment {segment} of {system})" in doubt
+    assert f"(line 3: segment {segment} of {system})" in warning
 
 
 def test_json_has_categories_and_whole_notes(corpus, tmp_path):
@@ -58,7 +58,7 @@ def test_json_has_categories_and_whole_notes(corpus, tmp_path):
     path = tmp_path / "r.json"
     path.write_text(json.dumps(value), "utf-8")
     reviews = read_reviews(path, corpus)
-    assert reviews.current[0].note == "two\nlines" and reviews.doubts == []
+    assert reviews.current[0].note == "two\nlines" and reviews.warnings == []
     assert page_data(reviews, corpus)["categories"] == ["x"]
     review["star"] = 1
     path.write_text(json.dumps(value), "utf-8")

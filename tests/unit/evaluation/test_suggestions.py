@@ -32,14 +32,15 @@ def corpus(refs=(REFS,), systems=SYSTEMS):
     ],
 )
 def test_gains_are_those_of_a_lexicon_with_the_pair(tmp_path, options, refs):
-    metric = celab.TeslaCelab(**options)
+    base = "cilin" if "grades" in options else "zh-core"  # which is smaller
+    metric = celab.TeslaCelab(lexicon=base, **options)
     suggestions = suggest(metric, corpus(refs), min_segments=1)
     gains = [pair.gain for pair in suggestions.pairs]
     assert gains == sorted(gains, reverse=True) and gains[0] > 0
     own = tmp_path / "own.tsv"
-    for pair in suggestions.pairs[:3]:
+    for pair in suggestions.pairs[: 1 if base == "cilin" else 3]:
         own.write_text(f"{pair.ref}\t{pair.hyp}\n", "utf-8")
-        changed = celab.TeslaCelab(lexicon=["cilin", own], **options).corpus_scores(SYSTEMS, refs)
+        changed = celab.TeslaCelab(lexicon=[base, own], **options).corpus_scores(SYSTEMS, refs)
         after = sum(score.score for score in changed.values()) / len(SYSTEMS)
         before = sum(suggestions.scores.values()) / len(SYSTEMS)
         assert pair.gain == pytest.approx(after - before, abs=1e-12)

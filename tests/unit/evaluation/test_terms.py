@@ -13,7 +13,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.accuracy import TermScore
 from celab.evaluation.terms.glossary import Term
-from celab.evaluation.terms.terms import term_scores
+from celab.evaluation.terms.terms import check_terms
 from celab.evaluation.terms.view import page_data
 from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
@@ -224,7 +224,8 @@ def test_texts_of_others_are_escaped_in_pages():
 
 def test_as_a_score_it_has_the_same_figures(result):
     pytest.importorskip("HanTa", reason="HanTa is not installed")
-    scores = term_scores(GLOSSARY, corpus(), source_lang="en")
+    check = check_terms(GLOSSARY, corpus(), source_lang="en")
+    scores = {name: check.score(uses) for name, uses in check.systems.items()}
     for name, score in scores.items():
         assert isinstance(score, TermScore)
         assert score.score == result[name].accuracy

@@ -10,7 +10,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import rational
 from oracle.links import phrase_links
@@ -130,7 +131,7 @@ def test_numbers_too_large_for_int64_are_exact_too(block, change):
         assert is_optimal(block, proved_solution(stacked([block]), "it"))
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(block_lists, tampering())
 def test_no_solver_can_make_a_wrong_number_pass(blocks, change):
     with pytest.MonkeyPatch.context() as patch:
@@ -359,7 +360,7 @@ def test_competing_words_have_no_other_links():
     assert phrase_links(hyp, ref, spelled, 6) == links_of(cluster)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     st.text("甲乙丙", min_size=1, max_size=5),
     st.text("甲乙丙", min_size=1, max_size=5),

@@ -102,12 +102,12 @@ def test_a_limit_stops_the_solver():
     hyp, ref = ("".join(rng.choice(list("买雨伞购"), 300)) for _ in range(2))
     done = threading.Event()
 
-    def run():
+    def solve():
         with pytest.raises(SolverError, match=r"in 0.01 s"):
             celab_metric(solver="highs", time_limit=0.01).sentence_score(hyp, [ref])
         done.set()
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=solve, daemon=True)
     thread.start()
     thread.join(60)
     assert done.is_set()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import links as twin_links
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
@@ -23,6 +24,7 @@ from celab.exact import weights
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 
+COMMAND = mbr
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
 LETTERS = "甲乙丙"
 SMALL = st.text(LETTERS, min_size=1, max_size=5)
@@ -111,7 +113,7 @@ def values_of(metric, pairs):
     return metric.corpus_score(hyps, [refs]).segments.values
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     TEXTS,
     group_lists(LETTERS),
@@ -129,7 +131,7 @@ def test_scaling_all_weights_changes_no_bit(pairs, groups, order, table, factor,
     assert np.array_equal(values_of(one, pairs), values_of(other, pairs))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(TEXTS, group_lists(LETTERS), ORDERS, LINKS, st.integers(1, 100))
 def test_equal_weights_give_the_bits_of_unit_weights(pairs, groups, order, links, weight):
     with tempfile.TemporaryDirectory() as folder:
@@ -320,14 +322,9 @@ def files(tmp_path, monkeypatch):
     Path("hyp").write_text("".join(f"{line}\n" for line in HYPS), "utf-8")
 
 
-def run(capsys, main, *arguments):
-    code = main([*arguments, "--lexicon", "none"])
-    return code, *capsys.readouterr()
-
-
-def test_mbr_names_them_ngram_weights(files, capsys):
+def test_mbr_names_them_ngram_weights(files, run):
     Path("nbest").write_text("0 ||| 买伞。 ||| x ||| 1\n0 ||| 买雨伞。 ||| x ||| 2\n", "utf-8")
     flags = "--weights", "softmax", "--ngram-weights", "information"
-    code, out, err = run(capsys, mbr.main, "nbest", *flags, "--json")
-    assert (code, json.loads(out)["weights"]) == (0, "softmax")
-    assert "|weights:information-" in err
+    told = run("nbest", *flags, "--lexicon", "none", "--json")
+    assert json.loads(told.out)["weights"] == "softmax"
+    assert "|weights:information-" in told.err

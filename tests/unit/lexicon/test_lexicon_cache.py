@@ -331,7 +331,7 @@ print(metric.sentence_score("我买了一把伞", ["我购买一把雨伞了"]))
 def test_processes_that_build_at_once_do_not_disturb_each_other(folder, no_compiling):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     command = [sys.executable, "-X", "utf8", "-c", BUILD]
-    builders = [subprocess.Popen(command, encoding="utf-8", **pipes) for _ in range(4)]
+    builders = [subprocess.Popen(command, encoding="utf-8", **pipes) for _ in range(2)]
     try:
         for builder in builders:
             assert builder.stdout.readline() == "ready\n"
@@ -342,9 +342,9 @@ def test_processes_that_build_at_once_do_not_disturb_each_other(folder, no_compi
     finally:
         for builder in builders:
             builder.kill()
-    assert [builder.returncode for builder in builders] == [0] * 4
+    assert [builder.returncode for builder in builders] == [0] * 2
     (name,) = files(folder)
     assert name.startswith("cilin-") and name.endswith(".lexc")
     no_compiling()
     score = TeslaCelab().sentence_score("我买了一把伞", ["我购买一把雨伞了"])
-    assert said == [f"{score}\n"] * 4
+    assert said == [f"{score}\n"] * 2

@@ -5,8 +5,8 @@ import tarfile
 import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
+from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.hanover import English
-from celab.analysis.languages import CachedAnalyzer, analyzer
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
 from celab.lexicon.model import Settings
@@ -151,6 +151,7 @@ def published(shared, tmp_path_factory):
     return folder / "wordnet"
 
 
+@pytest.mark.thorough
 def test_wordnet_3_0_knows_the_lemmas_of_sentences(published, monkeypatch):
     pytest.importorskip("HanTa")
     monkeypatch.setenv("CELAB_WORDNET", str(published))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from conftest import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle.ngrams import spans
 from pairs import LINKS, ORDERS, group_lists, metric_for, sides_of
@@ -27,7 +28,7 @@ def contains(outer, inner):
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(TEXT, TEXT, group_lists("甲乙丙"), ORDERS, LINKS)
 def test_the_links_make_the_score(hyp, ref, groups, order, links):
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +51,7 @@ def test_the_links_make_the_score(hyp, ref, groups, order, links):
                 assert x.state == ("covered" if over else "unmatched")
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(LONGER, LONGER, group_lists("甲乙丙"), ORDERS, LINKS, st.booleans(), st.booleans())
 def test_the_kernel_s_solution_is_one(hyp, ref, groups, order, links, weighted, graded):
     with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +136,7 @@ def test_a_solution_may_need_fractions(tmp_path):
 SPACED = st.text("ab甲 ", min_size=1, max_size=9).filter(str.strip)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(TEXT | SPACED, TEXT | SPACED, group_lists("甲乙丙") | group_lists("ab甲"), ORDERS, LINKS)
 def test_every_link_has_a_reason(hyp, ref, groups, order, links):
     with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import pivot as oracle
 
@@ -47,7 +48,7 @@ def test_it_is_half_tesla_m_and_half_the_pivot_s(path):
     )
 
     @given(tokens, tokens)
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     def check(hyp, ref):
         pair = " ".join(hyp), [" ".join(ref)]
         expected = words.sentence_score(*pair).score + float(oracle.tesla_b_part(hyp, ref, known))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import tesla_m as twin
 from tagged_words import GROUPS, SENTENCE, metric, tagged
@@ -13,7 +14,7 @@ from tagged_words import GROUPS, SENTENCE, metric, tagged
 import celab
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     SENTENCE,
     SENTENCE,

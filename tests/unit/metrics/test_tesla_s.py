@@ -10,10 +10,11 @@ from oracle import tesla_s as twin
 
 import celab
 from celab import SolverError
-from celab.cli import main
+from celab.cli import score
 from celab.exact import bags
-from celab.report.html import encoding
+from celab.report.html import compact
 
+COMMAND = score
 WORD = st.sampled_from(["a|a|X", "b|b|X", "c|c|X", "the|the|F", "of|of|F", "A|a|X", ".|.|F"])
 SENTENCE = st.lists(WORD, min_size=1, max_size=8)
 SUMMARY = st.lists(SENTENCE, min_size=1, max_size=3)
@@ -133,10 +134,10 @@ def test_an_explanation_shows_what_a_skip_bigram_leaves_out():
     assert "买 伞      买 … 伞" in str(found) and "by form, skip 4, order 2" in str(found)
     assert "form, skip 4" in found._repr_html_()
     # In a report: places, similarity, weight and marks; then all places if they are apart.
-    (_, _, _, links) = encoding._feature(found.features[1])
+    (_, _, _, links) = compact._feature(found.features[1])
     assert links == [[0, 0, 1, 1, "==", [0, 2], [0, 1]]]
     together = celab.TeslaS(lang="zh").explain("买伞", "买伞").features[1]
-    assert encoding._feature(together)[3] == [[0, 0, 1, 1, "=="]]
+    assert compact._feature(together)[3] == [[0, 0, 1, 1, "=="]]
 
 
 def test_a_kernel_that_errs_is_found_out(monkeypatch):
@@ -149,12 +150,7 @@ def test_a_kernel_that_errs_is_found_out(monkeypatch):
 # ---- the command line -------------------------------------------------------------------------
 
 
-def run(capsys, *words):
-    code = main.main(["score", "-q", *map(str, words)])
-    return code, *capsys.readouterr()
-
-
-def test_summaries_with_sentences_in_json_lines(tmp_path, capsys):
+def test_summaries_with_sentences_in_json_lines(tmp_path, run):
     table = tmp_path / "summaries.jsonl"
     rows = [
         {"hyp": ["买雨伞。", "去北京。"], "ref": [["买伞。", "去北京。"], "去"]},
@@ -166,6 +162,6 @@ def test_summaries_with_sentences_in_json_lines(tmp_path, capsys):
         expected = made.corpus_score(
             ["买雨伞。\n去北京。", "今天"], [["买伞。\n去北京。", "今天\n好"], ["去", "天气"]]
         )
-        code, out, _ = run(capsys, "-m", "tesla-s", *["--across"] * across, "--json", table)
+        out = run("-q", "-m", "tesla-s", *["--across"] * across, "--json", table).out
         (metric,) = json.loads(out)["systems"][0]["metrics"].values()
-        assert code == 0 and metric["score"] == expected.score
+        assert metric["score"] == expected.score

@@ -3,7 +3,7 @@
 import pytest
 
 import celab
-from celab.lexicon.supposed import LocalLexicon
+from celab.lexicon.local import LocalLexicon
 from celab.metrics.explaining.reasons import missing, reason_text
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"

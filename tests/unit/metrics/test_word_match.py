@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from tagged_words import GROUPS, SENTENCE, metric, tagged
 
 import celab
@@ -15,7 +16,7 @@ from celab.metrics.explaining.printed import explanation as view
 SIMILARITIES = "ms+lem+pos"
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(SENTENCE, SENTENCE, GROUPS)
 def test_kernel_and_whole_program_agree(tmp_path_factory, hyp, ref, groups):
     pair = tagged(hyp), [tagged(ref)]
@@ -41,7 +42,7 @@ def test_a_kernel_that_errs_is_found_out(monkeypatch):
         made.sentence_score("a b", ["a c"])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(SENTENCE, SENTENCE, GROUPS)
 def test_links_add_up_to_the_features_and_these_to_the_score(tmp_path_factory, hyp, ref, groups):
     made = metric(tmp_path_factory, groups, similarities=SIMILARITIES)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples, scaled
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import links as twin_links
 from oracle import program as twin
@@ -25,7 +26,7 @@ TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_20
 TEXT = st.text("甲乙ab ", min_size=1, max_size=6).filter(str.strip)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     TEXT,
     TEXT,
@@ -51,6 +52,7 @@ def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, tokenize
     assert found.score == pytest.approx(float(best.objective / (n_ref + f * n_hyp)), abs=1e-9)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     ("tokens", "letters", "join"),
     [
@@ -63,14 +65,14 @@ def test_the_score_is_the_exact_optimum(hyp, ref, groups, order, links, tokenize
 @pytest.mark.parametrize("links", TWINS)
 @pytest.mark.parametrize("order", [2, 4, 6])
 def test_the_reduction_agrees_with_the_whole_program(tokens, letters, join, links, order, tmp_path):
-    # 24 × 8 lexicons × 25 pairs = 4,800 pairs; `check` raises where the two differ by 1e-9.
+    # `check` raises where the two differ by 1e-9.
     rng = random.Random(f"{letters} {links} {order}")
     options = {"max_order": order, "links": links, "tokenize": "space" if join else "char"}
 
     def texts():
         return [join.join(rng.choices(tokens, k=rng.randint(1, 14))) for _ in range(25)]
 
-    for _ in range(8):
+    for _ in range(scaled(8)):
         groups = random_groups(rng, letters)
         metric = metric_for(tmp_path, groups, solver="check", script="keep", **options)
         metric.corpus_score(texts(), [texts()])
@@ -137,7 +139,7 @@ def test_impossible_sides_are_refused(tmp_path):
     order=ORDERS,
     links=LINKS,
 )
-@settings(max_examples=60)
+@examples(60)
 def test_rows_kept_from_the_pair_before_change_nothing(
     starts, end, repeat, refs, groups, order, links
 ):

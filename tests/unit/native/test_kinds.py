@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from conftest import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracle import links as twin_links
 from oracle import program as twin
@@ -62,7 +63,7 @@ TEXT = st.text("aab甲乙丙\u0301  ", min_size=1, max_size=9).filter(str.strip)
 CUTS = {"char": twin_tokens.tokens, "space": str.split}
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(TEXT, TEXT, group_lists("ab甲乙丙"), ORDERS, st.sampled_from(["char", "space"]))
 @example("ab a b", "a b ab", [], 4, "space")
 @example("aab b", "a ab b", [["aabb", "甲"]], 4, "space")
@@ -81,7 +82,7 @@ def test_links_by_kind_are_those_of_the_twin(hyp, ref, groups, order, tokenize):
     assert set(found) == twin_links.phrase_links(cut(hyp), cut(ref), spelled, order)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.text("甲乙ab ", min_size=1, max_size=6).filter(str.strip),
     st.text("甲乙ab ", min_size=1, max_size=6).filter(str.strip),

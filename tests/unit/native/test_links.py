@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from conftest import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracle import links as twin
 from oracle import tokens as twin_tokens
@@ -29,7 +30,7 @@ SPACED_WORDS = st.text("ab甲𠮷 ", min_size=1, max_size=4).map(str.strip).filt
 SPACED_GROUPS = st.lists(st.lists(SPACED_WORDS, min_size=2, max_size=4, unique=True), max_size=4)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(SPACED, SPACED, SPACED_GROUPS, ORDERS, LINKS, st.sampled_from(["char", "space"]))
 @example("甲乙", "丙丙", [["甲乙", "丙丙"]], 4, "release-2012", "char")
 @example("ab a b", "a b ab", [], 4, "release-2012", "space")
@@ -70,7 +71,7 @@ def test_the_cut_of_equal_text_and_of_words_does_not_matter(hyp, ref, tokenize, 
 
 
 @pytest.mark.parametrize("tokens", [["甲", "乙"], ["a", "b", "ab"], ["ab", "abab"]])
-@settings(max_examples=15)
+@examples(15)
 @given(st.data(), ORDERS)
 def test_merged_places_give_the_same_links(tokens, data, order):
     # So much repetition that equal windows share one place.

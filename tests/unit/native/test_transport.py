@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle.rational import Program, simplex
 from scipy.optimize import linear_sum_assignment
@@ -39,7 +40,7 @@ def exactly(profits, supply, demand):
 AMOUNTS = st.lists(st.integers(0, 12), min_size=1, max_size=5)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(AMOUNTS, AMOUNTS, st.data())
 def test_the_profit_is_the_exact_optimum(supply, demand, data):
     row = st.lists(st.integers(0, 6), min_size=len(demand), max_size=len(demand))

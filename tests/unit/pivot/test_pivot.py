@@ -8,17 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import caller
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import pivot as oracle
 
 import celab
 from celab._native.pivot import Counts, symmetrized
-from celab.cli import pivot as command
+from celab.cli import pivot
 from celab.lexicon import packed
 from celab.pivot import table as tables
 
+COMMAND = pivot
 # PEM, section 4.3: the complete example.
 HELLO = (
     "Hello ,\tBonjour ,\t9\nHello ,\tSalut ,\t1\n"
@@ -31,11 +32,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("hello.tsv").write_text(f"# licence: CC0\n# origin: PEM\n{HELLO}", "utf-8")
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys):
-    return caller(command, capsys)
 
 
 def built(text, **settings):
@@ -98,7 +94,6 @@ def aligned(draw, n_alignments=1):
 
 
 @given(st.lists(aligned(), max_size=3), st.integers(1, 4))
-@settings(deadline=None)
 def test_extraction_is_the_definition(sentence_pairs, longest):
     expected = Counter()
     for x, y, links in sentence_pairs:
@@ -108,7 +103,6 @@ def test_extraction_is_the_definition(sentence_pairs, longest):
 
 
 @given(aligned(2))
-@settings(deadline=None)
 def test_symmetrisation_is_the_pseudo_code(pair):
     x, y, one, two = pair
     arrays = [np.array([n for link in sorted(some) for n in link], np.int32) for some in (one, two)]
@@ -165,7 +159,7 @@ pivots = st.lists(st.sampled_from("vwxyz"), min_size=1, max_size=4).map(tuple)
     ),
     st.lists(st.sampled_from("abcde"), max_size=6),
 )
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_segments_and_networks_are_those_of_brute_force(entries, tokens):
     rows = [
         f"{' '.join(phrase)}\t{' '.join(pivot)}\t{count}\n"

@@ -11,6 +11,7 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
+import generated_texts
 import numpy as np
 import pytest
 from campaigns import run
@@ -28,9 +29,9 @@ from celab.report.html import (
     Overview,
     campaign_page,
     explanations,
+    localization,
     meta_page,
     views,
-    words,
 )
 from celab.report.html import page as pages
 from celab.report.html.drawings import axis
@@ -547,9 +548,9 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
         chinese={"A toy": "示例"},
     )
     left_out = views.PageSection("none", "Nothing", lambda page: None)
-    for module in (views, words):
+    for module in (views, localization):
         monkeypatch.setattr(module, "SECTIONS", (toy, *views.SECTIONS, left_out))
-    words.translations.cache_clear()
+    localization.translations.cache_clear()
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
     environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
@@ -558,10 +559,11 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     contents = re.search('<nav class="contents".*?</nav>', made, re.S)[0]
     links = re.findall('href="#(.+?)">(.+?)</a>', contents)
     linked = [(heading, text_of(title)) for heading, title in links]
-    assert linked[0] == ("toy-heading", "A toy") and "Nothing" not in contents
+    assert linked[:2] == [("segments-heading", "Segments"), ("toy-heading", "A toy")]
+    assert "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
     assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
-    words.translations.cache_clear()
+    localization.translations.cache_clear()
 
 
 def contrast(color, other):
@@ -612,3 +614,19 @@ def test_metrics_share_the_explanations(metric):
     made = campaign_page(run(metrics, texts), metrics, explained=8)
     assert [of_metric["explained"] for of_metric in data_of(made)["metrics"]] == [4, 4, None]
     assert [sum(map(len, explained_of(made, m))) for m in range(2)] == [4, 4]
+
+
+def test_references_made_from_outputs_have_a_section_and_a_filter():
+    ref, systems = generated_texts.campaign(60, "AB")
+    ref[:8] = systems["A"][:8]
+    segments = [Segment("", f"s{number}") for number in range(1, 61)]
+    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref-A"]), n_resamples=50)
+    page = campaign_page(scored, metrics=scored.metrics)
+    assert 'id="copies-in-references"' in page
+    text = " ".join(re.sub("<[^>]+>", " ", unescape(page)).split())
+    assert "segments are copies or close edits of outputs of" in text
+    found = data_of(page)
+    assert found["kinds"] == {"copy in a reference": [[*range(8)], []]}
+    assert found["names"][:2] == ["s1", "s2"]
+    independent = replace(scored, outputs=replace(scored.outputs, references=()))
+    assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)

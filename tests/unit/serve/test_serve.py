@@ -67,14 +67,19 @@ def test_a_score_is_that_of_the_metric(ask, change, options):
     assert status == 200
     names = ("score", "precision", "recall", "signature")
     kind = "" if request["hypothesis"] else "empty"
-    assert body == {name: getattr(expected, name) for name in names} | {"output": kind}
+    assert body == {name: getattr(expected, name) for name in names} | {
+        "output": kind,
+        "form": "",
+    }
 
 
 @pytest.mark.parametrize(
     ("hyp", "lang", "kind"),
     [
-        ("I cannot translate this.", "zh", "other-language"),
-        ("I cannot translate this.", "en", "too-long"),
+        ("I cannot translate this.", "zh", "refusal"),
+        ("Rain is expected today.", "zh", "other-language"),
+        ("Rain is expected today.", "en", "too-long"),
+        ("<think>雨伞", "zh", "wrapped"),
         ("", "zh", "empty"),
     ],
 )
@@ -87,6 +92,7 @@ def test_an_answer_tells_outputs_that_are_no_translations(ask, hyp, lang, kind):
     }
     status, _, body = ask("/score", request)
     assert (status, body["output"]) == (200, kind)
+    assert body["form"] == ("thinking" if kind == "wrapped" else "")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +136,7 @@ def test_any_text_is_scored(ask):
 
 
 def test_an_explanation_is_what_the_report_has(ask):
-    from celab.report.html.encoding import segment
+    from celab.report.html.compact import segment
 
     labels = {}
     wanted = segment(celab.explain("买伞", "买雨伞"), labels)

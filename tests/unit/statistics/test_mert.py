@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from conftest import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracle import mert as oracle
 
@@ -47,7 +48,7 @@ def as_bleu(sums, n):
 vectors = st.lists(st.integers(-3, 3), min_size=3, max_size=3)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(made(3, 1), vectors, vectors, st.sampled_from([1, -1]))
 @example([[([0, 0, 0], [1]), ([0, 0, 0], [2])]], [1, 0, 0], [0, 1, 0], 1)
 @example([[([0, 0, 0], [1]), ([1, 0, 0], [2]), ([2, 0, 0], [1])]], [0, 0, 0], [1, 0, 0], -1)
@@ -56,7 +57,7 @@ def test_the_line_search_is_exact(lists, start, direction, sign):
     check_line(lists, start, direction, mean, sign)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(made(3, 9), vectors, vectors)
 def test_the_line_search_is_exact_for_sums_of_statistics(lists, start, direction):
     check_line(lists, start, direction, as_bleu, 1)
@@ -75,7 +76,7 @@ def check_line(lists, start, direction, aggregate, sign):
     assert sign * found == pytest.approx(best, abs=1e-9)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(made(2, 1), st.integers(0, 9), st.sampled_from([1, -1]))
 def test_two_weights_are_at_least_as_good_as_a_grid(lists, seed, sign):
     features, statistics = split(lists)

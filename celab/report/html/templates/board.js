@@ -78,7 +78,7 @@ function sayMatrix() {
   }
 }
 
-// The table of outputs that are no translations: a count lists these outputs.
+// The table of outputs that are not translations: a count lists these outputs.
 for (const row of document.querySelectorAll("#kinds-of-outputs tbody tr")) {
   const system = data.systems.indexOf(row.cells[0].textContent);
   [...row.cells].slice(1).forEach((cell, i) => {

@@ -65,7 +65,7 @@ function neighborRow(segment, place, all) {
   const text = data.hyps[system][segment];
   return make("tr", { class: isHere ? "chosen" : null, "aria-current": isHere ? "true" : null },
     make("th", { scope: "row" }, isHere ? `${place + 1}` : make("button", { type: "button", class: "plain", "data-neighbor": segment,
-      "aria-label": say("Open segment {0}", String(segment + 1)), onclick: () => change({ segment, system }, true) }, `${place + 1}`),
+      "aria-label": say("Open segment {0}", nameOf(segment)), onclick: () => change({ segment, system }, true) }, `${place + 1}`),
     make("small", {}, ` / ${all}`)),
     make("td", { class: "number" }, format(score(system, segment), metric().digits)),
     data.source ? make("td", { dir: "auto" }, data.source[segment]) : null,

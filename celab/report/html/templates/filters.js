@@ -1,7 +1,8 @@
 // One set of filters: which outputs of which segments are shown. Every view follows it; a view that
 // sets a filter itself leaves that one out (`without`), so that its other choices stay in sight.
 
-const ANY_KIND = "no translation"; // an output of any of the kinds
+const ANY_KIND = "not translations"; // an output of any of the kinds
+const COPIED = "copy in a reference"; // which is a translation
 const searchTexts = new Map(); // lower-case texts
 
 const systemOf = (row) => row % data.systems.length;
@@ -49,7 +50,7 @@ function outputsOfKind(kind) {
   if (!kind || !data.kinds) return null;
   outputsOfKind.sets ??= new Map();
   if (!outputsOfKind.sets.has(kind)) {
-    const names = kind === ANY_KIND ? Object.keys(data.kinds) : [kind];
+    const names = kind === ANY_KIND ? Object.keys(data.kinds).filter((name) => name !== COPIED) : [kind];
     outputsOfKind.sets.set(kind, data.systems.map((_, i) => new Set(names.flatMap((name) => of(name)[i] ?? []))));
   }
   return outputsOfKind.sets.get(kind);

@@ -22,7 +22,7 @@ function findingLines() {
   ];
 }
 
-const findingTitle = () => `${say("Segment {0}", state.segment + 1)}${title(state.segment) ? ` (${title(state.segment)})` : ""}`;
+const findingTitle = () => `${say("Segment {0}", nameOf(state.segment))}${title(state.segment) ? ` (${title(state.segment)})` : ""}`;
 
 function findingText() {
   const lines = findingLines().map(([label, text, isOpen]) => {

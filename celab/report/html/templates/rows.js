@@ -126,7 +126,7 @@ function rowNode(place) {
   });
   const value = score(system, segment);
   node.append(
-    cell("segment", { title: title(segment) }, make("b", {}, String(segment + 1)), " ",
+    cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])), reviewMarks(row)),
     cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),

@@ -63,8 +63,8 @@ function scatterOf(a, b) {
     return best !== null && distance(best) < 150 ? best : null;
   };
   const dotText = ({ segment, system }) => (judge
-    ? say("Segment {0}, {1}: {2} {3}, {4} {5}", segment + 1, data.systems[system], name, format(score(system, segment), digits), judge.name, judgeText(judge, system, segment))
-    : say("Segment {0}: A {1}, B {2}", segment + 1, ...[a, b].map((i) => format(score(i, segment), digits))));
+    ? say("Segment {0}, {1}: {2} {3}, {4} {5}", nameOf(segment), data.systems[system], name, format(score(system, segment), digits), judge.name, judgeText(judge, system, segment))
+    : say("Segment {0}: A {1}, B {2}", nameOf(segment), ...[a, b].map((i) => format(score(i, segment), digits))));
   drawing.addEventListener("mousemove", (event) => {
     const dot = nearest(event);
     drawing.classList.toggle("over", dot !== null);

@@ -69,7 +69,7 @@ function topBar() {
     type: "button", "data-step": step, "aria-label": label, title: label, onclick: act, disabled,
   }, text);
   return make("div", { class: "bar" },
-    make("h2", { id: "segment-heading" }, say("Segment {0}", state.segment + 1), " ",
+    make("h2", { id: "segment-heading" }, say("Segment {0}", nameOf(state.segment)), " ",
       make("small", {}, isolated(title(state.segment)))),
     segmentMenu(),
     button("previous", "‹", say("Previous in the list (k)"), () => open(active - 1), active <= 0),

@@ -15,7 +15,7 @@ function initial() {
     document: NONE,
     domain: NONE,
     error: "", // a kind of differences from the reference
-    kind: "", // of outputs that are no translations
+    kind: "", // of outputs that are not translations
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors
@@ -146,6 +146,6 @@ const placesOf = () => (metric().sets ??= metric().places?.map((places) => new S
 // Whether the report has the explanation of an output.
 const isExplained = (system, segment) => metric().explained !== null && (placesOf()?.[system].has(segment) ?? true);
 const score = (system, segment) => metric().scores[system][segment];
-// The document of a segment, and its id if that is not its number.
-const title = (segment) =>
-  [data.documents[data.segments[segment]], data.ids[segment]].filter(Boolean).join(" · ");
+// The name of a segment, which all outputs of celab call it by: its id, or its number.
+const nameOf = (segment) => data.names?.[segment] ?? String(segment + 1);
+const title = (segment) => data.documents[data.segments[segment]];

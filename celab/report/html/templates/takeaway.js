@@ -7,7 +7,7 @@ function readSegments() {
   const rows = listedOutputs.map((row) => {
     const [segment, system] = [segmentOf(row), systemOf(row)];
     return [
-      String(segment + 1), ...(data.documents.some(Boolean) ? [data.documents[data.segments[segment]]] : []),
+      nameOf(segment), ...(data.documents.some(Boolean) ? [data.documents[data.segments[segment]]] : []),
       data.systems[system], format(score(system, segment), digits),
       ...(compared ? [format(score(state.b, segment), digits), signed(differenceOf(row), digits)] : []),
       ...(data.source ? [data.source[segment]] : []), ...data.refs.map((side) => side[segment]),
@@ -46,7 +46,7 @@ function placeMenus() {
 // The command that explains the output outside this report; null if it is not known.
 function commandText() {
   const command = data.commands?.[metric().key];
-  return command ? [command[0], state.segment + 1, command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ") : null;
+  return command ? [command[0], nameOf(state.segment), command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ") : null;
 }
 
 function segmentText() {
@@ -54,17 +54,17 @@ function segmentText() {
   const { digits, name } = metric();
   const line = (label, text) => `${label}: ${text}\n`;
   return [
-    `${say("Segment {0}", segment + 1)}${title(segment) ? ` (${title(segment)})` : ""}\n`,
+    `${say("Segment {0}", nameOf(segment))}${title(segment) ? ` (${title(segment)})` : ""}\n`,
     data.source ? line(say("Source"), data.source[segment]) : "",
     ...data.refs.map((side, i) => line(data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment])),
     ...data.systems.map((system, i) => line(`${system} (${name} ${format(score(i, segment), digits)})`, data.hyps[i][segment])),
   ].join("");
 }
 
-const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, .stacked")], say("Segment {0}", state.segment + 1));
+const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, .stacked")], say("Segment {0}", nameOf(state.segment)));
 
 function segmentMenu() {
-  return copyMenu(say("Segment {0}", state.segment + 1),
+  return copyMenu(say("Segment {0}", nameOf(state.segment)),
     copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
     playgroundItem(),

@@ -62,7 +62,7 @@ function concordance(number) {
   const rows = occurrences.filter(([segment]) => left.has(segment)).map(([segment, found, renderings, right]) => {
     const [before, hit, after, end] = inContext(texts[segment], found, ends.get(segment) ?? 0);
     ends.set(segment, end);
-    return make("tr", {}, make("th", { scope: "row", class: "number" }, String(segment + 1)),
+    return make("tr", {}, make("th", { scope: "row", class: "number" }, nameOf(segment)),
       make("td", { class: "left-context", dir: "auto" }, before), make("td", { class: "hit-context" }, make("b", {}, hit)), make("td", { class: "right-context", dir: "auto" }, after),
       renderings.map((rendering, system) => renderingCell(rendering, right[system], segment, system)));
   });

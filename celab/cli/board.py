@@ -1,0 +1,120 @@
+"""`celab board`: stored results → one board of test sets, systems and versions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from celab.base import io
+from celab.base.errors import OptionError
+from celab.base.options import Limits, option, part
+from celab.base.text.escapes import dump_json
+from celab.cli import gates, outputs, requests, terminal
+from celab.cli.arguments import Parser
+from celab.cli.groups import Output, Report, Tests, limits
+from celab.cli.outcome import Outcome
+from celab.cli.requests import Request
+
+COMMAND = "celab board"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardRequest(Request):
+    """Request of `celab board`."""
+
+    keeps_files = True
+    layout = """
+        Comparison: order against seed fail_if_worse
+        Output: json tables html report_lang digits output overwrite quiet
+    """
+
+    results: tuple[str, ...] = option(
+        (), "JSON of celab score --json, or folders of it", metavar="RESULTS", words="*"
+    )
+    order: str | None = option(
+        None,
+        "file with a version per line, the oldest first (default: natural order of their names)",
+        metavar="FILE",
+    )
+    against: str | None = option(
+        None,
+        "version that all others are compared with (default: the version before each)",
+        metavar="VERSION",
+        file="none",
+    )
+    tests: Tests = part(Tests, only="seed")
+    fail_if_worse: bool = option(
+        False, "exit code 1 if the last version of a test set scores significantly worse"
+    )
+    output: Output = part(
+        Output,
+        only="json tables digits output overwrite quiet",
+        json="print JSON, with a record per score",
+        tables="print {} tables",
+    )
+    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
+    limits: Limits = limits()
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return self.output.format
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.results:
+            raise OptionError(f"no results are given; use {self.program} RESULTS")
+
+
+def _parser(command: str = COMMAND) -> Parser:
+    return requests.parser(
+        BoardRequest,
+        command,
+        common="--against --order --fail-if-worse --json --tsv --html -o",
+        example=f"{command} results/ --html board.html",
+        usage=f"{command} [options] RESULTS...",
+        description="Shows results of many test sets, systems and versions together, and marks"
+        " changes that are significant.",
+        epilog="Results are files of celab score --json --segments --label set=NAME --label"
+        " version=NAME. Without labels, the references are the set and the system is the version.",
+    )
+
+
+def run(argv: Sequence[str] | None, command: str) -> Outcome:
+    """Make the board, and return what to print."""
+    request = requests.read(BoardRequest, _parser(command), argv)
+    if request.fail_if_worse:
+        gates.check_summary(request)
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
+    from celab.evaluation.board.board import board
+
+    order = None
+    if request.order is not None:
+        lines = io.read_lines(request.order, None, request.limits)
+        order = [line for line in map(str.strip, lines) if line]
+    made = board(request.results, order=order, against=request.against, seed=request.tests.seed)
+    if request.report.html is not None:
+        made.html(request.report.html, report_lang=request.report.report_lang or "en")
+    view = made.view(ViewOptions(digits=request.output.digits))
+    gate = made.gate() if request.fail_if_worse else None
+    if request.output.json:
+        data = made.to_dict() | ({} if gate is None else {"gate": gate.to_dict()})
+        text = dump_json(data)
+    else:
+        text = RENDERERS[request.output_format](view)
+    sizes = [(len(made.sets), "test set"), (len(made.versions), "version")]
+    remark = ", ".join(f"{n} {noun}{'s' * (n != 1)}" for n, noun in sizes)
+    end = Outcome(
+        outputs.write(request.output, text),
+        "" if request.output.quiet else remark,
+        warnings=request.warnings,
+    )
+    return gates.ended(request, request.output.quiet, gate, view, end)
+
+
+main = terminal.entry(run, COMMAND)
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,283 @@
+"""Groups of options that several commands have; `celab.corpus.inputs` has those of texts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from celab.base.dicts import Arguments
+from celab.base.errors import OptionError, suggest
+from celab.base.languages import language_code
+from celab.base.numbers import N_RESAMPLES, RESAMPLES, SEED, SEEDS
+from celab.base.options import Limits, option, part
+from celab.base.view.renderers import TABLES
+from celab.corpus.formats import FORMATS
+from celab.corpus.inputs import Inputs
+from celab.metrics.options import LANGUAGE_DEFAULTS
+
+if TYPE_CHECKING:
+    from celab.statistics.significance import Test
+
+MOST_DIGITS = 15
+HUMAN = "human"  # the name of the judge that `--human` gives
+# `--lang` of commands that have no metric.
+LANGUAGE: Mapping[str, Any] = {"convert": language_code, "choices": tuple(LANGUAGE_DEFAULTS)}
+
+
+def texts(**settings: Any) -> Inputs:
+    """Return a field for the flags that say what to read; `settings` are those of `part`."""
+    return part(Inputs, **({"format": {"convert": _format}, "without": "lang text"} | settings))
+
+
+def limits() -> Limits:
+    """Return a field for `--max-line` and `--max-file`, of commands that read text."""
+    return part(Limits, settings={"heading": "Limits, such as 64M (K, M, G or T)"})
+
+
+def _format(name: str) -> str:
+    output = {"md": "markdown", "tex": "latex"}.get(name, name)
+    flags = {"text": "-f text", "html": "--html FILE", "latex": "--latex", "markdown": "--markdown"}
+    if flag := flags.get(output):
+        raise argparse.ArgumentTypeError(
+            f"{name!r} is given; this is the format of the input ({', '.join(FORMATS)}); for the"
+            f" output use {flag}"
+        )
+    if name not in FORMATS:
+        raise argparse.ArgumentTypeError(f"{name!r} is given; {suggest(name, FORMATS)}")
+    return name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tests:
+    """Significance tests and intervals."""
+
+    heading: ClassVar[str] = "Intervals and tests"
+
+    test: Test | None = option(
+        None, "significance test (default: bootstrap)", choices=("bootstrap", "randomization")
+    )
+    resamples: int = option(N_RESAMPLES, "number of resamples", metavar="N", between=RESAMPLES)
+    seed: int = option(SEED, "random seed", metavar="N", between=SEEDS)
+
+    @property
+    def resampling(self) -> Arguments:
+        """Number of resamples and seed, as the library takes them."""
+        return {"n_resamples": self.resamples, "seed": self.seed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judges:
+    """Scores of other metrics and of people, and error spans."""
+
+    heading: ClassVar[str] = "Other judges"
+
+    scores: tuple[str, ...] = option(
+        (),
+        "scores of another metric, shown beside ours; COMET's JSON or printed lines, MetricX's JSON"
+        " Lines, mt-metrics-eval's .seg.score or .sys.score, or a TSV table with system, segment"
+        " and score; or a folder with a file per system",
+        metavar="NAME=FILE",
+        repeats=True,
+        not_in="batches dask",
+    )
+    lower_is_better: tuple[str, ...] = option(
+        (),
+        "lower is better for this external metric; files of MetricX say it",
+        metavar="NAME",
+        repeats=True,
+    )
+    human: str | None = option(
+        None,
+        "human scores, shown beside ours; a table as for --scores, or judgments as for --spans",
+        metavar="FILE",
+        not_in="batches dask",
+    )
+    spans: str | None = option(
+        None,
+        "errors that people have marked; adds a table of those that the metric saw; MQM TSV,"
+        " .seg.rating, Appraise CSV, Pearmut, XCOMET's JSON, or TSV with system, segment, start,"
+        " end, severity, category",
+        metavar="FILE",
+        not_in="batches dask",
+    )
+    count_from: int | None = option(
+        None,
+        "number of the first segment in tables of judgments that have neither segment 0 nor, as the"
+        " last, the number of segments (default: the one that the table has)",
+        choices=(0, 1),  # type: ignore[arg-type]
+        convert=lambda text: int(text) if text in ("0", "1") else text,
+        needs=("scores human spans", "it is of no use alone"),
+    )
+
+    def score_files(self) -> dict[str, str]:
+        """Return the files of external metrics, by name."""
+        paths: dict[str, str] = {}
+        for text in self.scores:
+            name, _, path = text.partition("=")
+            if not name or not path or "," in name:
+                raise OptionError(
+                    f"--scores is {text!r}; it must be NAME=FILE, such as comet=comet.tsv"
+                )
+            if name in paths:
+                raise OptionError(f"--scores gives {name} twice; each name must be given once")
+            paths[name] = path
+        for name in self.lower_is_better:
+            if name not in paths:
+                raise OptionError(
+                    f"--lower-is-better is {name!r}; it must be a name that --scores gives"
+                )
+        return paths
+
+    def files(self) -> dict[str, str]:
+        """Return the files of all judges, by name; people are the last."""
+        paths = self.score_files()
+        if self.human is not None:
+            if HUMAN in paths:
+                raise OptionError(f"--scores gives {HUMAN}, which is the name for --human")
+            paths[HUMAN] = self.human
+        return paths
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """A glossary, whose terms are looked for."""
+
+    terms: str | None = option(
+        None,
+        "glossary; adds a column with the share of its terms that are rendered right, see celab"
+        " terms",
+        metavar="FILE",
+        group="Terms",
+        not_in="batches dask",
+    )
+    source_lang: str | None = option(
+        None,
+        "source language, such as en or de, whose inflected terms are found (default: a guess)",
+        metavar="LANG",
+        group="Source language",
+        needs=("terms", "it is of no use alone"),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Pages and plots, which are written beside the output."""
+
+    heading: ClassVar[str] = "Output"
+
+    html: str | None = option(
+        None, "also write an HTML report", metavar="FILE", file="output", not_in="batches dask"
+    )
+    explained: int = option(
+        2_000,
+        "number of outputs that --html explains, shared by the metrics",
+        metavar="N",
+        between=(0, 1_000_000),
+    )
+    report_lang: str | None = option(
+        None,
+        "language of the --html report (default: en); its reader can change it",
+        choices=("en", "zh"),
+        needs=("html", "add --html FILE"),
+    )
+    reviews: str | None = option(
+        None,
+        "reviews that were saved in an HTML report, to show in this one",
+        metavar="FILE",
+        needs=("html", "add --html FILE"),
+    )
+    plot: str | None = option(
+        None, "also draw a plot; .svg or .png (needs matplotlib)", metavar="FILE", file="output"
+    )
+    no_check: bool = option(
+        False, "do not look for outputs that are not translations, nor for copies in references"
+    )
+
+    def __post_init__(self) -> None:
+        if self.html == "-":
+            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What a command prints or writes, and how."""
+
+    heading: ClassVar[str] = "Output"
+
+    json: bool = option(False, "print JSON, with every digit", excludes="tables", not_in="batches")
+    # Formats of tables that are asked for, of which there may be one.
+    tables: tuple[str, ...] = option((), "print {} tables", each=TABLES)
+    output: str | None = option(
+        None,
+        "output file, written atomically (default: stdout)",
+        flags="-o --output",
+        metavar="FILE",
+        file="output",
+    )
+    overwrite: bool = option(False, "replace files that exist, even if celab has not written them")
+    color: str = option(
+        "auto",
+        "when to use colors (default: auto); auto: in a terminal",
+        choices=("auto", "always", "never"),
+    )
+    digits: int | None = option(
+        None,
+        "digits after the decimal point (default: 4 for TESLA, 2 for the others)",
+        flags="-w --digits",
+        metavar="N",
+        between=(0, MOST_DIGITS),
+    )
+    quiet: bool = option(False, "suppress status messages and progress", flags="-q --quiet")
+
+    @property
+    def table(self) -> str | None:
+        """The format of tables, if one is asked for."""
+        return next(iter(self.tables), None)
+
+    @property
+    def format(self) -> str:
+        """Format of `--output`, or of what is printed: a key of `FILES` in `renderers`."""
+        return "json" if self.json else self.table or "text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strictness:
+    """What becomes of warnings."""
+
+    heading: ClassVar[str] = "Warnings"
+
+    strict: bool = option(False, "treat warnings as errors")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """Files of n-best lists."""
+
+    heading: ClassVar[str] = "Input"
+
+    nbest_lists: tuple[str, ...] = option((), "file of n-best lists", metavar="NBEST", words="*")
+    format: str | None = option(
+        None, "input format (default: auto-detect)", choices=("moses", "jsonl")
+    )
+    encoding: str | None = option(
+        None, "text encoding, such as gb18030 or utf-16 (default: UTF-8)", metavar="NAME"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Datasets:
+    """Folders of systems that people have judged."""
+
+    dataset: tuple[str, ...] = option((), "folders of judged systems", metavar="DATASET", words="*")
+    refs: str | None = option(
+        None,
+        "references, such as A,B (default: all, or the first of mt-metrics-eval)",
+        metavar="NAMES",
+    )
+
+    @property
+    def chosen(self) -> list[str] | None:
+        """The names of the references, if they are given."""
+        return None if self.refs is None else self.refs.split(",")

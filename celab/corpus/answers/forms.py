@@ -1,0 +1,374 @@
+"""Forms in which an answer wraps its translation; each is one rule: an answer → the text inside.
+
+    thinking  the answer begins with thinking in tags; without an end tag, all of it is thinking
+    object    it is JSON with one text, or with one under a key such as "translation"
+    versions  it has several versions, numbered or after "Or:"; the first is taken
+    source    it begins with the source
+    fence     it is one code block
+    preface   it begins with a phrase that announces the translation, up to a colon
+    note      it ends in a note, an explanation or an offer of help
+    markup    all of it is bold, a heading, a quotation or in a tag such as <translation>
+    quotes    all of it is in one pair of quotation marks
+
+A rule gives None if the answer has not its form, or if the source or a reference is of that form,
+too: then the form may be part of the translation. Rules that cannot tell without either of them
+give None if there is neither.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from celab.corpus.answers import phrases
+from celab.corpus.answers.phrases import fold, has_cue
+
+_SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
+_LENGTHS = 2.5  # greatest ratio of the lengths of two versions
+_LONG_SOURCE = 10  # characters of a source after which a space is enough
+
+
+class Context:
+    """The source and the references of an answer, where they are known."""
+
+    def __init__(self, source: str | None, references: Sequence[str]) -> None:
+        self.source = (source or "").strip()
+        self.references = [text for text in map(str.strip, references) if text]
+        self.texts = [*filter(None, [self.source]), *self.references]
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The source and the references, folded."""
+        return [fold(text) for text in self.texts]
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether the pattern occurs in the source or a reference."""
+        return any(map(pattern.search, self.folded))
+
+
+# ---- thinking ----
+
+_TAGS = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad")
+_BEGINNINGS = {  # the marks of thinking, with those of its end
+    **{f"<{tag}>": f"</{tag}>" for tag in _TAGS},
+    "[think]": "[/think]",
+    "◁think▷": "◁/think▷",
+    "<|start_thinking|>": "<|end_thinking|>",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|channel|>analysis<|message|>": "<|channel|>final<|message|>",
+}
+_MARK_OF_THINKING = re.compile(
+    "|".join(re.escape(mark) for pair in _BEGINNINGS.items() for mark in pair), re.IGNORECASE
+)
+_ANY_MARK = re.compile(r"[<\[◁]")
+_END_OF_TURN = re.compile(r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z")
+
+
+def without_thinking(text: str, context: Context) -> str | None:
+    """Return the text after the thinking, "" if there is no end of it.
+
+    >>> without_thinking("<think>Umbrella…</think>买伞", Context(None, []))
+    '买伞'
+    """
+    first = _MARK_OF_THINKING.search(text) if _ANY_MARK.search(text) else None
+    if first is None or context.has(_MARK_OF_THINKING):
+        return None
+    mark = first[0].lower()
+    if mark not in _BEGINNINGS:  # the beginning was part of the prompt
+        return text[first.end() :]
+    if first.start() > 0:
+        return None
+    end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(text, first.end())
+    return "" if end is None else _END_OF_TURN.sub("", text[end.end() :])
+
+
+# ---- blocks and objects ----
+
+_FENCE = re.compile(
+    r"(?P<fence>`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n(?P<inside>.*?)\n[ \t]*(?P=fence)",
+    re.DOTALL,
+)
+_FENCE_IN_LINE = re.compile(
+    r"(?P<fence>`{1,3})(?:(?:text|plaintext|txt|markdown)\s)?(?P<inside>[^`\n]+)(?P=fence)"
+)
+# A block that began in the prompt: its end is in the line of the text, or the only mark.
+_FENCE_END = re.compile(
+    r"(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?", re.DOTALL
+)
+_FENCE_MARK = re.compile("`|~~~")
+_BRACES = re.compile(r"\A\s*(?:`{3,}\w*\s*)?[{\[]")
+_NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
+
+
+def in_fence(text: str, context: Context) -> str | None:
+    """Return the text in a code block that is the whole answer, or that began in the prompt.
+
+    >>> in_fence("```text\\n买伞\\n```", Context(None, []))
+    '买伞'
+    """
+    if _FENCE_MARK.search(text) is None or context.has(_FENCE_MARK):
+        return None
+    match = _FENCE.fullmatch(text) or _FENCE_IN_LINE.fullmatch(text)
+    match = match or _FENCE_END.fullmatch(text)
+    return match["inside"] if match and not _FENCE_MARK.search(match["inside"]) else None
+
+
+def in_object(text: str, context: Context) -> str | None:
+    """Return the only text of a JSON object, or that whose key says that it is the translation.
+
+    >>> in_object('{"translation": "买伞", "confidence": 0.9}', Context(None, []))
+    '买伞'
+    """
+    fence = _FENCE.fullmatch(text)
+    inside = text if fence is None else fence["inside"].strip()
+    if inside[:1] not in ("{", "[") or inside[-1:] not in ("}", "]") or context.has(_BRACES):
+        return None
+    try:
+        return _translation_in(json.loads(inside))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _translation_in(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return _translation_in(value[0]) if len(value) == 1 else None
+    if not isinstance(value, dict):
+        return None
+    named = [x for key, x in value.items() if key.casefold() in phrases.TRANSLATION_KEYS]
+    values = named or [x for key, x in value.items() if key.casefold() not in _NO_TRANSLATION]
+    return _translation_in(values[0]) if len(values) == 1 and (named or len(value) == 1) else None
+
+
+# ---- what comes before and after ----
+
+_ARROW = re.compile(r"\s*(?:→|⇒|-+>|=+>)\s*|\s*\n\s*")
+_SENTENCE_END = '.!?。！？…”"」』'
+_RULE = "-_*=— \t"  # between the translation and a note
+_COLONS = ":："
+_COLON = re.compile(":")
+_LONGEST_PREFACE = 200  # characters
+
+
+def after_source(text: str, context: Context) -> str | None:
+    """Return the text after the source, with which the answer begins.
+
+    >>> after_source("Buy it!\\n买吧！", Context("Buy it!", []))
+    '买吧！'
+    """
+    source = context.source
+    if not source or source not in text:
+        return None
+    if any(reference.startswith(source) for reference in context.references):
+        return None
+    label = phrases.SOURCE_LABEL.compiled.match(fold(text))
+    start = label.end() if label and text.startswith(source, label.end()) else 0
+    if not text.startswith(source, start):
+        return None
+    rest = text[start + len(source) :]
+    if separator := _ARROW.match(rest):
+        return rest[separator.end() :]
+    is_sentence = len(source) >= _LONG_SOURCE and source[-1] in _SENTENCE_END
+    return rest if is_sentence and rest[:1].isspace() else None
+
+
+def after_preface(text: str, context: Context) -> str | None:
+    """Return the text after a phrase that announces the translation.
+
+    >>> after_preface("Sure! Here is the translation:\\n买伞", Context(None, []))
+    '买伞'
+    """
+    start = text[:_LONGEST_PREFACE]
+    if not any(mark in start for mark in (*_COLONS, "\n")):
+        return None
+    if not has_cue(start, phrases.PREFACE_CUES):
+        return None
+    start = fold(start)
+    match = phrases.PREFACE_LINE.compiled.match(start)
+    match = match or phrases.PREFACE_SENTENCE.compiled.match(start)
+    if match is None or context.has(phrases.PREFACE.hint):
+        return None
+    if phrases.LANGUAGE_LABEL.compiled.match(start) and (
+        not context.texts or context.has(phrases.LANGUAGE_NAME.compiled)
+    ):
+        return None
+    return text[match.end() :]
+
+
+def before_note(text: str, context: Context) -> str | None:
+    """Return the text before a note at the end.
+
+    >>> before_note("买伞\\n\\n注：原文没有主语。", Context(None, []))
+    '买伞'
+    """
+    start = _note_start(text, context)
+    if start is None:
+        return None
+    lines = text[:start].rstrip().split("\n")
+    while lines and not lines[-1].strip(_RULE):
+        lines.pop()
+    return "\n".join(lines)
+
+
+def _note_start(text: str, context: Context) -> int | None:
+    if "\n" in text:
+        for line, family in (
+            (phrases.NOTE_LINE, phrases.NOTE),
+            (phrases.CLOSING_LINE, phrases.CLOSING),
+        ):
+            start = _last_paragraph(text, line.compiled, context)
+            if start is not None and not context.has(family.hint):
+                return start
+    if not context.texts or not any(colon in text for colon in _COLONS):
+        return None
+    if not has_cue(text, phrases.NOTE_CUES):
+        return None
+    folded = fold(text)
+    match = phrases.NOTE_IN_LINE.compiled.search(folded)
+    if folded[-1] in ").*_":
+        match = phrases.NOTE_IN_BRACKETS.compiled.search(folded) or match
+    if match is None or not match.start() or context.has(_COLON) or context.has(phrases.NOTE.hint):
+        return None
+    return match.start()
+
+
+def _last_paragraph(text: str, pattern: re.Pattern[str], context: Context) -> int | None:
+    """Return where the paragraphs at the end begin whose first line has the pattern."""
+    for line in pattern.finditer(fold(text), 1):
+        if text[: line.start()].endswith("\n") and _is_last(text, line.end(), context):
+            return line.start()
+    return None
+
+
+def _is_last(text: str, start: int, context: Context) -> bool:
+    """Return whether no paragraph of the translation can come after the place."""
+    is_line = bool(context.texts) and all("\n" not in other for other in context.texts)
+    return is_line or "\n\n" not in text[start:].rstrip()
+
+
+# ---- versions ----
+
+_ITEM = re.compile(r"[0-9A-Za-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
+_ORDER = ("1a", "2b", "3c", "4d", "5e")
+
+
+def first_version(text: str, context: Context) -> str | None:
+    """Return the first of several versions of the translation.
+
+    >>> first_version("1. 买伞\\n2. 买雨伞", Context("Buy umbrellas", []))
+    '买伞'
+    """
+    if not context.texts or "\n" not in text:
+        return None
+    folded = fold(text)
+    marks = list(phrases.NUMBERED.compiled.finditer(folded))
+    if len(marks) > 1 and not marks[0].start() and _in_order(marks):
+        if context.has(phrases.ENUMERATED.compiled):
+            return None
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        versions = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
+        return versions[0] if _are_alike(versions, context) else None
+    line = phrases.ALTERNATIVE_LINE.compiled.search(folded, 1)
+    if line is None or not text[: line.start()].endswith("\n"):
+        return None
+    if context.has(phrases.ALTERNATIVELY.hint):
+        return None
+    versions = [text[: line.start()].strip(), text[line.end() :].strip()]
+    return versions[0] if _are_alike(versions, context) else None
+
+
+def _in_order(marks: Sequence[re.Match[str]]) -> bool:
+    numbers = [mark["label"] or mark["number"] for mark in marks]
+    return len(numbers) <= len(_ORDER) and all(
+        number in names for number, names in zip(numbers, _ORDER, strict=False)
+    )
+
+
+def _are_alike(versions: Sequence[str], context: Context) -> bool:
+    """Return whether the texts may be translations of one text, by their lengths and words."""
+    lengths = [len(text) for text in (*versions, *context.references[:1])]
+    if min(lengths) * _LENGTHS < max(lengths):
+        return False
+    return all(_in_common(a, b) >= _SIMILAR for a, b in pairwise(versions))
+
+
+def _in_common(a: str, b: str) -> float:
+    counts = [Counter(_ITEM.findall(text.casefold())) for text in (a, b)]
+    total = sum(map(Counter.total, counts))
+    return 2 * (counts[0] & counts[1]).total() / total if total else 0.0
+
+
+# ---- marks around the whole ----
+
+_PAIRS = [("**", "**"), ("__", "__"), ("*", "*")]
+_TAGGED = re.compile(
+    r"<(?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b|i|em"
+    r"|strong)>(?P<inside>.*)</(?P=tag)>",
+    re.DOTALL | re.IGNORECASE,
+)
+_BOXED = re.compile(r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}")
+_HEADING = re.compile(r"#{1,6}[ \t]+(?P<inside>[^\n]+)")
+_QUOTED = re.compile(r">[^\n]*(?:\n>[^\n]*)*")
+_MARKS = re.compile(r"[*_#>]|<\w+>|\\boxed")
+_QUOTES = {
+    '"': '"', "“": "”", "‘": "’", "'": "'", "「": "」", "『": "』", "„": "“", "»": "«", "«": "»",
+    "‚": "‘", "”": "”", "＂": "＂",
+}  # fmt: skip
+_QUOTE_MARKS = "".join({*_QUOTES, *_QUOTES.values(), "《", "》", "`", "–", "—"})
+
+
+def without_markup(text: str, context: Context) -> str | None:
+    """Return the text inside marks of Markdown or HTML that are around the whole.
+
+    >>> without_markup("**买伞**", Context("Buy umbrellas", []))
+    '买伞'
+    """
+    if text[0] not in "*_#><\\" or not context.texts or context.has(_MARKS):
+        return None
+    for start, end in _PAIRS:
+        inside = text[len(start) : -len(end)]
+        if text.startswith(start) and text.endswith(end) and inside.strip("*_ "):
+            return None if start in inside or inside[0].isspace() else inside
+    if match := _TAGGED.fullmatch(text) or _BOXED.fullmatch(text) or _HEADING.fullmatch(text):
+        inside = match["inside"] or match.groupdict().get("text") or ""
+        return None if _TAGGED.search(inside) else inside
+    if _QUOTED.fullmatch(text):
+        return "\n".join(line[1:].strip() for line in text.split("\n"))
+    return None
+
+
+def without_quotes(text: str, context: Context) -> str | None:
+    """Return the text inside the only pair of quotation marks.
+
+    >>> without_quotes("“买伞”", Context("Buy umbrellas", []))
+    '买伞'
+    """
+    if not context.source or len(text) < 3 or _QUOTES.get(text[0]) != text[-1]:
+        return None
+    if any(other[0] in _QUOTE_MARKS or other[-1] in _QUOTE_MARKS for other in context.texts):
+        return None
+    inside = text[1:-1]
+    apostrophes = text[0] in "'‘"
+    if any(mark in inside for mark in {text[0], text[-1]} - ({"'", "’"} if apostrophes else set())):
+        return None
+    return inside
+
+
+Rule = Callable[[str, Context], str | None]
+# An answer of several forms has the first of them.
+FORMS: dict[str, Rule] = {
+    "thinking": without_thinking,
+    "object": in_object,
+    "versions": first_version,
+    "source": after_source,
+    "fence": in_fence,
+    "preface": after_preface,
+    "note": before_note,
+    "markup": without_markup,
+    "quotes": without_quotes,
+}

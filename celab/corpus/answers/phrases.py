@@ -1,0 +1,389 @@
+"""Phrases of language models by language: patterns of folded text (`fold`).
+
+A phrase decides only if neither the source nor a reference has one of the *hints*, which are words
+of the same meaning in any of the languages. Patterns are compiled when they are used first, because
+most texts need few of them. Chinese is written in simplified characters with ASCII punctuation,
+which is what `fold` makes of both scripts; sets of other characters would take long to compile.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_TRADITIONAL = (
+    "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
+    "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問一二三四五①②③④⑤"
+)
+_SIMPLIFIED = (
+    "译无为这会说注备释对帮协处满继续个种语实结内过来还简体"
+    "韩汉没办随时请诉点词汇补遗题该话选项于进当与问1234512345"
+)
+_HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
+_FOLDED = _HAN | str.maketrans(
+    "’：，。！？；、．（）【】※“”„«»「」『』—", '\':,.!?;,.()[]*"""""""""-'
+)
+
+
+def has_cue(text: str, cues: tuple[str, ...]) -> bool:
+    """Return whether a text has one of the pieces of lower-case text."""
+    lower = text.lower()
+    return any(cue in lower for cue in cues)
+
+
+def fold(text: str) -> str:
+    """Return a text of the same length in lower case, simplified, with ASCII punctuation.
+
+    >>> fold("I’M SORRY，無法翻譯。")
+    "i'm sorry,无法翻译."
+    """
+    lower = text.lower()
+    if lower.isascii():
+        return lower
+    return (lower if len(lower) == len(text) else text).translate(_FOLDED)
+
+
+@dataclass(frozen=True)
+class LatePattern:
+    """A regular expression of folded text; `^` matches at each line."""
+
+    text: str
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The expression."""
+        return re.compile(self.text.translate(_HAN), re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Phrases of one meaning by language, and the words that excuse them."""
+
+    phrases: dict[str, tuple[str, ...]]
+    hints: tuple[str, ...]
+
+    @property
+    def alternatives(self) -> str:
+        """The phrases of all languages, as one pattern."""
+        return "|".join(phrase for phrases in self.phrases.values() for phrase in phrases)
+
+    @cached_property
+    def opening(self) -> re.Pattern[str]:
+        """A text that begins with one of the phrases."""
+        return LatePattern(rf"\W{{0,4}}(?:{self.alternatives})").compiled
+
+    @cached_property
+    def hint(self) -> re.Pattern[str]:
+        """One of the hints."""
+        return LatePattern("|".join(self.hints)).compiled
+
+
+# ---- refusals ----
+
+_CANNOT = (
+    r"(?:can't|cannot|can not|could not|couldn't|won't|will not|am unable to|'m unable to"
+    r"|am not able to|'m not able to)"
+)
+_TASK = (
+    r"(?:translate|help|assist|provide|fulfil|comply|complete|process|generate|continue|reproduce"
+    r"|answer|discuss|engage|respond|do that|do this|create|write)"
+)
+_TASK_JA = (
+    r"(?:翻訳|お手伝い|お応え|お答え|対応|提供|リクエスト|ご依頼|回答).{0,16}?"
+    r"(?:できません|できかねます|いたしかねます|しかねます)"
+)
+_TASK_DE = r"(?:übersetz|helf|erfüll|bereitstell|anbiet|beantwort|generier)"
+_TRANSLATE_HINTS = ("translat", "译", "訳", "übersetz", "번역")
+
+# An apology, and that the task cannot be done.
+APOLOGY = Family(
+    {
+        "en": (
+            r"(?:i'm|i am)?\s*(?:very |really |truly |so )?sorry\b.{0,60}?\b(?:i|we)\s?"
+            rf"{_CANNOT} {_TASK}",
+            rf"(?:i |my )?apologi[sz]e?s?\b.{{0,60}}?\b(?:i|we)\s?{_CANNOT} {_TASK}",
+            r"(?:i |my )?apologi[sz]e?s?,? but i (?:do not|don't) (?:feel comfortable|have)",
+            rf"unfortunately,? (?:i|we)\s?{_CANNOT} {_TASK}",
+        ),
+        "zh": (
+            r"(?:很|非常|十分|实在)?(?:抱歉|对不起|不好意思).{0,12}?(?:我|这个问题).{0,6}?"
+            r"(?:无法|不能|不便|没有办法|没办法|没法).{0,8}?"
+            r"(?:翻译|回答|提供|完成|协助|帮|处理|生成|继续|满足)",
+            r"你好,这个问题我(?:暂时)?无法回答",
+        ),
+        "ja": (
+            rf"(?:大変)?申し訳(?:ありません|ございません|ない).{{0,40}}?{_TASK_JA}",
+            rf"(?:すみません|すいません|ごめんなさい|恐れ入ります).{{0,40}}?{_TASK_JA}",
+        ),
+        "ko": (
+            r"(?:죄송|미안)(?:하지만|합니다만?|해요).{0,40}?"
+            r"(?:번역|도와|도움|요청|제공|답변|생성|처리).{0,16}?(?:수 없|수는 없|어렵|않)",
+        ),
+        "de": (
+            r"(?:es )?tut mir (?:sehr )?leid\b.{0,40}?\bkann (?:ich\b|\w+ nicht|.{0,40}?\bnicht)"
+            rf".{{0,60}}?\b{_TASK_DE}",
+            r"(?:entschuldigung|verzeihung|ich entschuldige mich|ich bitte um entschuldigung)\b"
+            rf".{{0,40}}?\bkann\b.{{0,60}}?\b{_TASK_DE}",
+            rf"leider kann ich\b.{{0,60}}?\bnicht {_TASK_DE}",
+        ),
+    },
+    (
+        "sorry", "apolog", "unfortunate", "regret", "afraid", "excuse", "forgive", "pardon",
+        "歉", "对不起", "不好意思", "遗憾", "恐怕", "申し訳", "すみません", "すいません",
+        "済みません", "ごめん", "残念", "恐れ入", "죄송", "미안", "유감", r"\bleid", "entschuldig",
+        "verzeih", r"\bleider", "bedau",
+    ),
+)  # fmt: skip
+
+# That the text cannot be translated, without an apology, or after one.
+INABILITY = Family(
+    {
+        "en": (
+            rf"(?:(?:i'm |i am )?sorry,? but |i apologi[sz]e,? but )?i\s?{_CANNOT} (?:translate"
+            r"|assist with|fulfil|comply|help (?:with|you)|provide (?:a |the |any )?translation"
+            r"|reproduce)",
+            rf"i\s?{_CANNOT} (?:directly )?(?:access|open|browse|visit) (?:or \w+ (?:with )?)?"
+            r"(?:external|web|links?|urls?)",
+            r"this is an? (?:url|link) and (?:doesn't|does not) (?:require|need) translation",
+            r"i (?:do not|don't) feel comfortable (?:translating|providing|reproducing)",
+        ),
+        "zh": (
+            r"(?:由于.{0,30}?,)?我(?:无法|不能|不会)(?:进行|为您|为你|直接|协助|提供)?.{0,6}?"
+            r"(?:翻译|译文)",
+            r"由于.{0,40}?,(?:我|因此).{0,20}?无法(?:进行)?(?:准确)?翻译",
+            r"这是一个(?:网址|链接|url).{0,10}?(?:无法|不需要|无需)翻译",
+            r"无法(?:进行|提供|完成)翻译",
+        ),
+        "ja": (r"(?:この|その|ご).{0,20}?(?:は|を)翻訳(?:することは)?(?:できません|できかねます)",),
+        "ko": (r"(?:이|해당) .{0,20}?번역(?:해 드릴|할) 수 없",),
+        "de": (r"ich kann (?:diesen|den|das|dies).{0,40}?\bnicht übersetzen",),
+    },
+    (*_TRANSLATE_HINTS, r"\bassist", r"\bhelp", r"\bhelf", "帮", "助", "도와"),
+)  # fmt: skip
+
+# The model speaks of itself.
+MODEL = Family(
+    {
+        "en": (
+            r"as an? (?:\w+ ){0,2}?(?:ai|artificial intelligence|language model)\b",
+            r"i(?:'m| am) (?:just |only )?an? (?:ai|large language model|language model)\b",
+        ),
+        "zh": (
+            r"(?:作为|我是)(?:一个|一名|一款)?\s?"
+            r"(?:ai|人工智能|人工智慧|语言模型|大语言模型|大型语言模型)",
+        ),
+        "ja": (
+            r"(?:私は)?(?:ai|人工知能|大規模言語モデル)(?:アシスタント|言語モデル)?"
+            r"(?:として,私|です)",
+        ),
+        "ko": (r"(?:저는 )?(?:ai|인공지능)\s?(?:언어 모델|어시스턴트)",),
+        "de": (r"als (?:ein |eine )?(?:ki\b|künstliche intelligenz|sprachmodell)",),
+    },
+    (
+        r"\bais?\b", "人工智能", "人工智慧", "language model", "语言模型", "言語モデル", "人工知能",
+        "인공지능", "언어 모델", r"\bki\b", "sprachmodell", "(?<![a-z])ai(?![a-z])",
+        "artificial intelligence", "künstliche intelligenz",
+    ),
+)  # fmt: skip
+
+REFUSALS = (APOLOGY, INABILITY, MODEL)
+# Pieces of lower-case text, one of which every refusal has: folding takes longer than these.
+REFUSAL_CUES = (
+    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
+    "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
+    "does not", "as a", "i'm a", "i’m a", "i am a", "歉", "不起", "不好意思", "法回答", "翻译",
+    "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
+    "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
+    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
+    "sprachmodell",
+)  # fmt: skip
+
+# ---- prefaces ----
+
+_LANGUAGES_EN = r"(?:simplified |traditional )?(?:chinese|english|german|japanese|korean|mandarin)"
+_LANGUAGES_ZH = r"(?:简体|繁体)?(?:中文|英文|日文|德文|韩文|英语|日语|德语|韩语|汉语)"
+_CLAUSE = r"[^\n:.]"
+_OPENERS = (
+    r"(?:(?:sure|certainly|of course|okay|ok|absolutely|yes|great)(?: thing)?[,.!]*\s+"
+    r"|(?:好的|当然|当然可以|没问题|可以)[,.!]\s*"
+    r"|(?:はい|承知しました|了解しました|かしこまりました|もちろん(?:です)?)[,.!]\s*"
+    r"|(?:네|물론(?:이죠|입니다)?|알겠습니다)[,.!]\s*"
+    r"|(?:gerne?|natürlich|klar|selbstverständlich|sicher)[,.!]\s*)"
+)
+
+# A line or clause before the translation, up to its colon.
+PREFACE = Family(
+    {
+        "en": (
+            r"(?:here(?:'s| is| are)|this is|below is|following is|the following is)"
+            rf"{_CLAUSE}{{0,30}}?\btranslat(?:ion|ed){_CLAUSE}{{0,60}}",
+            rf"(?:the |my |a |your )?(?:{_LANGUAGES_EN} |final |direct |literal |full )*"
+            r"translat(?:ion|ed text)"
+            rf"(?: (?:of|in|into|to|from|for|would|could|can|is|as){_CLAUSE}{{0,50}})?",
+            rf"(?:in )?{_LANGUAGES_EN}(?: version)?",
+            rf"{_CLAUSE}{{0,40}}translates? (?:in)?to{_CLAUSE}{{0,30}}",
+        ),
+        "zh": (
+            rf"(?:以下|下面|这){_CLAUSE}{{0,20}}?(?:翻译|译文){_CLAUSE}{{0,12}}",
+            rf"(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文|译)"
+            r"(?:结果|如下|为|是|成中文|成英文|内容|文本|版本)?",
+            rf"(?:这句话|这段话|该句|原文|此句){_CLAUSE}{{0,8}}?(?:翻译|译)"
+            rf"(?:为|成|作|过来){_CLAUSE}{{0,8}}",
+            r"(?:简体|繁体)?中文版?",
+        ),
+        "ja": (
+            rf"以下(?:は|が|に|の){_CLAUSE}{{0,20}}?(?:翻訳|訳文|和訳|日本語訳|訳){_CLAUSE}{{0,12}}",
+            r"(?:日本語|英語|中国語|ドイツ語|韓国語)?(?:への|の)?(?:翻訳|訳文|和訳|訳)"
+            r"(?:文|結果|例)?(?:は(?:以下|次)の(?:通り|とおり)です|は以下です)?",
+        ),
+        "ko": (
+            rf"(?:다음은|아래는|이것은){_CLAUSE}{{0,20}}?번역{_CLAUSE}{{0,12}}",
+            r"(?:한국어|영어|중국어|일본어|독일어)?(?:로|로의)?\s?번역(?:문|본|결과| 결과)?"
+            r"(?:(?:은|는) 다음과 같습니다)?",
+        ),
+        "de": (
+            rf"(?:hier (?:ist|kommt|die)|dies ist|das ist){_CLAUSE}{{0,30}}?übersetzung"
+            rf"{_CLAUSE}{{0,40}}",
+            r"(?:die |eine |meine )?(?:deutsche |englische |chinesische )?übersetzung"
+            rf"(?: (?:lautet|ist|ins|des|der|auf|wäre){_CLAUSE}{{0,40}})?",
+        ),
+    },
+    tuple(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
+)
+PREFACE_CUES = (
+    "translat", "译", "譯", "訳", "übersetz", "번역", "中文", "chinese", "english", "german",
+    "japanese", "korean", "mandarin",
+)  # fmt: skip
+PREFACE_LINE = LatePattern(
+    rf"\A[*_#\s]{{0,6}}{_OPENERS}?(?:{PREFACE.alternatives})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
+)
+# Prefaces that end in a full stop have a line of their own.
+PREFACE_SENTENCE = LatePattern(
+    rf"\A{_OPENERS}?(?:"
+    r"here(?:'s| is) (?:the|your|a|my) (?:\w+ ){0,3}translation[^\n:.]{0,60}[.!]"
+    r"|(?:以下|下面)(?:是|为)[^\n.]{0,20}?(?:翻译|译文)[^\n.]{0,12}\."
+    r"|以下(?:は|が)[^\n.]{0,20}?訳文?(?:です|になります)\."
+    r"|(?:다음은|아래는)[^\n.]{0,20}?번역[^\n.]{0,12}\."
+    r"|hier ist die (?:\w+ ){0,2}übersetzung[^\n:.]{0,40}\."
+    r")[ \t]*\n\s*"
+)
+LANGUAGE_LABEL = LatePattern(
+    rf"\A\W{{0,4}}(?:(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?)\W{{0,4}}:"
+)
+LANGUAGE_NAME = LatePattern(
+    r"chinese|english|german|japanese|korean|mandarin|中文|汉语|英文|英语|英語|日文|日语|日本語"
+    r"|德文|德语|韩文|韩语|韓国語|中国語|ドイツ語|deutsch|englisch|chinesisch|japanisch"
+    r"|한국어|영어|중국어"
+)
+
+# ---- notes ----
+
+# A label of a note after the translation.
+NOTE = Family(
+    {
+        "en": (
+            r"(?:translat(?:or|ion)(?:'s)? |additional |side |foot)?notes?",
+            r"notes? on (?:the )?translation", r"explanations?", r"explanation of[^\n:]{0,40}",
+            r"breakdown", r"(?:cultural )?context", r"comments?", r"remarks?",
+        ),
+        "zh": (
+            r"(?:翻译|译者|译|补充|词汇)?(?:注释|注解|说明|注意|注|备注|解释)",
+            r"翻译(?:要点|思路|解析)",
+        ),
+        "ja": (r"訳?(?:注釈|注記|注|註|補足|解説|説明|備考)(?:説明)?",),
+        "ko": (r"역?주", r"참고", r"설명", r"해설", r"각주", r"번역 노트"),
+        "de": (r"(?:anmerkung|hinweis|erklärung|erläuterung)(?:en)?(?: zur übersetzung)?",),
+    },
+    (
+        r"\bnotes?\b", "注", "explan", "解释", "解説", "说明", "説明", "备", "補足", "참고", "설명",
+        r"주\s?:", "주의", "해설", "anmerk", "hinweis", "erklär", "erläut", "attention", "warning",
+        "caution", "beware", "remember", r"\bcontext", "comment", "remark", "breakdown",
+        r"\bp\.?s\b", r"n\.b\.", "提示", "警告", "achtung", "bitte beacht",
+    ),
+)  # fmt: skip
+NOTE_CUES = (
+    "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
+    "説明", "备", "備", "解", "補足", "要", "思路", "참고", "설명", "주", "해설", "노트", "anmerk",
+    "hinweis", "erklär", "erläut",
+)  # fmt: skip
+_NOTE_LABEL = rf"(?:{NOTE.alternatives})"
+# In a line of its own: marks, the label, a colon.
+NOTE_LINE = LatePattern(
+    rf"^(?:[-_*=]{{3,}}[ \t]*\n{{1,3}})?[*_#>(\[\s-]{{0,6}}{_NOTE_LABEL}\s?[*_\]]{{0,3}}\s?:"
+)
+# In the line of the translation: in brackets at the end, or after a full stop.
+NOTE_IN_BRACKETS = LatePattern(rf"[*_]{{0,2}}\({_NOTE_LABEL}\s?:[^()]*\)[*_]{{0,2}}\.?\Z")
+NOTE_IN_LINE = LatePattern(rf"(?<=[.!?\"])\s*[*_]{{0,2}}{_NOTE_LABEL}\s?:")
+# A closing line that offers help.
+CLOSING = Family(
+    {
+        "en": (
+            r"i hope (?:this|that|it)[^\n]{0,20}? help",
+            r"hope (?:this|that|it) helps",
+            r"(?:please )?(?:feel free to |do )?let me know (?:if|whether)",
+            r"(?:please )?feel free to ask",
+            r"is there anything else",
+        ),
+        "zh": (
+            r"希望(?:这个|这|以上|此)?(?:翻译|译文|回答)?(?:对|能|可以)[^\n]{0,6}?"
+            r"(?:有所?帮助|帮到|帮助)",
+            r"如果(?:您|你)?(?:有|需要|还有)[^\n]{0,30}?(?:请|告诉|随时)",
+        ),
+        "ja": (r"(?:お役に立て|ご参考になれば|他に(?:ご質問|何か))",),
+        "ko": (r"도움이 되(?:었|셨|기|길)", r"(?:더|추가로|다른) (?:필요한|궁금한|도움)"),
+        "de": (
+            r"ich hoffe,? (?:das|dies|es)[^\n]{0,10}? hilf",
+            r"lass(?:en sie)? (?:es )?mich wissen",
+        ),
+    },
+    (
+        r"\bhop(?:e|ing)", "希望", r"let (?:me|us) know", "hoff", "帮", "help", "feel free",
+        "役に立", "参考", "도움", "anything else", "如果", "질문",
+    ),
+)  # fmt: skip
+CLOSING_LINE = LatePattern(rf"^\W{{0,4}}(?:{CLOSING.alternatives})")
+
+# ---- versions, the source, keys ----
+
+# Labels of alternatives.
+NUMBERED = LatePattern(
+    r"^[*_#\s]{0,4}(?:(?:option|version|translation|alternative|variante|übersetzung|möglichkeit"
+    r"|方案|版本|译文|翻译|译法|选项|案|訳例|訳|翻訳案|翻訳|옵션|번역|버전)\s?"
+    r"(?P<label>[1-9a-e])\s?[*_]{0,3}\s?[:.,]|(?P<number>[1-9])[.),](?!\d))\s?[*_]{0,3}\s*"
+)
+ENUMERATED = LatePattern(
+    r"(?:^|\s)\(?[1-9][.),](?!\d)|\b(?:first|second|step|option|version|variante)"
+)
+ALTERNATIVELY = Family(
+    {
+        "en": (
+            r"or", r"alternatively", r"alternative(?: translation| version)?s?",
+            r"another (?:option|version)",
+        ),
+        "zh": (
+            r"或者?", r"或者?(?:可以)?翻?译(?:为|成|作)", r"也可以?翻?译(?:为|成|作)",
+            r"另一(?:种|个)(?:翻译|译法|说法)", r"还可以翻?译(?:为|成|作)",
+        ),
+        "ja": (r"または", r"あるいは", r"別訳", r"もしくは"),
+        "ko": (r"또는", r"혹은"),
+        "de": (r"oder", r"alternativ(?:e|en)?(?: übersetzung)?"),
+    },
+    (
+        r"\bor\b\s*[,:]", r"\balternativ", "或者?[:,]", "另一", "または", "あるいは", "もしくは",
+        "또는", "혹은", r"\boder\b\s*[,:]", "也可", "another",
+    ),
+)  # fmt: skip
+ALTERNATIVE_LINE = LatePattern(
+    rf"^[*_(\s]{{0,4}}(?:{ALTERNATIVELY.alternatives})\s?[*_]{{0,3}}\s?:"
+)
+SOURCE_LABEL = LatePattern(
+    r"\A[*_#\s]{0,4}(?:source(?: text)?|original(?: text)?|原文|源文|원문|quelle|originaltext"
+    rf"|{_LANGUAGES_EN})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
+)
+# Keys of an object that hold the translation among other values.
+TRANSLATION_KEYS = frozenset(
+    """translation translated translated_text translatedtext target target_text output result
+    answer text final_translation hypothesis 译文 翻译 譯文 翻譯 訳文 翻訳 訳 번역 번역문
+    übersetzung""".split()
+)

@@ -1,0 +1,101 @@
+"""Answers → the translations inside: `celab.unwrap`, `Corpus.unwrap` and `--unwrap`.
+
+The rules of `forms` are applied until none applies, so unwrapping twice is unwrapping once. A text
+that equals a reference is left alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from celab.base.arguments import checked
+from celab.base.errors import InputError
+from celab.base.text.sequences import Refs, sides_of, texts_of
+from celab.corpus.answers.forms import FORMS, Context
+
+VERSION = 1  # of the rules, in signatures
+_MOST_STEPS = 10  # an answer that is wrapped more often is left alone
+
+
+class Inside(NamedTuple):
+    """The text inside an answer, and the form of the answer, "" if it is not wrapped."""
+
+    text: str
+    form: str
+
+
+def text_inside(text: str, context: Context) -> Inside:
+    """Return the text inside an answer.
+
+    >>> text_inside('译文："买伞"', Context("Buy umbrellas", ["买雨伞"]))
+    Inside(text='买伞', form='preface')
+    """
+    forms: set[str] = set()
+    inside = text
+    for _ in range(_MOST_STEPS + 1):
+        step = _step(inside.strip(), context)
+        if step is None:
+            return Inside(inside, next((form for form in FORMS if form in forms), ""))
+        inside = step.text
+        forms.add(step.form)
+    return Inside(text, "")
+
+
+def _step(text: str, context: Context) -> Inside | None:
+    if not text or text in context.references:
+        return None
+    for form, rule in FORMS.items():
+        inside = rule(text, context)
+        if inside is not None and (inside.strip() or form == "thinking"):
+            return Inside(inside.strip(), form)
+    return None
+
+
+def count_forms(insides: Iterable[Inside]) -> dict[str, int]:
+    """Return how many answers there are of each form.
+
+    >>> count_forms([Inside("买伞", "fence"), Inside("去", ""), Inside("来", "fence")])
+    {'fence': 2}
+    """
+    counts = Counter(inside.form for inside in insides)
+    return {form: counts[form] for form in FORMS if counts[form]}
+
+
+@checked("texts", "sources", "refs")
+def unwrap(
+    texts: Sequence[str],
+    sources: Sequence[str] | None = None,
+    refs: Refs | Sequence[str | None] | None = None,
+) -> list[str]:
+    """Return the translations inside the answers of a language model.
+
+    Thinking, prefaces, notes, code blocks, markup, quotation marks, JSON, further versions and the
+    source are removed where the rules are sure; all other texts are returned as they are. Rules are
+    less sure without sources and references: quotation marks stay without a source, markup and
+    further versions without either.
+
+    Parameters:
+        texts: answers.
+        sources: the source of each segment.
+        refs: a list of segments for each reference, or the list itself if there is one reference.
+            A segment that is empty or None is absent.
+
+    >>> import celab
+    >>> celab.unwrap(["Here is the translation:\\n买雨伞", "<think>去…</think>去北京", "买伞"])
+    ['买雨伞', '去北京', '买伞']
+    """
+    answers = texts_of(texts, "text", "texts")
+    refs = [] if refs is None else sides_of(refs)
+    sides = [texts_of(ref, "reference", absent=True) for ref in refs]
+    known = [""] * len(answers) if sources is None else texts_of(sources, "source", "sources")
+    for name, side in [("sources", known), *(("refs", ref) for ref in sides)]:
+        if len(side) != len(answers):
+            raise InputError(
+                f"{name} has {len(side)} segments, texts has {len(answers)}; they must be of the"
+                " same test set"
+            )
+    references = zip(*sides, strict=True) if sides else [()] * len(answers)
+    contexts = (Context(*others) for others in zip(known, references, strict=True))
+    return [text_inside(*pair).text for pair in zip(answers, contexts, strict=True)]

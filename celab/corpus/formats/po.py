@@ -1,0 +1,129 @@
+"""PO: catalogs of gettext.
+
+    #, fuzzy
+    msgctxt "menu"
+    msgid "%d file"
+    msgid_plural "%d files"
+    msgstr[0] "%d 个文件"
+
+A segment is an entry, or a plural form of one. Its id is the `msgid`, with the context and U+0004
+before it, as in compiled catalogs, and with the number of the plural form after it: `%d file[0]`.
+The source of the first of two forms is `msgid`; of all others, and in languages with more forms,
+whose first is for 21 too, it is `msgid_plural`. The header and
+obsolete entries (`#~`) are not segments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from celab.base import io
+from celab.base.errors import InputError
+from celab.corpus.formats.units import FUZZY, Unit, check_language, parts_of
+from celab.corpus.model import CodedText, FilePart, Segment, TextFile
+
+_LINE = re.compile(r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[([0-9]{1,3})\])?)[ \t]*)?"(.*)"\s*')
+_ESCAPE = re.compile(r'\\(?:([abfnrtv"\\])|([0-7]{1,3})|x([0-9A-Fa-f]{2}))')
+_ESCAPED = dict(zip('abfnrtv"\\', '\a\b\f\n\r\t\v"\\', strict=True))
+_LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z_@.-]+)", re.MULTILINE)
+_CONTEXT_END = "\x04"
+
+
+def po(file: TextFile) -> list[FilePart]:
+    """Return the source and the translations of a catalog."""
+    return parts_of(file, _units(file))
+
+
+@dataclass
+class _Entry:
+    """An entry of which not all is read yet: its strings by keyword."""
+
+    line: int = 0
+    strings: dict[str, list[str]] = field(default_factory=dict)
+    is_fuzzy: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        return any(name.startswith("msgstr") for name in self.strings)
+
+    def text(self, name: str) -> str | None:
+        return "".join(self.strings[name]) if name in self.strings else None
+
+
+def _units(file: TextFile) -> Iterator[Unit]:
+    for entry in _entries(file):
+        msgid = entry.text("msgid")
+        if msgid is None or not entry.is_whole:
+            lacks = "no msgid" if msgid is None else "no msgstr"
+            raise InputError(
+                f"{file.name}, line {entry.line}: the entry has {lacks}; each must have one"
+            )
+        if not msgid and "msgctxt" not in entry.strings:
+            if match := _LANGUAGE.search(entry.text("msgstr") or ""):
+                check_language(file, match[1])
+            continue
+        context = entry.text("msgctxt")
+        name = msgid if context is None else f"{context}{_CONTEXT_END}{msgid}"
+        yield from _forms(entry, name, msgid)
+
+
+def _forms(entry: _Entry, name: str, msgid: str) -> Iterator[Unit]:
+    state = FUZZY if entry.is_fuzzy else ""
+    plural = entry.text("msgid_plural")
+    forms = [form for form in entry.strings if form.startswith("msgstr")]
+    for form in forms:
+        is_singular = plural is None or (form == "msgstr[0]" and len(forms) == 2)
+        key = Segment("", name + form.removeprefix("msgstr"))
+        source = CodedText(msgid if is_singular else plural or "")
+        yield Unit(key, source, CodedText(entry.text(form) or ""), state)
+
+
+def _entries(file: TextFile) -> Iterator[_Entry]:
+    entry, current = _Entry(), ""
+    for number, line in enumerate(io.split_lines(file.text), start=1):
+        line = line.strip(" \t\r")
+        if line.startswith("#") or not line:
+            if entry.is_whole:
+                yield entry
+                entry = _Entry()
+            entry.is_fuzzy |= line.startswith("#,") and "fuzzy" in line
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None or not (match[1] or current):
+            raise InputError(
+                f"{file.name}, line {number}: this is no line of a PO file; there may be msgctxt,"
+                " msgid, msgid_plural and msgstr, each with a text in quotation marks"
+            )
+        name = match[1]
+        if name:
+            is_next = entry.is_whole or name in entry.strings
+            if is_next and not name.startswith("msgstr"):
+                yield entry
+                entry = _Entry()
+            if name in entry.strings:
+                raise InputError(
+                    f"{file.name}, line {number}: {name} comes twice in an entry; write it once"
+                )
+            entry.line, current = entry.line or number, name
+        entry.strings.setdefault(current, []).append(_unescaped(match[3]))
+    if entry.strings:
+        yield entry
+
+
+def _unescaped(text: str) -> str:
+    r"""Return a string of C.
+
+    >>> _unescaped(r'a\tb\"\\n')
+    'a\tb"\\n'
+    """
+    if "\\" not in text:
+        return text
+
+    def character(escape: re.Match[str]) -> str:
+        if escape[1]:
+            return _ESCAPED[escape[1]]
+        return chr(int(escape[2], 8) if escape[2] else int(escape[3], 16))
+
+    return _ESCAPE.sub(character, text)

@@ -1,0 +1,275 @@
+"""Tables: records with fields → parts.
+
+TSV: one segment per line, columns separated by tabs; quotation marks are text, unless the whole
+file is quoted as CSV is (`quoting`). If one field is given by name, or none at all, the first line
+is the header. If all are given by number there is no header, unless one of these columns has a name
+that is known. All lines must have as many columns as the first. CSV: likewise, separated by commas,
+or by semicolons or tabs if the first line has no commas (`separator_of`), and quoted as Python's
+`csv` module does it; a cell has no line break, because a segment is a line. A CSV file of one
+column may lack a header, unless its first line may be one.
+JSON Lines: one object per line; blank lines are skipped. References may be a list of texts. A text
+may be a list of its sentences, as in `"hyp": ["One.", "Two."]` and `"ref": [["One.", "Two."]]`;
+line breaks join them. JSON: an array of such objects, or of texts. `fields` says which are taken.
+"""
+
+from __future__ import annotations
+
+import csv as csv_module
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain
+
+from celab.base import io
+from celab.base.errors import InputError, Setting, warn
+from celab.base.numbers import is_digits
+from celab.corpus.formats.fields import (
+    KNOWN_NAMES,
+    TEXT_NAMES,
+    Record,
+    abbreviate,
+    check_surrogates,
+    known_parts,
+)
+from celab.corpus.formats.json_text import items, records_of_lines
+from celab.corpus.formats.paths import known_name, paths_of, value_at
+from celab.corpus.formats.quoting import Row, rows_of
+from celab.corpus.model import FilePart, TextFile
+
+_SEPARATORS = ",;\t|"
+# Names of columns are short and have no punctuation of sentences; pandas calls one 0.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,29}(?: [A-Za-z0-9_.-]{1,20}){0,2}(?<!\.)|[0-9]{1,3}")
+_CHINESE_NAMES = frozenset("译文 参考译文 系统译文 机器译文 原文 文本 句子 譯文 參考譯文".split())
+_MOST_COLUMNS = 10_000
+_MOST_IN_HEADER = 1_000_000  # characters that are searched for names of columns
+
+
+def tsv(file: TextFile) -> list[FilePart]:
+    """Return one part for each column that is taken."""
+    return table(file, rows_of(file.text, file.name))
+
+
+def csv(file: TextFile) -> list[FilePart]:
+    """Return one part for each column that is taken; an only column may lack a name."""
+    names = {*KNOWN_NAMES, *map(str, file.fields.named)}
+    rows = csv_rows(file.text, file.name, separator_of(file.text, names))
+    number, first = next(rows)
+    if len(first) < 2 and not file.fields and not _may_be_header(first):
+        return [_only_column(file, chain([(number, first)], rows))]
+    filled = ((line, row) for line, row in chain([(number, first)], rows) if row)
+    return table(file, filled)
+
+
+def separator_of(text: str, names: Collection[str]) -> str:
+    """Return what separates the columns of a CSV file, some of which may have one of the `names`.
+
+    Spreadsheets write semicolons where a comma is in numbers.
+
+    >>> separator_of("id;ref;hyp\\n1;雨伞;伞\\n", ["ref"]), separator_of("买伞；去\\n", ["ref"])
+    (';', ',')
+    """
+    lines = io.split_lines(text)
+    first = {mark: row for mark in _SEPARATORS if len(row := _cells(lines[0], mark)) > 1}
+    for mark, row in first.items():
+        if not {cell.strip().lower() for cell in row}.isdisjoint(names):
+            return mark
+    for mark, row in first.items():  # text may have semicolons, but hardly as many in each line
+        if mark == "," or all(len(_cells(line, mark)) == len(row) for line in lines if line):
+            return mark
+    return ","
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv_module.reader([line], delimiter=separator), [])
+    except csv_module.Error:
+        return []
+
+
+def csv_rows(text: str, name: str, separator: str = ",") -> Iterator[Row]:
+    """Yield the rows of a CSV table, with the numbers of their lines; a blank line has no cell."""
+    lines = io.split_lines(text)
+    reader, last = csv_module.reader(lines, delimiter=separator, strict=True), 0
+    while True:
+        where = f"{name}, line {last + 1}"
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv_module.Error as error:
+            if "end of data" not in str(error) and reader.line_num == last + 1:
+                raise InputError(f"{where}: this is not valid CSV: {error}") from None
+            cells = None
+        if cells is None or reader.line_num != last + 1:
+            raise InputError(
+                f"{where}: a quoted cell has a line break, or its quotation mark is not closed; a"
+                " segment is one line"
+            )
+        last += 1
+        yield last, cells
+
+
+def _only_column(file: TextFile, rows: Iterable[Row]) -> FilePart:
+    texts = []
+    for line, row in rows:
+        if len(row) > 1:
+            raise InputError(
+                f"{file.name}, line {line}: {len(row)} columns, but line 1 has 1",
+                hint=("quote texts with commas, or give ", Setting("format", "plain")),
+            )
+        texts.append("".join(row))  # a blank line is a blank segment, as in plain text
+    return FilePart(file.role or "reference", file.name, file.name, texts)
+
+
+def table(file: TextFile, rows: Iterator[Row], unit: str = "line") -> list[FilePart]:
+    """Return one part for each column that is taken; `unit` is what messages call a row."""
+    number, first = next(rows, (0, []))
+    if not first:  # CSV has no cell in a blank line
+        raise InputError(
+            f"{file.name} has only blank lines",
+            hint=("it must have columns, or give ", Setting("format", "plain"), " for blank text"),
+        )
+    if len(first) > _MOST_COLUMNS:
+        raise InputError(
+            f"{file.name}, {unit} 1: {len(first)} columns; at most {_MOST_COLUMNS} are allowed"
+        )
+    columns = {str(number): number - 1 for number in range(1, len(first) + 1)}
+    chosen = [str(field) for field in file.fields.named]
+    if has_header := _has_header(file.name, first, chosen):
+        columns = _places(file.name, first, chosen) | columns
+
+    def records() -> Iterator[Record]:
+        for line, row in rows if has_header else chain([(number, first)], rows):
+            where = f"{file.name}, {unit} {line}"
+            if len(row) != len(first):
+                columns_seen = f"{len(row)} column{'s' * (len(row) != 1)}"
+                raise InputError(f"{where}: {columns_seen}, but {unit} 1 has {len(first)}")
+            yield Record(where, {name: row[place] for name, place in columns.items()})
+
+    return known_parts(file, columns, records(), "column")
+
+
+def _has_header(name: str, first: Sequence[str], chosen: Sequence[str]) -> bool:
+    """Return whether the first line names the columns; `chosen` are the caller's fields."""
+    if not chosen or not all(map(is_digits, chosen)):
+        return True
+    numbers = [int(field) for field in chosen if 0 < int(field) <= len(first)]
+    cells = [first[number - 1] for number in numbers]
+    if not KNOWN_NAMES.isdisjoint(map(str.lower, cells)) or (
+        len(numbers) < len(chosen) and {*chosen} & {*first}
+    ):
+        return True
+    if cells and all(map(_may_be_name, cells)):
+        warn(
+            f"{name}, line 1: {', '.join(cells)} is read as a segment; if these are names of"
+            " columns, choose the columns by their names"
+        )
+    return False
+
+
+def _places(name: str, header: Sequence[str], chosen: Sequence[str]) -> dict[str, int]:
+    """Return the place of each column by its name, which must be clear."""
+    column, count = Counter(header).most_common(1)[0]
+    if count > 1:
+        raise InputError(
+            f"{name}, line 1: column {column!r} occurs {count} times; "
+            "give columns distinct names, or choose them by number"
+        )
+    for field in chosen:
+        refuse_ambiguous(name, header, field)
+    return {column: place for place, column in enumerate(header)}
+
+
+def refuse_ambiguous(name: str, header: Sequence[str], field: str) -> None:
+    """Raise `InputError` if a field is the name of one column and the number of another."""
+    if field not in header or not is_digits(field):
+        return
+    place = header.index(field) + 1
+    if place != int(field) and 0 < int(field) <= len(header):
+        raise InputError(
+            f"{name}, line 1: column {place} has the name {field!r}, so {field} may be that column"
+            f" or column {field}",
+            hint="give the columns names that are no numbers",
+        )
+
+
+def jsonl(file: TextFile) -> list[FilePart]:
+    """Return one part for each field that is taken, and several for a list."""
+    return _objects(file, lambda: records_of_lines(file))
+
+
+def _objects(file: TextFile, records: Callable[[], Iterator[Record]]) -> list[FilePart]:
+    # Each record is parsed twice, because what it holds may take far more memory than its text.
+    available = dict.fromkeys(name for record in records() for name in paths_of(record.values))
+    named = [name for name in map(str, file.fields.named) if known_name(name, available) is None]
+    if named:  # an object, or an item of a list
+        available |= dict.fromkeys(
+            name for record in records() for name in named if value_at(record.values, name)
+        )
+    return known_parts(file, available, records(), "field")
+
+
+def json_array(file: TextFile) -> list[FilePart]:
+    """Return the texts of an array as one part, or the parts in the fields of its objects."""
+    first = next(items(file), None)
+    if first is None:
+        raise InputError(f"{file.name} is an empty JSON array; it must have at least one item")
+    if isinstance(first[1], dict):
+        return _objects(file, lambda: _json_objects(file))
+    if io.suffix_of(file.path) != ".json":
+        warn(
+            (
+                f"{file.name} is read as a JSON array of texts, one segment each; give ",
+                Setting("format", "plain"),
+                " if it is plain text, or a name that ends in .json",
+            )
+        )
+    texts = []
+    for where, value in items(file):
+        if not isinstance(value, str):
+            raise InputError(f"{where}: {abbreviate(value)} is not a text, but the first item is")
+        texts.append(check_surrogates(where, value))
+    return [FilePart(file.role or "reference", file.name, file.name, texts, unit="item")]
+
+
+def _json_objects(file: TextFile) -> Iterator[Record]:
+    for where, value in items(file):
+        if not isinstance(value, dict):
+            raise InputError(
+                f"{where}: {abbreviate(value)} is not an object, but the first item is"
+            )
+        yield Record(where, value)
+
+
+def has_header(file: TextFile) -> bool:
+    """Return whether the first line of a TSV file names a reference or a system."""
+    return is_header(io.split_lines(file.text[:_MOST_IN_HEADER])[0])
+
+
+def is_header(line: str) -> bool:
+    """Return whether a line of TSV has the name of a reference or a system as a cell.
+
+    An only cell counts if it may be a name at all.
+
+    >>> is_header("id\\tref\\thyp"), is_header("买伞\\t买雨伞"), is_header("text")
+    (True, False, True)
+    """
+    cells = [cell.strip('"') for cell in line.split("\t")]
+    if len(cells) == 1:  # separated by something else, if these are names
+        others = [cell.strip(' "').lower() for cell in re.split("[,;|]", line)]
+        return not KNOWN_NAMES.isdisjoint(others) or _may_be_header(cells)
+    return any(cell.lower() in TEXT_NAMES for cell in cells)
+
+
+def _may_be_header(cells: Sequence[str]) -> bool:
+    """Return whether the first line of a table of one column may be its name."""
+    return len(cells) == 1 and _may_be_name(cells[0])
+
+
+def _may_be_name(cell: str) -> bool:
+    """Return whether a cell may be the name of a column.
+
+    >>> [_may_be_name(cell) for cell in ("text", "Engine A", "0", "译文", "买伞", "I buy one.")]
+    [True, True, True, True, False, False]
+    """
+    return bool(_NAME.fullmatch(cell)) or cell in _CHINESE_NAMES

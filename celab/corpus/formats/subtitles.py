@@ -1,0 +1,138 @@
+r"""Subtitles: SubRip (`.srt`) and WebVTT.
+
+    1                                              WEBVTT
+    00:00:01,000 --> 00:00:02,500
+    <i>An umbrella</i>                             intro
+                                                   00:01.000 --> 00:02.500 align:start
+                                                   <v Ann>An umbrella
+
+A cue is a segment; line breaks in it are kept. Its id is the counter, or the cue's identifier if
+every cue of a WebVTT file has one, else its number in the file. Tags of the formats (`b`, `i`, `u`,
+`s`, `font`, `c`, `v`, `lang`, `ruby`, `rt`, times) and `{\…}` are inline codes; all other `<…>` and
+`{…}` are text. Comments, styles and regions of WebVTT are no text. A subtitle file has one
+language, so it has the role that the caller gives it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from celab.base import io
+from celab.base.errors import InputError
+from celab.base.numbers import is_digits
+from celab.corpus.formats.first_lines import CLOCK
+from celab.corpus.formats.units import Unit, parts_of
+from celab.corpus.model import CodedText, FilePart, Segment, TextFile
+
+_TIMES = re.compile(rf"[ \t]*{CLOCK}[ \t]*-->[ \t]*{CLOCK}(?:[ \t].*)?")
+_CODE = re.compile(
+    r"</?(?:b|i|u|s|font|c|v|lang|ruby|rt)(?:[ .\t][^<>]*+)?>|<(?:\d+:)?\d+:\d+\.\d+>"
+    r"|\{\\[^{}]*+\}",
+    re.IGNORECASE,
+)
+_NO_CUES = ("NOTE", "STYLE", "REGION")
+_ENTITIES = {
+    **{"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&rlm;": "\u200f"},
+    "&amp;": "&",
+}
+_ENTITY = re.compile("|".join(_ENTITIES))
+
+
+class _Cue(NamedTuple):
+    line: int
+    id: str
+    start: int  # milliseconds
+    end: int
+    text: str
+
+
+def srt(file: TextFile) -> list[FilePart]:
+    """Return the cues as a reference, a system or a source."""
+    return _parts(file, list(_cues(file, io.split_lines(file.text))), str)
+
+
+def vtt(file: TextFile) -> list[FilePart]:
+    """Return the cues as a reference, a system or a source."""
+    lines = io.split_lines(file.text)
+    start = next((number for number, line in enumerate(lines) if not line.strip()), len(lines))
+    return _parts(file, list(_cues(file, _without_blocks(lines, start))), _resolved)
+
+
+def _resolved(text: str) -> str:
+    return _ENTITY.sub(lambda entity: _ENTITIES[entity[0]], text) if "&" in text else text
+
+
+def _without_blocks(lines: Sequence[str], start: int) -> list[str]:
+    """Return the lines, blank where there are the header, comments, styles and regions."""
+    kept, is_skipped, is_after_blank = [""] * start, False, True
+    for line in lines[start:]:
+        if not line.strip():
+            is_skipped = False
+        elif is_after_blank and line.split(maxsplit=1)[0] in _NO_CUES:
+            is_skipped = "-->" not in line
+        is_after_blank = not line.strip()
+        kept.append("" if is_skipped else line)
+    return kept
+
+
+def _cues(file: TextFile, lines: Sequence[str]) -> Iterator[_Cue]:
+    """Yield the cues; a line of times begins one, and the line before it may be its id."""
+    starts = [
+        (number, match)
+        for number, line in enumerate(lines)
+        if "-->" in line and (match := _TIMES.fullmatch(line))
+    ]
+    if not starts:
+        raise InputError(
+            f"{file.name} has no cue; a line such as 00:00:01,000 --> 00:00:02,500 begins one"
+        )
+    begins = [_begin(lines, number) for number, _ in starts]
+    for line in range(begins[0]):
+        if lines[line].strip():
+            raise InputError(
+                f"{file.name}, line {line + 1}: {lines[line][:40]!r} is in no cue; a line of times"
+                " must be before it"
+            )
+    ends = [*begins[1:], len(lines)]
+    previous = 0
+    for (number, match), begin, end in zip(starts, begins, ends, strict=True):
+        start, stop = _milliseconds(match.groups()[:4]), _milliseconds(match.groups()[4:])
+        if start < previous or stop < start:
+            raise InputError(
+                f"{file.name}, line {number + 1}: the times run backward: {lines[number].strip()}"
+                + (" begins before the cue above it" if start < previous else ""),
+                hint="sort the cues by time",
+            )
+        previous = start
+        text = "\n".join(lines[number + 1 : end]).strip("\n")
+        yield _Cue(number + 1, lines[begin].strip() if begin < number else "", start, stop, text)
+
+
+def _begin(lines: Sequence[str], number: int) -> int:
+    """Return where a cue begins: at its id, which follows a blank line, or at its times."""
+    has_id = number > 0 and bool(lines[number - 1].strip()) and "-->" not in lines[number - 1]
+    is_id = has_id and (
+        number == 1 or not lines[number - 2].strip() or is_digits(lines[number - 1].strip())
+    )
+    return number - 1 if is_id else number
+
+
+def _milliseconds(groups: Sequence[str | None]) -> int:
+    hours, minutes, seconds, fraction = groups
+    whole = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + int(seconds or 0)
+    return whole * 1000 + int((fraction or "0").ljust(3, "0"))
+
+
+def _parts(file: TextFile, cues: Sequence[_Cue], resolve: Callable[[str], str]) -> list[FilePart]:
+    has_ids = all(cue.id for cue in cues)  # WebVTT need not have them
+
+    def units() -> Iterator[Unit]:
+        for number, cue in enumerate(cues, start=1):
+            key = Segment("", cue.id if has_ids else str(number))
+            pieces = _CODE.split(cue.text)
+            text = CodedText(resolve("".join(pieces)), tuple(_CODE.findall(cue.text)))
+            yield Unit(key, text, text) if file.role == "source" else Unit(key, None, text)
+
+    return parts_of(file, units())

@@ -1,0 +1,166 @@
+"""The options of reading texts: which files, in which format, and what to take from them.
+
+Each is declared here once: the flags of all commands that read references and systems are made of
+these fields, and the parameters of `celab.corpus.read` are values of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from celab.base.frozen import complete
+from celab.base.languages import language_code
+from celab.base.options import LIMITS, AnyPath, Limits, option, part
+from celab.corpus.formats import FORMATS
+from celab.corpus.model import TEXT_DOCUMENTS, Fields
+
+if TYPE_CHECKING:
+    from celab.corpus.model import Corpus
+
+# Where an option that needs all texts at once, in files of this machine, cannot be used.
+_WHOLE, _LOCAL = "batches text", "batches dask text"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """Files of references and systems, and how they are read."""
+
+    heading: ClassVar[str] = "Input"
+
+    files: Sequence[AnyPath] = option(
+        (),
+        "references, then the hypothesis; only references with -s, only systems with -r or -t",
+        metavar="FILE",
+        words="*",
+    )
+    references: Sequence[AnyPath] | None = option(
+        None, "references", flags="-r --references", metavar="FILE..."
+    )
+    systems: Sequence[AnyPath] | None = option(
+        None,
+        "system outputs; a folder stands for its files, one per system (default: standard input)",
+        flags="-s --systems -i --input",
+        metavar="FILE...",
+    )
+    test_set: str | None = option(
+        None,
+        "references from sacreBLEU's test sets, such as wmt24; needs -l",
+        flags="-t --test-set",
+        metavar="NAME",
+        not_in=_LOCAL,
+    )
+    language_pair: str | None = option(
+        None,
+        "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
+        flags="-l --language-pair",
+        metavar="PAIR",
+    )
+    source: AnyPath | None = option(
+        None,
+        "source text, shown in the report and searched for terms",
+        metavar="FILE",
+        not_in=_LOCAL,
+    )
+    documents: AnyPath | None = option(
+        None,
+        "document of each segment: one per line, or a TSV table",
+        metavar="FILE",
+        not_in=_LOCAL,
+    )
+    align: bool = option(
+        False,
+        "cut outputs at the references' segments first, for files whose lines are not the"
+        " references' lines; docs/documents.md",
+        not_in=_LOCAL,
+    )
+    text_documents: str | None = option(
+        None,
+        "documents of plain outputs (default: none); none: the file is one text; lines: a line is a"
+        " document; blank: blank lines are between documents",
+        choices=TEXT_DOCUMENTS,
+        needs=("align", "add --align"),
+        not_in="batches",
+    )
+    unwrap: bool = option(
+        False,
+        "take the translation out of prefaces, notes, code blocks, quotation marks, thinking and"
+        " the like, where it is certain; docs/language-models.md",
+        not_in="batches dask",
+    )
+    format: str | None = option(
+        None,
+        f"input format: {', '.join(FORMATS)} (default: auto-detect)",
+        metavar="NAME",
+        file="none",
+        not_in="text",
+    )
+    encoding: str | Mapping[str, str] | None = option(
+        None,
+        "encoding of all files, such as gb18030, big5 or utf-16, or of some:"
+        " hyp=gb18030,ref=utf-8,source=big5 (default: declared in the file, or UTF-8)",
+        flags="-e --encoding",
+        metavar="NAME",
+        not_in="dask text",
+    )
+    skip_missing: bool = option(
+        False,
+        "score only the segments that all files have, joined by id (not for plain text, which has"
+        " no ids)",
+        not_in=_LOCAL,
+    )
+    fields: Fields = part(Fields)
+    only_refs: Sequence[str] | None = option(
+        None,
+        "references to use, such as A,B (default: all in the files)",
+        metavar="NAMES",
+        convert=_names,
+        not_in=_LOCAL,
+    )
+    only_systems: Sequence[str] | None = option(
+        None,
+        "systems to score, separated by commas (default: all)",
+        metavar="NAMES",
+        convert=_names,
+        not_in=_LOCAL,
+    )
+    names: Sequence[str] | None = option(
+        None,
+        "names of the systems, separated by commas, in the order of the files (default: the"
+        " shortest distinct part of the path)",
+        metavar="NAMES",
+        convert=_names,
+        not_in=_WHOLE,
+    )
+    lang: str | None = option(
+        None, "target language (default: zh)", metavar="NAME", file="none", names="languages"
+    )
+    text: bool = option(
+        False,
+        "the words in place of files are the texts themselves, of one segment: REF... HYP",
+        group="One segment",
+        not_in="batches dask",
+    )
+    # The system if the files hold none.
+    default_system: AnyPath | None = None
+    is_expanded: bool = False  # whether folders and patterns are replaced by their files already
+
+    def __post_init__(self) -> None:
+        if self.lang is not None:
+            complete(self, lang=language_code(self.lang))
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether it is said which files are references or systems."""
+        return self.references is not None or self.systems is not None
+
+    def read(self, limits: Limits = LIMITS, *, needs_refs: bool = True) -> Corpus:
+        """Return all texts; with `needs_refs` false there may be no reference."""
+        from celab.corpus import reading
+
+        return reading.read(self, limits, needs_refs=needs_refs)

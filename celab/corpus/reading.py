@@ -1,0 +1,290 @@
+"""Options → the texts of all files, joined to a corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from celab.base import io
+from celab.base.errors import (
+    InputError,
+    NoSystemError,
+    OptionError,
+    Setting,
+    suggest,
+)
+from celab.base.options import Limits
+from celab.corpus import formats
+from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
+from celab.corpus.model import (
+    Corpus,
+    Fields,
+    FilePart,
+    Role,
+    TextFile,
+    check_n_references,
+)
+
+if TYPE_CHECKING:
+    from celab.corpus.align.alignment import Alignment
+    from celab.corpus.inputs import Inputs
+
+ROLES = ("ref", "hyp", "source")
+
+
+def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
+    """Read all files and check that every segment can be scored."""
+    paths = _Paths.of(inputs)
+    _check(inputs, paths)
+    encodings = encodings_of(inputs.encoding)
+    parts = _read_parts(inputs, paths, encodings, limits)
+    sources = [part for part in parts if part.kind == "source"]
+    check_sources(sources)
+    sources = sources[-1:] if paths.source else sources[:1]
+    # Before any are chosen: the nth line is the nth segment whichever reference is to count.
+    parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
+    chosen = parts[: len(sources)]
+    chosen += _choose(
+        parts, "reference", inputs.only_refs, paths.all, needed=needs_refs, lang=inputs.lang
+    )
+    labels = None
+    if inputs.documents is not None:
+        path = os.fspath(inputs.documents)
+        labels = _labels(path, encodings["documents"], inputs.fields, limits)
+    alignments: dict[str, Alignment] = {}
+    forms: dict[str, dict[str, int]] = {}
+    if inputs.align:
+        aligned, forms = _aligned(inputs, paths.systems, chosen, labels, encodings["hyp"], limits)
+        alignments = {part.name: alignment for part, alignment in aligned}
+        parts = add_titles([*parts, *(part for part, _ in aligned)])
+    chosen += _choose(parts, "system", inputs.only_systems, paths.all)
+    joined = join(
+        chosen,
+        skip_missing=inputs.skip_missing,
+        strict_source=inputs.source is not None,
+        names=inputs.names,
+        documents=labels,
+    )
+    joined = _with_alignments(joined, alignments, forms)
+    return joined.unwrap() if inputs.unwrap else joined
+
+
+def _with_alignments(
+    corpus: Corpus, alignments: Mapping[str, Alignment], forms: Mapping[str, Mapping[str, int]]
+) -> Corpus:
+    """Return the corpus with alignments and forms by system, from those by file."""
+    files = corpus.system_files.items()
+    return replace(
+        corpus,
+        alignments={name: alignments[file] for name, file in files if file in alignments},
+        unwrapped={name: forms[file] for name, file in files if file in forms} or None,
+    )
+
+
+@dataclass(frozen=True)
+class _Paths:
+    """The paths of all texts; `default` is the system if no file holds one."""
+
+    refs: Sequence[str]
+    systems: Sequence[str]
+    source: Sequence[str]
+    default: Sequence[str]
+
+    @property
+    def all(self) -> list[str]:
+        """All but the default, in the order in which messages name them."""
+        return [*self.systems, *self.refs, *self.source]
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> _Paths:
+        """Return the paths, with folders and patterns replaced by their files."""
+        expand = _as_they_are if inputs.is_expanded else _expand
+        # A folder that is to be aligned may be one system, with a file for each document.
+        systems = (_as_they_are if inputs.align else expand)(inputs.systems or ())
+        source = () if inputs.source is None else (inputs.source,)
+        default = () if inputs.default_system is None or systems else (inputs.default_system,)
+        if inputs.align:
+            systems, default = systems or _expand(default), ()
+        return cls(expand(inputs.references or ()), systems, _expand(source), _expand(default))
+
+
+def _check(inputs: Inputs, paths: _Paths) -> None:
+    if inputs.align and not paths.systems:
+        raise NoSystemError("there is no system output", hint="give at least one")
+    if inputs.text_documents not in (None, "none") and not inputs.align:
+        raise OptionError((Setting("text_documents"), " is given without ", Setting("align")))
+    if not paths.all and not paths.default:
+        raise InputError("no files are given; there must be a reference and a system")
+    if (n_stdin := paths.all.count("-")) > 1:
+        raise InputError(
+            f"standard input (-) is given {n_stdin} times; it can be read only once, "
+            "so all but one of them must be files"
+        )
+
+
+def _read_parts(
+    inputs: Inputs, paths: _Paths, encodings: Mapping[str, str | None], limits: Limits
+) -> list[FilePart]:
+    """Return the parts of all files, but for outputs that are to be aligned."""
+    parts: list[FilePart] = []
+    if inputs.test_set is not None:
+        parts += _read_test_set(inputs.test_set, inputs.language_pair, paths.refs, limits)
+    parse = formats.parse
+    if inputs.align:
+        from celab.corpus.align import resegment
+
+        parse = resegment.parse
+
+    def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
+        for path in paths:
+            file = formats.read_file(_template(inputs, role), path, encoding, limits)
+            parts.extend(parse(file, inputs.format))
+
+    add(paths.refs, "reference" if paths.systems else None, encodings["ref"])
+    if not inputs.align:
+        add(paths.systems, "system", encodings["hyp"])
+        if all(part.kind != "system" for part in parts):
+            add(paths.default, "system", encodings["hyp"])
+    add(paths.source, "source", encodings["source"])
+    return parts
+
+
+def _template(inputs: Inputs, role: Role | None) -> TextFile:
+    """Return what files of a role have in common."""
+    fields = inputs.fields
+    if inputs.documents is not None:  # which the field is for
+        fields = replace(fields, document=None)
+    return TextFile("", "", "", role, fields, inputs.lang, inputs.language_pair)
+
+
+def _aligned(
+    inputs: Inputs,
+    systems: Sequence[str],
+    references: Sequence[FilePart],
+    labels: tuple[str, list[tuple[str, str]]] | None,
+    encoding: str | None,
+    limits: Limits,
+) -> tuple[list[tuple[FilePart, Alignment]], dict[str, dict[str, int]]]:
+    """Return the outputs, cut at the segments of the references, and the forms by file."""
+    from celab.corpus.align import resegment
+
+    in_order = order_references(references, labels)
+    outputs = resegment.read_outputs(
+        systems,
+        list(filter(None, dict.fromkeys(in_order.documents))),
+        text_documents=inputs.text_documents or "none",
+        template=_template(inputs, "system"),
+        format=inputs.format,
+        encoding=encoding,
+        limits=limits,
+    )
+    outputs, forms = resegment.unwrap_outputs(outputs, in_order, unwrap=inputs.unwrap)
+    return resegment.align_outputs(outputs, in_order), forms
+
+
+def _read_test_set(
+    name: str, language_pair: str | None, ref_paths: Sequence[str], limits: Limits
+) -> list[FilePart]:
+    if ref_paths:
+        raise OptionError(
+            f"test set {name} and the reference {ref_paths[0]} are both given; choose one"
+        )
+    if language_pair is None:
+        raise OptionError(f"test set {name} is given without a language pair, such as en-zh")
+    from celab.corpus.testsets import read_test_set
+
+    return read_test_set(name, language_pair, limits)
+
+
+def _labels(
+    path: str, encoding: str | None, fields: Fields, limits: Limits
+) -> tuple[str, list[tuple[str, str]]]:
+    """Return the name of a file of documents, and the document and domain of each segment."""
+    from celab.corpus.documents import documents_of
+
+    name = io.display_name(path)
+    return name, documents_of(io.read_text(path, encoding, limits), name, fields.document)
+
+
+def encodings_of(encoding: str | Mapping[str, str] | None) -> dict[str, str | None]:
+    """Return the encoding of each role, from one for all files, or one for some roles.
+
+    >>> encodings_of("hyp=gb18030")["hyp"], encodings_of("gb18030")["ref"]
+    ('gb18030', 'gb18030')
+    """
+    if isinstance(encoding, str) and "=" in encoding:
+        encoding = _by_role(encoding)
+    if not isinstance(encoding, Mapping):
+        return dict.fromkeys((*ROLES, "documents"), encoding)
+    for role in encoding:
+        if role not in ROLES:
+            raise OptionError(f"an encoding is given for {role!r}; {suggest(role, ROLES)}")
+    return {role: encoding.get(role) for role in (*ROLES, "documents")}
+
+
+def _by_role(text: str) -> dict[str, str]:
+    """Return the encodings in a text such as `hyp=gb18030,ref=utf-8`."""
+    roles = [part.partition("=") for part in text.split(",")]
+    for role, equals, _ in roles:
+        if not equals:
+            raise OptionError(
+                (
+                    Setting("encoding"),
+                    f" is {text}; {role} has no role, such as hyp={role} or ref={role}",
+                )
+            )
+    return {role: name for role, _, name in roles}
+
+
+def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [file for path in paths for file in io.expand(path)]
+
+
+def _as_they_are(paths: Sequence[io.AnyPath]) -> list[str]:
+    return [os.fspath(path) for path in paths]
+
+
+def _choose(
+    parts: Sequence[FilePart],
+    kind: Role,
+    names: Sequence[str] | None,
+    paths: Sequence[str],
+    *,
+    needed: bool = True,
+    lang: str | None = None,
+) -> list[FilePart]:
+    candidates = [part for part in parts if part.kind == kind]
+    if kind == "reference":
+        check_n_references(len(candidates), "the corpus")
+    if not candidates and not needed:
+        return []
+    if not candidates:
+        raise _lacking(parts, kind, paths, lang)
+    if names is None:
+        return candidates
+    known = dict.fromkeys(part.title or part.name for part in candidates)
+    for name in names:
+        if all(name not in (part.name, part.title) for part in candidates):
+            raise OptionError(f"unknown {kind} {name!r}; {suggest(name, known)}")
+    if not names:
+        raise OptionError(f"the list of names for the {kind} is empty; leave it out to take all")
+    chosen = dict.fromkeys(names)
+    return [part for name in chosen for part in candidates if name in (part.name, part.title)]
+
+
+def _lacking(
+    parts: Sequence[FilePart], kind: Role, paths: Sequence[str], lang: str | None
+) -> InputError:
+    """Return the error that the files have no part of a kind; it names their fields."""
+    from celab.corpus.formats.fields import lacking_hint, listed
+
+    files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
+    what = "system output" if kind == "system" else kind
+    if hint := lacking_hint(parts, kind, lang):
+        return InputError(f"there is no {what}{files}", hint=hint)
+    fields = list(dict.fromkeys(name for part in parts for name in part.fields))
+    known = f", whose fields are {listed(fields)}" if fields else ""
+    error = NoSystemError if kind == "system" else InputError
+    return error(f"there is no {what}{files}{known}", hint="give at least one")

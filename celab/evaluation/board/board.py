@@ -1,0 +1,186 @@
+"""`celab.board`: results of many test sets, systems and versions → one board."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from celab.base import io, offered
+from celab.base.arguments import checked
+from celab.base.dicts import JsonObject
+from celab.base.errors import OptionError, suggest
+from celab.base.result import DataFrame, Result
+from celab.base.view.frames import Column, frame
+from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.evaluation.board.changes import Change, Marked, changes_of
+from celab.evaluation.board.columns import Columns, columns_of
+from celab.evaluation.board.reading import StoredScore, read
+from celab.evaluation.systems.gate import Gate
+from celab.statistics import resampling
+
+FORMAT = 1
+
+
+class BoardCell(NamedTuple):
+    """A score on the board.
+
+    Attributes:
+        low, high: ends of its 95% interval; None if they are not stored.
+        change: its difference from the version that it is compared with; None if there is none.
+        p: two-sided p-value of the change, not corrected; None if it was not tested.
+        mark: "better" or "worse" if the change is significant after the correction.
+    """
+
+    set: str
+    system: str
+    version: str
+    metric: str
+    score: float
+    low: float | None
+    high: float | None
+    change: float | None
+    p: float | None
+    mark: Marked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Board(Result):
+    """Scores of versions on test sets, with changes and what is significant of them.
+
+    Attributes:
+        sets, systems, versions, metrics: all names, in the order in which they are shown.
+        cells: a score for each set, system, version and metric that was stored.
+        tests: number of tests, for which marks are corrected.
+        against: the version that all are compared with; None if each is with the one before it.
+        notes: remarks about columns that were kept apart and about what was not tested.
+        labels: labels of each cell's file, by the number of the cell.
+    """
+
+    format: int
+    sets: tuple[str, ...]
+    systems: tuple[str, ...]
+    versions: tuple[str, ...]
+    metrics: tuple[str, ...]
+    cells: tuple[BoardCell, ...]
+    tests: int
+    against: str | None
+    notes: tuple[str, ...]
+    labels: tuple[Mapping[str, str], ...] = field(repr=False)
+    by_system: bool = field(repr=False)
+    _omitted: ClassVar = frozenset({"labels", "by_system"})
+
+    def to_dict(self) -> JsonObject:
+        """Return the board as dicts, lists, strings and numbers."""
+        # Not super(): slots=True makes a new class, which that of a dataclass does not know.
+        data = Result.to_dict(self)
+        return data | {"cells": [cell._asdict() for cell in self.cells]}
+
+    def to_frame(self, *, library: str | None = None) -> DataFrame:
+        """Return a row for each cell, as a data frame of pandas or polars."""
+        columns: dict[str, Column] = {}
+        for name, values in zip(BoardCell._fields, zip(*self.cells, strict=True), strict=True):
+            is_number = name in ("low", "high", "change", "p")  # also where all are absent
+            columns[name] = np.array(values, np.float64) if is_number else [*values]
+        return frame(columns, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table of versions by sets for each metric."""
+        from celab.evaluation.board.view import view_of
+
+        return view_of(self, options)
+
+    @checked()
+    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+        """Return the board as one HTML page, or write it; returns the page, or the path.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned.
+            report_lang: language of the page, `en` or `zh`; its reader can change it.
+        """
+        page = offered.board_page(self, report_lang=report_lang)
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
+
+    def gate(self) -> Gate:
+        """Return the gate that fails if the last version of a set is marked as worse."""
+        last = {(c.set, c.metric, c.system if self.by_system else ""): c for c in self.cells}
+        worse = [cell for cell in last.values() if cell.mark == "worse"]
+        named = ", ".join(f"{c.version} on {c.set} by {c.metric}" for c in worse)
+        if worse:
+            return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
+        tests = f"{self.tests} test{'s' * (self.tests != 1)}, Holm's correction"
+        reason = f"no score of a last version is significantly worse ({tests})"
+        return Gate(False, reason, None, False)
+
+
+@checked()
+def board(
+    paths: io.AnyPath | Sequence[io.AnyPath],
+    *,
+    order: Sequence[str] | None = None,
+    against: str | None = None,
+    seed: int = resampling.SEED,
+) -> Board:
+    """Show stored results of many test sets, systems and versions together.
+
+    Parameters:
+        paths: files of `celab score --json`, or folders of them. With `--segments`, changes are
+            tested; the labels `set` and `version` say what a file has (`celab score --label`).
+        order: the versions, the oldest first (default: natural order of their names).
+        against: version that all others are compared with (default: the one before each).
+        seed: random seed.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    columns = columns_of(read(given), order)
+    if against is not None and against not in columns.versions:
+        raise OptionError("against", against, suggest(against, columns.versions))
+    changes, n_tests = changes_of(
+        columns.columns, by_system=columns.by_system, against=against, seed=seed
+    )
+    return _made(columns, changes, n_tests, against)
+
+
+def _made(
+    columns: Columns, changes: Mapping[StoredScore, Change], n_tests: int, against: str | None
+) -> Board:
+    cells, labels = [], []
+    for column in columns.columns:
+        for score in column.scores:
+            change = changes.get(score, Change(None, None, None))
+            low, high = score.interval or (None, None)
+            where = (column.set, score.system, score.version, column.metric)
+            cells.append(BoardCell(*where, score.score, low, high, *change))
+            labels.append(score.labels)
+    systems = tuple(dict.fromkeys(cell.system for cell in cells))
+    return Board(
+        FORMAT,
+        tuple(dict.fromkeys(cell.set for cell in cells)),
+        systems,
+        columns.versions,
+        tuple(dict.fromkeys(cell.metric for cell in cells)),
+        tuple(cells),
+        n_tests,
+        against,
+        (*columns.notes, *_untested(columns, changes)),
+        tuple(labels),
+        columns.by_system,
+    )
+
+
+def _untested(columns: Columns, changes: Mapping[StoredScore, Change]) -> Iterator[str]:
+    """Yield which metrics were not tested, and why."""
+    why: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    for column in columns.columns:
+        for score in column.scores:
+            if score in changes and changes[score].p is None:
+                why[score.is_mean][column.metric] = None
+    if names := ", ".join(why[False]):
+        yield f"not tested, because these are not means of segments: {names}"
+    if names := ", ".join(why[True]):
+        yield f"not tested without segments, which celab score --json --segments stores: {names}"

@@ -1,0 +1,147 @@
+r"""Placeholders: text → what a program will replace in it.
+
+    {0} {name} {0:N2} {}      Python, C#, Java; {{name}} of i18next and mustache; ${x}; $t(key)
+    %s %1$d %(n)s %-5.2f %@   printf, Python, Objective-C; %% beside others; %name% of Symfony
+    {n, plural, …}            ICU (`icu`)
+    \n \t                     escapes, and entities, such as &lt;
+
+A percent sign after a digit, as in `100%`, and what is in a URL is no placeholder. Where one side
+numbers its placeholders (`%1$s`, `{0}`) and the other counts on their order (`%s`, `{}`), the
+latter are numbered first. One with a name may come more or less often, if it comes at all: grammar
+can ask for that, and no program minds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from celab.evaluation.findings.icu import Message, lost_categories, message_at
+
+_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'{}，。]+|\bwww\.[^\s<>\"'{}，。]+")
+_PLACEHOLDER = re.compile(
+    r"(?P<double>\{\{[^{}\n]{1,80}\}\})"
+    r"|(?P<dollar>\$\{[^{}\n]{1,80}\})"
+    r"|(?P<nested>\$t\([^()\n]{1,80}\))"
+    r"|(?P<brace>\{(?:[\w$@#][\w.$@#\[\]-]{0,60})?(?:![rsa])?(?::[^{}\s]{0,30})?\})"
+    r"|(?P<named>%\([\w.]{1,60}\)[-+0#]*\d*(?:\.\d+)?[a-zA-Z])"
+    r"|(?P<symfony>(?<![\d%])%[A-Za-z_][\w.-]+%(?!%))"
+    r"|(?P<percent>%%)"
+    r"|(?P<printf>(?<![\d%])%(?:\d+\$)?(?![\dA-F][A-F\d](?![a-z]))[-+0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?"
+    r"(?:hh?|ll?|[qjztL])?[diouxXeEfFgGcs@](?![A-Za-z0-9]))"
+    r"|(?P<escape>\\[nrt])"
+    r"|(?P<entity>&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+)
+_NAMED = re.compile(r"[$%]?[({]{1,2}\s*[^\W\d]|%[^\W\d][\w.-]+%")
+_POSITION = re.compile(r"%(\d+)\$(.*)", re.DOTALL)
+_ICU = re.compile(r"\{\s*[\w.-]+\s*,")
+_AND = re.compile(
+    r"[和与及與跟、・＆]|\b(?:and|und|et|y|e|og|och|en|a|i)\b|と|및|[과와]", re.IGNORECASE
+)
+_DEEPEST = 5  # messages in branches of messages
+
+
+class Placeholders:
+    """The placeholders of a text: with their numbers, and those of ICU's branches, which may vary.
+
+    >>> sorted(Placeholders("%s of {0}, 100% sure").counted)
+    ['%s', '{0}']
+    """
+
+    def __init__(self, text: str) -> None:
+        self.counted: Counter[str] = Counter()
+        self.in_branches: set[str] = set()
+        self.messages: list[Message] = []
+        self._add(_URL.sub(" ", text) if "://" in text or "www." in text else text, 0)
+        if self.counted.keys() <= {"%%"}:  # no format at all
+            del self.counted["%%"]
+
+    def _add(self, text: str, depth: int) -> None:
+        pieces, place = [], 0
+        for start in (match.start() for match in _ICU.finditer(text)):
+            message = message_at(text, start) if start >= place else None
+            if message is not None and depth < _DEEPEST:
+                pieces.append(text[place:start])
+                place = message.end
+                self.messages.append(message)
+                for part in message.parts:
+                    self._count(part, depth)
+                for branch in message.branches:
+                    self._add(branch, depth + 1)
+        for match in _PLACEHOLDER.finditer(" ".join([*pieces, text[place:]])):
+            self._count(match[0], depth)
+
+    def _count(self, placeholder: str, depth: int) -> None:
+        if depth:
+            self.in_branches.add(placeholder)
+        else:
+            self.counted[placeholder] += 1
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether a placeholder of printf has a position."""
+        return any(map(_POSITION.fullmatch, self.counted))
+
+
+def compare(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
+    """Return the placeholders of the source that the output has lost, and those it has added.
+
+    >>> compare("Delete %s in {bucket}?", "删除{桶名}中的 % s？", "zh")
+    (['%s', '{bucket}'], ['{桶名}'])
+    """
+    if not _may_have_any(source) and not _may_have_any(output):
+        return [], []
+    first, second = Placeholders(source), Placeholders(output)
+    expected, seen = first.counted, second.counted
+    if first.is_numbered != second.is_numbered:
+        expected, seen = _numbered(source, expected), _numbered(output, seen)
+    if ("{}" in expected) != ("{}" in seen):
+        expected, seen = _with_indices(expected), _with_indices(seen)
+    lost = [*_missing(expected, seen), *sorted(first.in_branches - second.in_branches)]
+    added = [*_missing(seen, expected), *sorted(second.in_branches - first.in_branches)]
+    for message in second.messages:
+        if first.messages:
+            lost += [
+                f"{message.parts[0][:-1]}, {name}}}" for name in lost_categories(message, lang)
+            ]
+    has_and = _AND.search(output) is not None
+    return [name for name in lost if not _is_translated(name, has_and)], added
+
+
+def _missing(counted: Counter[str], others: Counter[str]) -> list[str]:
+    """Return the placeholders that come more often than on the other side."""
+    missing = (counted - others).elements()
+    return [name for name in missing if not (name in others and _NAMED.match(name))]
+
+
+def _is_translated(lost: str, has_and: bool) -> bool:
+    """Return whether an entity that is lost may be a word of the output: `&amp;` is "and"."""
+    return lost == "&nbsp;" or (lost == "&amp;" and has_and)
+
+
+def _may_have_any(text: str) -> bool:
+    return any(mark in text for mark in "{%\\&$")
+
+
+def _numbered(text: str, counted: Counter[str]) -> Counter[str]:
+    """Return the placeholders with those of printf numbered by their order in the text."""
+    if any(map(_POSITION.fullmatch, counted)):
+        return counted
+    numbered, number = Counter[str](), 0
+    for match in _PLACEHOLDER.finditer(_URL.sub(" ", text)):
+        if match.lastgroup == "printf":
+            number += 1
+            numbered[f"%{number}${match[0][1:]}"] += 1
+    others = {name: n for name, n in counted.items() if not _is_printf(name)}
+    return numbered + Counter(others)
+
+
+def _is_printf(placeholder: str) -> bool:
+    match = _PLACEHOLDER.fullmatch(placeholder)
+    return match is not None and match.lastgroup == "printf"
+
+
+def _with_indices(counted: Counter[str]) -> Counter[str]:
+    """Return the placeholders with `{}` numbered from 0, as Python and Rust do."""
+    others = Counter({name: n for name, n in counted.items() if name != "{}"})
+    return others + Counter(f"{{{number}}}" for number in range(counted["{}"]))

@@ -1,0 +1,95 @@
+"""What must survive: source and output → what is lost and added, by kind.
+
+    placeholder  placeholders differ, as multisets
+    tags         tags or inline codes differ, or tags are no longer nested
+    length       the output is longer than the file allows; the rest is `added`
+    edges        white space at the beginning or the end differs; a filter, no verdict
+
+They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
+An output without text has no findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from celab.base.languages import language_code
+from celab.base.text.tokens import is_blank
+from celab.corpus.model import Corpus, SegmentName
+from celab.evaluation.findings import placeholders, tags
+
+KINDS = ("placeholder", "tags", "length")
+FILTERS = ("edges",)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupFinding:
+    """What an output has lost or added of the source, by the name of its segment."""
+
+    system: str
+    segment: SegmentName
+    kind: str
+    lost: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[MarkupFinding]:
+    """Return the findings about all outputs, system by system; none without a source."""
+    if corpus.source is None:
+        return []
+    lang = language_code(lang)
+    findings, names = [], corpus.names
+    for system, outputs in corpus.systems.items():
+        codes = corpus.codes.systems.get(system, ()) if corpus.codes.source else ()
+        for row, (source, output) in enumerate(zip(corpus.source, outputs, strict=True)):
+            if is_blank(output) or is_blank(source):
+                continue
+            pair = (corpus.codes.source[row], codes[row]) if codes else ((), ())
+            limit = corpus.codes.max_lengths.get(row)
+            for kind, lost, added in _of_output(source, output, lang, pair, limit, filters):
+                findings.append(MarkupFinding(system, names[row], kind, tuple(lost), tuple(added)))
+    return findings
+
+
+def _of_output(
+    source: str,
+    output: str,
+    lang: str,
+    codes: tuple[Sequence[str], Sequence[str]],
+    limit: int | None,
+    filters: bool,
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    lost, added = placeholders.compare(source, output, lang)
+    if lost or added:
+        yield "placeholder", lost, added
+    of_text, of_codes = tags.compare(source, output), tags.compare_codes(*codes)
+    lost, added = of_text[0] + of_codes[0], of_text[1] + of_codes[1]
+    if lost or added:
+        yield "tags", lost, added
+    if limit is not None and len(output) > limit:
+        yield "length", [], [output[limit:]]
+    if filters:
+        lost, added = compare_edges(source, output)
+        if lost or added:
+            yield "edges", lost, added
+
+
+def compare_edges(source: str, output: str) -> tuple[list[str], list[str]]:
+    """Return the white space at the ends of the source, and of the output, where they differ.
+
+    >>> compare_edges("Name: ", "姓名：")
+    ([' '], [])
+    """
+    lost, added = [], []
+    for strip in (str.lstrip, str.rstrip):
+        expected, seen = (_edge(text, strip(text)) for text in (source, output))
+        if expected != seen:
+            lost += [expected] * bool(expected)
+            added += [seen] * bool(seen)
+    return lost, added
+
+
+def _edge(text: str, stripped: str) -> str:
+    n_spaces = len(text) - len(stripped)
+    return text[:n_spaces] if text.endswith(stripped) else text[len(stripped) :]

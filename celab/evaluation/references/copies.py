@@ -1,0 +1,194 @@
+"""References that were made from the output of a system: equal texts, close edits, and a test.
+
+Whoever translates a segment may arrive at the text of a system, but then other systems often have
+it, too: such segments are easy. A reference that was made from the output of a system agrees with
+that system alone, or is closer to it than to any other. The test counts these segments:
+
+    x = segments in which the reference agrees with the system, and at most a tenth of the other
+        systems is as close to it
+    p = P(X ≥ x), X ~ Poisson(λ)
+    λ = shared / 3 + 0.05 · rest / systems · min(1, 4 / systems)^1.5
+
+`shared` are the segments in which the reference agrees with two other systems or more, but not with
+this one: the easier a test set, the more agreement by chance. `rest` are the segments in which it
+does not agree with one system alone. Copies of another system enter neither, so they hide nothing.
+With one system, λ is 5% of the segments, which no independent reference has reached. A system is
+named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Equal
+texts are also tested by themselves, and the lower p counts; with fewer than 50 segments there is no
+other test, because an author may have made close edits for an example.
+
+A segment is long enough if it has 12 characters of Chinese, Japanese or Korean, or 40 letters. A
+close edit changes at most three of the letters and digits, and at most 15% of them; punctuation,
+case, width and Chinese script do not count. docs/reading-scores.md has the evidence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import I8, I64, Bools
+from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, TextCounts
+
+LEAST_LETTERS = 40
+LEAST_WIDE = 12
+MOST_EDITS = 3
+MOST_EDITED = 0.15  # share of the characters
+SIGNIFICANT = 0.001
+LEAST = 5  # segments
+ENOUGH = 50  # segments of which close edits count
+_RATE, _SYSTEMS, _FALL = 0.05, 4, 1.5
+_OF_SHARED = 3
+_OF_OTHERS = 10  # one in so many may be as close
+_LEAST_MEAN = 0.2
+FAR = 127  # edits of texts that do not agree
+
+
+class Side(NamedTuple):
+    """The texts of a reference or a system, and their counts."""
+
+    texts: Sequence[str]
+    counts: TextCounts
+
+
+class Agreement(NamedTuple):
+    """Segments in which a reference is equal to an output, and the edits that make it so."""
+
+    equal: Bools
+    edits: I8  # `FAR` where they do not agree
+
+    @property
+    def either(self) -> Bools:
+        """Segments in which they are equal or nearly equal."""
+        return np.asarray(self.edits < FAR)
+
+
+class Excess(NamedTuple):
+    """A system that a reference agrees with more than with the others, and the p-value."""
+
+    system: str
+    p: float
+
+
+class Allowance(NamedTuple):
+    """Greatest differences of a close edit from each text of a reference; -1 if it is too short."""
+
+    edits: I64
+    grams: I64
+
+    @property
+    def n_long(self) -> int:
+        """Number of texts that are long enough for agreement to mean something."""
+        return int((self.edits >= 0).sum())
+
+
+def allowance(counts: TextCounts) -> Allowance:
+    """Return the greatest differences of close edits from texts."""
+    n_wide = counts.n_wide()
+    weights = (counts.lengths - n_wide) * LEAST_WIDE + n_wide * LEAST_LETTERS
+    edits = np.minimum(MOST_EDITS, (counts.lengths * MOST_EDITED).astype(np.int64))
+    edits[weights < LEAST_LETTERS * LEAST_WIDE] = -1
+    of_edit = np.where(n_wide == counts.lengths, GRAMS_OF_WIDE_EDIT, GRAMS_OF_EDIT)
+    return Allowance(edits, 2 * of_edit * edits)
+
+
+def agreement(reference: Side, output: Side, allowed: Allowance) -> Agreement:
+    """Return where a reference is equal to the output of a system, or nearly, and long enough."""
+    equal = np.zeros(len(reference.texts), np.bool_)
+    edits = np.full(len(reference.texts), FAR, np.int8)
+    for i in _candidates(reference.counts, output.counts, allowed):
+        text, other = reference.texts[i], output.texts[i]
+        equal[i] = text == other or _dense(text) == _dense(other)
+        n_edits, most = 0, int(allowed.edits[i])
+        if not equal[i]:
+            folded = reference.counts.folded_text(i), output.counts.folded_text(i)
+            n_edits = _distance(*folded, most)
+        if n_edits <= most:
+            edits[i] = n_edits
+    return Agreement(equal, edits)
+
+
+def _candidates(counts: TextCounts, others: TextCounts, allowed: Allowance) -> list[int]:
+    """Return the segments that may agree."""
+    rows = np.flatnonzero(np.abs(counts.lengths - others.lengths) <= allowed.edits)
+    distances = np.abs(counts.grams[rows].astype(np.int16) - others.grams[rows])
+    is_alike = distances.sum(axis=1, dtype=np.int32) <= allowed.grams[rows]
+    return [int(row) for row in rows[is_alike]]
+
+
+def _dense(text: str) -> str:
+    return "".join(text.split())
+
+
+def _distance(a: str, b: str, most: int) -> int:
+    from rapidfuzz.distance import Levenshtein  # here, for callers without candidates
+
+    return int(Levenshtein.distance(a, b, score_cutoff=most))
+
+
+def excesses(
+    agreements: Mapping[str, Agreement], n_long: int, groups: Sequence[Sequence[str]]
+) -> list[Excess]:
+    """Return the systems that a reference agrees with more than chance explains.
+
+    Parameters:
+        agreements: the agreement of the reference with each system.
+        n_long: number of segments that are long enough.
+        groups: the systems; those that are equal in almost all segments are in one group.
+
+    A system whose agreement is explained by that of another, which is like it, is left out.
+    """
+    members = [[agreements[name] for name in group] for group in groups]
+    equal = np.array([np.any([each.equal for each in group], axis=0) for group in members])
+    counted = [np.where(equal, np.int8(0), np.int8(FAR))]
+    if n_long >= ENOUGH:
+        counted.append(np.array([np.min([each.edits for each in group], 0) for group in members]))
+    found = np.min([p_values(edits, n_long) for edits in counted], axis=0).tolist()
+    named = [g for g, p in enumerate(found) if p < SIGNIFICANT]
+    explains = partial(_explains, counted[-1], n_long)
+    kept = [g for g in named if not any(explains(other, g) for other in named if other != g)]
+    return [Excess(name, found[g]) for g in kept for name in groups[g]]
+
+
+def _explains(edits: I8, n_long: int, cause: int, effect: int) -> bool:
+    """Return whether one system is closer often enough, and the other is not."""
+    difference = edits[cause] - edits[effect]
+    p_of_cause = p_values(np.where(difference < 0, edits, FAR), n_long)[cause]
+    p_of_effect = p_values(np.where(difference > 0, edits, FAR), n_long)[effect]
+    return p_of_cause < SIGNIFICANT <= p_of_effect
+
+
+def p_values(edits: I8, n_long: int) -> list[float]:
+    """Return p for each system, which is a row of edits."""
+    edits = edits[:, (edits < FAR).any(axis=0)]
+    agrees, n_systems = edits < FAR, len(edits)
+    n_agreeing = agrees.sum(axis=0)
+    n_rest = n_long - int((n_agreeing == 1).sum())
+    by_rate = _RATE * n_rest / n_systems * min(1, _SYSTEMS / n_systems) ** _FALL
+    few = (n_systems - 1) // _OF_OTHERS
+    values = []
+    for row, is_agreeing in zip(edits, agrees, strict=True):
+        is_closest = is_agreeing & ((edits <= row).sum(axis=0) - 1 <= few)
+        n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
+        x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
+        values.append(poisson_tail(x, mean) if x >= LEAST else 1.0)
+    return values
+
+
+def poisson_tail(least: int, mean: float) -> float:
+    """Return the probability of a Poisson variable to be at least a number.
+
+    >>> round(poisson_tail(3, 1.0), 4)
+    0.0803
+    """
+    term = math.exp(least * math.log(mean) - mean - math.lgamma(least + 1))
+    total, number = 0.0, least
+    while term > total * 1e-17:
+        total += term
+        number += 1
+        term *= mean / number
+    return min(total, 1.0)

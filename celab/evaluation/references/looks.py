@@ -1,0 +1,260 @@
+"""A corpus → copies in its references, twins, shifted lines and mixed scripts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from celab.base.arrays import I64
+from celab.base.errors import InputError
+from celab.base.result import Result
+from celab.base.text.counts import TextCounts, count_texts
+from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.corpus import Corpus
+from celab.corpus.model import SegmentName
+from celab.evaluation.references.copies import (
+    Agreement,
+    Side,
+    agreement,
+    allowance,
+    excesses,
+)
+from celab.evaluation.references.scripts import MixedScripts, find_mixed_scripts, side_script
+from celab.evaluation.references.shifts import Shift, find_shift
+from celab.evaluation.references.twins import Twins, find_twins, group
+
+LEAST_SEGMENTS = 5  # fewer tell nothing
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCopies(Result):
+    """A reference and a system that it agrees with more than chance explains.
+
+    Attributes:
+        name: name of the reference.
+        system: name of the system.
+        copies: number of segments in which they are equal without white space.
+        near: number of further segments that are close edits.
+        segments: names of all these segments.
+        others: highest number of copies of a system that is not named.
+        p: p-value of the test in `celab.evaluation.references.copies`.
+        places: places of these segments, from 0.
+        others_in_all: highest number of copies and close edits of a system that is not named;
+            None if there is no such system.
+    """
+
+    name: str
+    system: str
+    copies: int
+    near: int
+    segments: tuple[SegmentName, ...]
+    others: int
+    p: float
+    places: tuple[int, ...] = ()
+    others_in_all: int | None = None
+    _omitted: ClassVar = frozenset({"places", "others_in_all"})
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table with this row."""
+        from celab.evaluation.references.view import table
+
+        return View([table([self])])
+
+
+@dataclass(frozen=True, slots=True)
+class References(Result):
+    """What is noticed about the references of a corpus, each part empty if there is nothing.
+
+    Attributes:
+        copies: references and systems that they were probably made from.
+        twins: sides that are equal in almost all segments.
+        shifts: lines that fit the neighbors of their references.
+        scripts: systems whose Chinese script is not that of the first reference.
+    """
+
+    copies: tuple[ReferenceCopies, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    scripts: tuple[MixedScripts, ...] = ()
+
+    @property
+    def copied_places(self) -> I64:
+        """Places of all segments that are copies, in their order."""
+        return np.unique([place for row in self.copies for place in row.places]).astype(np.int64)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table of copies, and lines about the rest."""
+        from celab.evaluation.references.view import view_of
+
+        return view_of(self)
+
+
+def look(corpus: Corpus, lang: str | None = None) -> References:
+    """Return what is noticed about the references of a corpus; it is looked at once.
+
+    Mixed scripts are looked for in Chinese, which is the default.
+    """
+    lang = lang or "zh"
+    known = corpus.memo.get(f"references in {lang}")
+    if not isinstance(known, References):
+        known = corpus.memo[f"references in {lang}"] = _look(corpus, lang)
+    return known
+
+
+class StreamedReferences:
+    """Copies and shifted lines of one system whose segments are read batch by batch.
+
+    Only what agrees is kept, so that memory does not grow with the text.
+    """
+
+    def __init__(self, system: str, names: Sequence[str]) -> None:
+        self.system, self.names = system, names
+        self.n_segments = 0
+        self._is_shifted = False
+        self._n_long = [0] * len(names)
+        self._places: list[list[int]] = [[] for _ in names]
+        self._n_equal = [0] * len(names)
+
+    def look(
+        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], files: Sequence[str]
+    ) -> list[Shift]:
+        """Look at the next batch; return where lines are shifted, if they were not before.
+
+        `files` are the names of the system's file and of the references' files.
+        """
+        shifts: list[Shift] = []
+        output = Side(hyps, count_texts(hyps))
+        for r, texts in enumerate(refs):
+            side = Side(texts, count_texts(texts))
+            allowed = allowance(side.counts)
+            found = agreement(side, output, allowed)
+            self._n_long[r] += allowed.n_long
+            self._n_equal[r] += int(found.equal.sum())
+            places = np.flatnonzero(found.either) + self.n_segments
+            self._places[r].extend(places.tolist())
+            run = None if self._is_shifted or r > 0 else find_shift(output.counts, side.counts)
+            if run is not None:
+                offset, first, stop = run
+                first, last = first + self.n_segments + 1, stop + self.n_segments
+                is_to_end = stop >= len(hyps) - 1
+                shifts.append(Shift(files[0], files[1], offset, first, last, is_to_end))
+        self.n_segments += len(hyps)
+        self._is_shifted |= bool(shifts)
+        return shifts
+
+    def copies(self) -> tuple[ReferenceCopies, ...]:
+        """Return a row for each reference that was probably made from the system."""
+        rows = []
+        for r, name in enumerate(self.names):
+            places = self._places[r]
+            is_equal = np.arange(len(places)) < self._n_equal[r]
+            agrees = Agreement(is_equal, np.zeros(len(places), np.int8))
+            for excess in excesses({self.system: agrees}, self._n_long[r], [[self.system]]):
+                near = len(places) - self._n_equal[r]
+                numbers = tuple(place + 1 for place in places)
+                counted = (self._n_equal[r], near, numbers, 0, excess.p, tuple(places))
+                rows.append(ReferenceCopies(name, self.system, *counted))
+        return tuple(rows)
+
+
+def without_copies(corpus: Corpus, references: References) -> Corpus:
+    """Return the corpus without the segments that are copies, for all systems."""
+    places = set(references.copied_places.tolist())
+    if not places:
+        return corpus
+    kept = [place for place in range(len(corpus.segments)) if place not in places]
+    if not kept:
+        raise InputError(
+            "all segments are copies of outputs, so none is left without them",
+            hint="give another reference",
+        )
+    names = "\n".join(str(name) for place, name in enumerate(corpus.names) if place in places)
+    digest = hashlib.sha256(names.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return replace(corpus.keep(kept), dropped=f"{len(places)}-dropped@{digest}")
+
+
+def _look(corpus: Corpus, lang: str) -> References:
+    if len(corpus.segments) < LEAST_SEGMENTS or not corpus.refs:
+        return References()
+    refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
+    twins = find_twins(refs, corpus.systems)
+    references = [Side(texts, count_texts(texts)) for texts in corpus.refs]
+    allowed = [allowance(side.counts) for side in references]
+    agreements: list[dict[str, Agreement]] = [{} for _ in references]
+    shifts, scripts = [*_shifts_of_references(corpus, references)], {}
+    for name, texts in corpus.systems.items():
+        side = Side(texts, count_texts(texts))  # one at a time, because counts are large
+        for by_system, reference, most in zip(agreements, references, allowed, strict=True):
+            by_system[name] = agreement(reference, side, most)
+        shifts += _shift(corpus, corpus.file_of(name), side.counts, references[0].counts)
+        scripts[name] = side_script(side.counts)
+    groups = group([*corpus.systems], twins)
+    copies = [
+        row
+        for (name, _), by_system, most in zip(refs, agreements, allowed, strict=True)
+        for row in _rows(name, by_system, most.n_long, groups, corpus.names)
+    ]
+    copies.sort(key=lambda row: (-row.copies - row.near, row.name, row.system))
+    mixed = None
+    if lang == "zh":
+        mixed = find_mixed_scripts(_reference_file(corpus), references[0].counts, scripts)
+    return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
+
+
+def _rows(
+    reference: str,
+    agreements: Mapping[str, Agreement],
+    n_long: int,
+    groups: Sequence[Sequence[str]],
+    names: Sequence[SegmentName],
+) -> list[ReferenceCopies]:
+    """Return a row for each system that the reference agrees with more than chance explains."""
+    named = {excess.system: excess.p for excess in excesses(agreements, n_long, groups)}
+    others = [each for system, each in agreements.items() if system not in named]
+    rows = []
+    for system, p in named.items():
+        found = agreements[system]
+        places = np.flatnonzero(found.either).tolist()
+        n_copies = int(found.equal.sum())
+        rows.append(
+            ReferenceCopies(
+                reference,
+                system,
+                n_copies,
+                len(places) - n_copies,
+                tuple(names[place] for place in places),
+                max((int(each.equal.sum()) for each in others), default=0),
+                p,
+                tuple(places),
+                max((int(each.either.sum()) for each in others), default=None),
+            )
+        )
+    return rows
+
+
+def _reference_file(corpus: Corpus, place: int = 0) -> str:
+    return [*(corpus.ref_files or corpus.ref_names)][place]
+
+
+def _shifts_of_references(corpus: Corpus, references: Sequence[Side]) -> list[Shift]:
+    """Return where a further reference is shifted against the first."""
+    shifts = []
+    for place, side in enumerate(references[1:], 1):
+        file = _reference_file(corpus, place)
+        shifts += _shift(corpus, file, side.counts, references[0].counts)
+    return shifts
+
+
+def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts) -> list[Shift]:
+    run = find_shift(counts, reference)
+    if run is None:
+        return []
+    offset, first, stop = run
+    names, n_segments = corpus.names, len(corpus.segments)
+    is_to_end = stop >= n_segments - 1
+    file = _reference_file(corpus)
+    return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]

@@ -1,0 +1,136 @@
+"""A reward for training language models to translate, in the shape that TRL calls.
+
+    trainer = GRPOTrainer(model=…, reward_funcs=celab.integrations.reward(), train_dataset=…)
+
+TRL passes completions and the columns of the data set, and expects a list of floats. Training finds
+what a metric overlooks, so outputs that are not translations are guarded:
+
+    empty, refusal, copied, repeated, other-language  0
+    wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
+             the text inside is one of these
+
+`celab.evaluation.checks.rules` defines these kinds. Too long and too short outputs have their
+scores: recall and precision see to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from celab.base.arguments import checked
+from celab.base.errors import InputError, OptionError
+from celab.base.text.sequences import items_of, texts_of
+from celab.corpus.answers.unwrapping import text_inside
+from celab.evaluation.checks.rules import Expectation, expectations, find
+from celab.integrations.columns import reference_columns
+from celab.lexicon.catalog import LexiconSpec
+from celab.metrics.factory import make_only_metric
+
+if TYPE_CHECKING:
+    from celab.metrics.base import Metric
+
+WORTHLESS = frozenset({"empty", "refusal", "copied", "repeated", "other-language"})
+Reward = Callable[..., list[float]]
+
+
+@checked()
+def reward(
+    metric: str | Metric = "celab",
+    *,
+    reference: str = "reference",
+    source: str = "source",
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+    guard: bool = True,
+    **settings: Any,
+) -> Reward:
+    """Return a reward function in TRL's shape: completions and columns in, a list of floats out.
+
+    It scores a batch at once and may be called from several threads.
+
+    Parameters:
+        metric: a name, or a metric whose higher scores are better.
+        reference: name of the column with the reference of each completion, or a list of them.
+        source: name of the column with the sources; used where the data set has it.
+        lang, lexicon: for a metric that is given by name.
+        guard: whether outputs that are not translations get 0 (`celab.integrations.rewards`).
+        settings: other arguments of a metric that is given by name; jobs is the number of threads.
+
+    A completion is a text, or a list of messages, the last of which counts. The reward of a segment
+    whose score is not proved (`on_error="skip"`) is NaN, which TRL leaves out.
+
+    >>> import celab
+    >>> rewarded = celab.integrations.reward()
+    >>> completions = ["买伞", "译文：买伞", "I cannot translate this."]
+    >>> [round(value, 4) for value in rewarded(completions, reference=["买雨伞"] * 3)]
+    [1.0, 0.4889, 0.0]
+    """
+    scorer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
+    if not scorer.higher_is_better:
+        raise OptionError(f"lower scores of {scorer.name} are better; a reward must be higher")
+    language = lang or scorer.language or "zh"
+
+    def rewarded(completions: Sequence[Any], prompts: object = None, **columns: Any) -> list[float]:
+        hyps = [_text(completion) for completion in items_of(completions, "completions")]
+        if reference not in columns:
+            known = ", ".join(columns) or "none"
+            raise InputError(f"there is no column {reference!r}; there are: {known}")
+        refs = [
+            ["" if text is None else text for text in side]
+            for side in reference_columns(columns[reference])
+        ]
+        sources = columns.get(source)
+        sources = None if sources is None else texts_of(sources, "source", absent=True)
+        if not guard:
+            return _scores(scorer, hyps, refs, range(len(hyps)))
+        return _guarded(scorer, hyps, refs, expectations(refs, sources, language))
+
+    rewarded.__name__ = f"{scorer.name}_reward".replace("-", "_")
+    return rewarded
+
+
+def _scores(
+    scorer: Metric, hyps: Sequence[str], refs: Sequence[Sequence[str]], places: Sequence[int]
+) -> list[float]:
+    """Return the scores of texts, which are those of segments at these places."""
+    if not hyps:
+        return []
+    sides = [[side[place] for place in places] for side in refs]
+    segments = scorer.corpus_score(hyps, [side for side in sides if any(side)]).segments
+    return [float(score) for score in segments.scores]
+
+
+def _guarded(
+    scorer: Metric,
+    hyps: Sequence[str],
+    refs: Sequence[Sequence[str]],
+    expected: Sequence[Expectation],
+) -> list[float]:
+    """Return the rewards; what is worth nothing is not scored."""
+    kinds = {finding.segment - 1: finding.kind for finding in find(hyps, expected)}
+    places = [place for place in range(len(hyps)) if kinds.get(place) not in WORTHLESS]
+    rewards = [0.0] * len(hyps)
+    for place, score in zip(
+        places, _scores(scorer, [hyps[i] for i in places], refs, places), strict=True
+    ):
+        rewards[place] = score
+    wrapped = [place for place in places if kinds.get(place) == "wrapped"]
+    if wrapped:
+        insides = [text_inside(hyps[i], expected[i].context).text for i in wrapped]
+        inner_refs = [[side[i] for i in wrapped] for side in refs]
+        inner = _guarded(scorer, insides, inner_refs, [expected[i] for i in wrapped])
+        for place, score in zip(wrapped, inner, strict=True):
+            rewards[place] = min(rewards[place], score)
+    return rewards
+
+
+def _text(completion: object) -> str:
+    """Return a completion, or the content of its last message."""
+    if isinstance(completion, list) and completion:
+        last = completion[-1]
+        completion = last.get("content") if isinstance(last, dict) else last
+    if not isinstance(completion, str):
+        kind = type(completion).__name__
+        raise InputError(f"a completion is of type {kind}; it must be a text or messages")
+    return completion

@@ -1,0 +1,109 @@
+"""A board → an HTML page: versions by sets for each metric, with filters in the URL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from celab.base.view import cells
+from celab.base.view.cells import shown
+from celab.evaluation.board.reading import KNOWN_LABELS
+from celab.evaluation.board.view import SIGNS, digits_of_metric, title_of_metric
+from celab.report.html.localization import Words, translations
+from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
+
+if TYPE_CHECKING:
+    from celab.evaluation.board.board import Board, BoardCell
+
+TITLE = "celab: board"
+
+
+class _Figures(NamedTuple):
+    """A cell as the page shows it."""
+
+    score: str
+    interval: str
+    change: str
+    sign: str
+    mark: str
+    p: str
+    report: str  # address of the report, "" if there is none
+    labels: dict[str, str]  # those that the page can be filtered by
+
+
+class _Section(NamedTuple):
+    """Versions by sets for one metric; a row begins with the system, if systems are told apart."""
+
+    title: str
+    sets: list[str]
+    rows: list[tuple[list[str], list[_Figures | None]]]
+
+
+def board_page(board: Board, *, report_lang: str = "en") -> str:
+    """Return the page of a board; `report_lang` is its first language, `en` or `zh`."""
+    marks = [cell.mark for cell in board.cells]
+    filters: dict[str, dict[str, None]] = {}
+    for labels in board.labels:
+        for name, value in _filters(labels).items():
+            filters.setdefault(name, {})[value] = None
+    view = {
+        "title": Words(report_lang).text(TITLE),
+        "board": board,
+        "n_better": marks.count("better"),
+        "n_worse": marks.count("worse"),
+        "filters": {name: [*values] for name, values in filters.items() if len(values) > 1},
+        "sections": [_section(board, metric) for metric in board.metrics],
+    }
+    said = {"language": report_lang, "words": translations("zh")}
+    return rendered(
+        "board.html.j2",
+        view,
+        said,
+        styles=BOARD_STYLE,
+        scripts=BOARD_SCRIPT,
+        language=report_lang,
+    )
+
+
+def _filters(labels: Mapping[str, str]) -> dict[str, str]:
+    names = [name for name in labels if name == "lang" or name not in KNOWN_LABELS]
+    return {name: labels[name] for name in names}
+
+
+def _section(board: Board, metric: str) -> _Section:
+    by_row: dict[tuple[str, ...], dict[str, _Figures]] = {}
+    digits = digits_of_metric(metric)
+    for cell, labels in zip(board.cells, board.labels, strict=True):
+        if cell.metric == metric:
+            names = ((cell.system,) if board.by_system else ()) + (cell.version,)
+            by_row.setdefault(names, {})[cell.set] = _figures(cell, labels, digits)
+    sets = [name for name in board.sets if any(name in row for row in by_row.values())]
+    order = {version: place for place, version in enumerate(board.versions)}
+    rows = sorted(by_row.items(), key=lambda item: (*item[0][:-1], order[item[0][-1]]))
+    return _Section(
+        title_of_metric(metric),
+        sets,
+        [([*names], [figures.get(name) for name in sets]) for names, figures in rows],
+    )
+
+
+def _figures(cell: BoardCell, labels: Mapping[str, str], digits: int) -> _Figures:
+    interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
+    return _Figures(
+        shown(cells.score(cell.score, digits), "page"),
+        shown(cells.interval(interval, digits), "page"),
+        shown(cells.difference(cell.change, digits), "page"),
+        SIGNS[cell.mark],
+        cell.mark or "",
+        shown(cells.p_value(cell.p), "page"),
+        _link(labels.get("report", "")),
+        _filters(labels),
+    )
+
+
+def _link(address: str) -> str:
+    """Return an address that a page may link to: of the web, or a path beside the page."""
+    is_web = re.match(r"https?://", address)
+    has_scheme = re.match(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:", address)
+    return address if is_web or not has_scheme else ""

@@ -1,0 +1,232 @@
+"""A flag is declared once, as a field; parsers, checks and requests follow."""
+
+import inspect
+import json
+from argparse import ArgumentError
+from collections import defaultdict
+from dataclasses import dataclass, fields
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from commands import refusal, run
+
+import celab
+from celab.base.numbers import RESAMPLES, SEED, SEEDS
+from celab.base.options import option, part
+from celab.cli.arguments import Parser
+from celab.cli.flags import add_flags, build, flags_of
+from celab.cli.groups import Output
+from celab.cli.groups import Tests as TestGroup
+from celab.cli.main import COMMANDS
+from celab.cli.metrics import Metrics, metrics
+from celab.cli.outcome import Warnings
+from celab.corpus import Fields, Inputs
+from celab.corpus import read as read_corpus
+from celab.evaluation import meta
+from celab.family.training import train
+
+
+def _requests():
+    """The name and the request of each command and subcommand."""
+    for name in (*COMMANDS, "suggest"):
+        module = import_module(f"celab.cli.{name}")
+        parser = module._parser()
+        subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
+        if not subparsers:
+            yield name, getattr(module, f"{name.title()}Request"), parser
+        for command, parsed in subparsers[0].choices.items() if subparsers else ():
+            yield f"{name} {command}", parsed.get_default("request"), parsed
+
+
+REQUESTS = {name: (kind, parser) for name, kind, parser in _requests()}
+
+
+def _declarations(kind):
+    """Each dataclass and field that declares an option of a command, by the option's name."""
+    declared = {}
+    for name, flag in flags_of(kind).items():
+        owner = kind
+        for step in flag.path[:-1]:
+            (spec,) = (spec for spec in fields(owner) if spec.name == step)
+            owner = spec.metadata["part"].group
+        declared[name] = (owner.__module__, owner.__name__, flag.path[-1])
+    return declared
+
+
+# Names that mean something else in another command, or a thing that only these commands have.
+MEANINGS = {
+    "details": 5,
+    "lang": 5,  # of texts, paraphrases, generated text, words to keep, phrases
+    "lexicon": 5,  # of a metric or a command, or the one to show, to look words up in, to export
+    "format": 3,  # of texts, of n-best lists, of sources of a lexicon
+    "encoding": 3,  # of texts, of n-best lists, of the references of `celab stream`
+    "level": 3,
+    "name": 3,  # of a lexicon, of a table, of a source
+    "segments": 3,  # a table of segments, outputs as a table, the number of segments to show
+    "files": 2,
+    "lm": 2,  # for fluency, for features
+    "nbest": 2,
+    "pivot": 2,
+    "references": 2,  # a flag, or words
+    "strict": 3,  # of warnings, of a gate, of lines of a source
+    "text": 2,
+    "threshold": 2,
+    "tsv": 2,
+    "words": 2,
+}
+
+
+def test_an_option_is_declared_once_for_each_meaning():
+    places = defaultdict(set)
+    for kind, _ in REQUESTS.values():
+        for name, place in _declarations(kind).items():
+            places[name].add(place)
+    several = {name: sorted(classes) for name, classes in places.items() if len(classes) > 1}
+    assert {name: len(classes) for name, classes in several.items()} == MEANINGS, several
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Twice:
+    output: Output = part(Output)
+    quiet: bool = option(False, "a second one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _LikeAMetric:
+    max_order: int = option(4, "as that of TESLA-CELAB")
+    metrics: Metrics = metrics()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SameFlag:
+    output: Output = part(Output)
+    other: bool = option(False, "of another name", flags="-q --other")
+
+
+@pytest.mark.parametrize("kind", [_Twice, _LikeAMetric, _SameFlag])
+def test_two_options_of_one_name_are_refused_when_the_parser_is_made(kind):
+    with pytest.raises(
+        (TypeError, ArgumentError), match=r"two options that are called|conflicting option string"
+    ):
+        add_flags(Parser("celab new"), kind)
+
+
+def test_two_options_of_one_name_are_refused_wherever_they_are_in_the_help():
+    with pytest.raises(TypeError, match="_Twice has two options that are called quiet"):
+        add_flags(Parser("celab new"), _Twice, "Output: output quiet")
+
+
+@pytest.mark.parametrize("names", [{"only": "seeds"}, {"without": "seeds"}, {"seeds": "a help"}])
+def test_a_group_has_the_options_that_a_command_names(names):
+    @dataclass(frozen=True, kw_only=True)
+    class New:
+        tests: TestGroup = part(TestGroup, **names)
+
+    with pytest.raises(TypeError, match="Tests has no option that is called seeds"):
+        add_flags(Parser("celab new"), New)
+
+
+def test_an_option_that_a_command_leaves_out_has_its_default():
+    @dataclass(frozen=True, kw_only=True)
+    class New:
+        tests: TestGroup = part(TestGroup, only="seed", seed="of this command")
+
+    parser = Parser("celab new")
+    add_flags(parser, New)
+    assert "--seed N" in parser.format_help() and "of this command" in parser.format_help()
+    assert "--resamples" not in parser.format_help()
+    new = build(New, vars(parser.parse_args(["--seed", "7"])))
+    assert (new.tests.seed, new.tests.resamples, new.tests.test) == (7, 1000, None)
+
+
+def test_every_command_with_resamples_has_the_same_range():
+    with_resamples = [n for n, (kind, _) in REQUESTS.items() if "resamples" in flags_of(kind)]
+    assert with_resamples == ["score", "compare", "terms", "meta"]
+    for name in with_resamples:
+        line = refusal(name, "x", "y", "--resamples", "39")
+        assert "'39' is given; it must be a whole number from 40 to 10000000" in line, name
+    score = celab.TeslaCelab(lexicon=None).corpus_score(["买伞", "天"], [["买雨伞", "天气"]])
+    with pytest.raises(celab.OptionError, match="from 40 to 10000000"):
+        score.interval(39)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        celab.compare,
+        celab.terms,
+        celab.Campaign.test,
+        celab.Campaign.bootstrap,
+        meta.evaluate,
+        train,
+    ],
+)
+def test_python_has_the_defaults_of_the_command_line(function):
+    parameters = inspect.signature(function).parameters
+    flags = {spec.name: spec.metadata for spec in fields(TestGroup)}
+    assert flags["resamples"]["between"] == RESAMPLES and flags["seed"]["between"] == SEEDS
+    assert parameters["seed"].default == flags["seed"]["default"] == SEED
+    if "n_resamples" in parameters:
+        assert parameters["n_resamples"].default == flags["resamples"]["default"]
+    if "test" in parameters:
+        assert parameters["test"].default == "bootstrap"
+        assert "(default: bootstrap)" in flags["test"]["help"]
+
+
+def test_python_reads_with_the_defaults_of_the_command_line():
+    parameters = inspect.signature(read_corpus).parameters
+    defaults = {spec.name: spec.metadata.get("default") for spec in fields(Inputs)}
+    others = {"refs", "systems", "needs_refs", "limits", "fields", "text_documents"}
+    for name in parameters.keys() - others:
+        assert parameters[name].default == defaults[name], name
+    assert parameters["fields"].default == Fields() == Inputs().fields
+    assert parameters["text_documents"].default == "none"  # None is none, too
+    assert defaults.keys() - parameters.keys() == {"files", "references", "text", "is_expanded"}
+
+
+def test_every_command_that_reads_texts_takes_a_language():
+    for name, (kind, parser) in REQUESTS.items():
+        if "test_set" in flags_of(kind):
+            assert "--lang" in parser.flags, name
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    """Rows of Hugging Face with two languages, and a text of each."""
+    monkeypatch.chdir(tmp_path)
+    pairs = [("Buy an umbrella.", "买雨伞。"), ("It rains.", "下雨了。")]
+    lines = [json.dumps({"translation": {"en": en, "zh": zh}}) for en, zh in pairs]
+    Path("rows.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    Path("en.txt").write_text("Buy an umbrella. It\nrains.\n", "utf-8")
+    Path("zh.txt").write_text("买雨伞。下\n雨了。\n", "utf-8")
+
+
+def test_align_reads_the_references_of_a_language(rows):
+    aligned = run("align", "-q", "rows.jsonl", "zh.txt", encoding="utf-8")
+    assert aligned.stdout == "买雨伞。\n下雨了。\n"
+    for flags in (["--lang", "en"], ["--lang", "en-GB"], ["-l", "zh-en"]):
+        aligned = run("align", "-q", "rows.jsonl", "en.txt", *flags, encoding="utf-8")
+        assert (aligned.stdout, aligned.stderr) == ("Buy an umbrella.\nIt rains.\n", "")
+    line = refusal("align", "rows.jsonl", "en.txt", "--lang", "zh", "-l", "zh-en")
+    assert line.endswith("--lang is zh, but -l is zh-en; leave one of them out")
+
+
+def test_warnings_of_reading_follow_the_others():
+    warnings = Warnings("celab new")
+    warnings.add_of_reading(["a file is odd"])
+    warnings.add(["a lexicon is replaced"])
+    assert warnings.lines == [
+        "celab new: warning: a lexicon is replaced",
+        "celab new: warning: a file is odd",
+    ]
+    assert warnings.take() == ["a lexicon is replaced"]
+    assert warnings.lines == ["celab new: warning: a file is odd"]
+
+
+def test_a_strict_command_takes_a_warning_for_an_error_but_a_hint():
+    warnings = Warnings("celab new", strict=True)
+    warnings.add_hints(["is that meant?"])
+    with pytest.raises(celab.OptionError, match="is odd; --strict makes this an error"):
+        warnings.add_of_reading(["a file is odd"])
+    assert len(warnings.lines) == 1

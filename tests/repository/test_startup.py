@@ -1,0 +1,62 @@
+"""What a command imports before it prints: modules that it does not need cost every user time."""
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import celab
+
+SCRIPT = """
+import sys
+from celab.cli.{module} import main
+try:
+    main({words!r})
+except SystemExit:
+    pass
+print("\\n", *sys.modules, file=sys.stderr, sep="\\n")
+"""
+FILES = [str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh")]
+COMMANDS = {"celab-score": ("score", FILES), "celab score": ("main", ["score", *FILES])}
+MOST = 90  # modules in Python
+NETWORK = {"email", "http", "ssl", "socket"}
+# Of other commands, other metrics and other files than these.
+OTHERS = {
+    "celab.analysis",
+    "celab.corpus.align",
+    "celab.evaluation.judges",
+    "celab.evaluation.pair",
+    "celab.evaluation.terms",
+    "celab.exact.solve",
+    "celab.lexicon.readers",
+    "celab.report",
+    "concurrent.futures",
+    "highspy",
+    "jinja2",
+    "rich",
+    "sacrebleu",
+}
+
+
+@pytest.fixture(params=COMMANDS, scope="module")
+def modules(request):
+    """Return the names of all modules that a command on two files has imported at its end."""
+    celab.TeslaCelab()  # compiles the lexicon, once
+    module, words = COMMANDS[request.param]
+    command = [sys.executable, "-c", SCRIPT.format(module=module, words=words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.startswith("TESLA-CELAB = 0.8796 ")
+    return done.stderr.split("\n\n", 1)[1].split()
+
+
+def test_a_score_needs_few_modules(modules):
+    ours = [name for name in modules if name.partition(".")[0] == "celab"]
+    kernels = [name for name in ours if name.startswith("celab._native")]  # which import each other
+    assert len(ours) - len(kernels) <= MOST, ours
+    assert len(kernels) <= 19, kernels
+
+
+def test_a_score_needs_neither_the_network_nor_other_commands(modules):
+    assert [name for name in modules if name.partition(".")[0] in NETWORK] == []
+    assert sorted(OTHERS.intersection(modules)) == []

@@ -1,0 +1,351 @@
+"""Files of translation tools: inline codes, ids, languages, units that are left out."""
+
+import pytest
+from workbooks import packed, workbook
+
+import celab
+from celab import corpus
+from celab.base.errors import InputError
+from celab.corpus import Fields, Limits
+
+XLIFF = """\
+<xliff version="1.2"><file original="{file}" source-language="en" target-language="zh"><body>
+{units}
+</body></file></xliff>
+"""
+UNIT = (
+    '<trans-unit id="{id}" {more}><source>{source}</source><target>{target}</target></trans-unit>'
+)
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, content):
+        data = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / name).write_bytes(data)
+        return name
+
+    return write
+
+
+@pytest.fixture
+def read(write):
+    """Read a file as reference and system."""
+
+    def read(name, content, **options):
+        write(name, content)
+        return corpus.read(name, name, **options)
+
+    return read
+
+
+def xliff(*units, file="a.docx"):
+    """XLIFF 1.2 of units with id, source, target and attributes."""
+    texts = [
+        UNIT.format(id=name, source=source, target=target, more=" ".join(more))
+        for name, source, target, *more in units
+    ]
+    return XLIFF.format(file=file, units="\n".join(texts))
+
+
+def test_inline_codes_are_no_text(read):
+    texts = read(
+        "a.xlf",
+        xliff(
+            ("1", 'Buy <g id="1">an <x id="2"/>umbrella</g>', '买<g id="1">雨<x id="2"/>伞</g>'),
+            (
+                "2",
+                '<bpt id="1">&lt;b a="<sub>x</sub>"></bpt>Hi<ept id="1"/>',
+                '<ph id="3">{0}</ph>好',
+            ),
+            ("3", "<mrk mtype='term'>Tea</mrk>", 'A<x id="9" ctype="lb"/>B'),
+        ),
+    )
+    assert texts.hyps == ["买雨伞", "好", "A B"]
+    assert texts.source == ["Buy an umbrella", "Hi", "Tea"]
+    assert texts.codes.systems["a"] == [
+        ('<g id="1">', '<x id="2">'),
+        ('<ph id="3">',),
+        ('<x id="9">',),
+    ]
+    assert texts.codes.source[1:] == [('<bpt id="1">', '<ept id="1">'), ()]
+    assert texts.codes.are_out
+
+
+def test_white_space_of_indentation_is_no_text(read):
+    texts = read("a.xlf", xliff(("1", "a", "\n   买 伞\n   吧\n "), ("2", "b", " 好 ")))
+    assert texts.hyps == ["买 伞 吧", " 好 "]
+    kept = xliff(("1", "a", "\n 买 ")).replace("<target", '<target xml:space="preserve"')
+    assert read("b.xlf", kept).hyps == ["\n 买 "]
+
+
+def test_units_that_are_no_translations_are_left_out_and_counted(read):
+    texts = read(
+        "a.xlf",
+        xliff(
+            ("1", "a", "一"),
+            ("2", "b", "二", 'translate="no"'),
+            ("3", "c", " "),
+        ).replace(
+            "</body>",
+            '<trans-unit id="4"><source>d</source></trans-unit>'
+            '<trans-unit id="5"><source>e</source><target state="new">e</target></trans-unit>'
+            '<group translate="no"><trans-unit id="6"><source>f</source><target>f</target>'
+            "</trans-unit>"
+            "</group></body>",
+        ),
+    )
+    assert [segment.id for segment in texts.segments] == ["1"]
+    assert texts.n_untranslated == {"a.xlf": {"not to translate": 2, "untranslated": 3}}
+
+
+def test_segments_that_are_marked_have_ids_of_their_own(read):
+    unit = """<trans-unit id="7"><source>One. Two.</source>
+    <seg-source><mrk mtype="seg" mid="0">One.</mrk> <mrk mtype="seg" mid="1">Two.</mrk></seg-source>
+    <target><mrk mtype="seg" mid="0">一<x id="1"/>。</mrk>
+    <mrk mtype="seg" mid="1">二。</mrk></target>
+    </trans-unit>"""
+    texts = read("a.xlf", XLIFF.format(file="a.docx", units=unit))
+    assert [tuple(segment)[:2] for segment in texts.segments] == [
+        ("a.docx", "7/0"),
+        ("a.docx", "7/1"),
+    ]
+    assert texts.hyps == ["一。", "二。"]
+    assert texts.source == ["One.", "Two."]
+    assert texts.codes.systems["a"] == [('<x id="1">',), ()]
+
+
+def test_xliff_2(read):
+    texts = read(
+        "a.xlf",
+        """<?xml version="1.0"?>
+<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0"
+ xmlns:mtc="urn:oasis:names:tc:xliff:matches:2.0"
+ version="2.0" srcLang="en" trgLang="zh"><file id="f1">
+<unit id="u1"><mtc:matches><mtc:match ref="#m1"><source>No</source><target>不</target></mtc:match>
+</mtc:matches><segment id="s1" state="final"><source>Hi <pc id="1">all</pc></source>
+<target>大家<pc id="1">好</pc></target></segment><ignorable><source> </source></ignorable>
+<segment><source>Bye<ph id="2"/></source><target>再见<ph id="2"/></target></segment></unit>
+<unit id="u2"><segment><source>Tea</source><target>茶</target></segment></unit>
+<unit id="u3"><segment state="initial"><source>Tea</source><target>Tea</target></segment></unit>
+</file></xliff>""",
+    )
+    assert [tuple(segment)[:2] for segment in texts.segments] == [
+        ("f1", "u1/s1"),
+        ("f1", "u1/2"),
+        ("f1", "u2"),
+    ]
+    assert texts.hyps == ["大家好", "再见", "茶"]
+    assert texts.source == ["Hi all", "Bye", "Tea"]
+    assert texts.n_untranslated == {"a.xlf": {"untranslated": 1}}
+
+
+def test_lengths_count_in_characters_only(read):
+    texts = read(
+        "a.xlf",
+        xliff(
+            ("1", "a", "一", 'maxwidth="5" size-unit="char"'),
+            ("2", "b", "二", 'maxwidth="40" size-unit="pixel"'),
+            ("3", "c", "三", 'maxwidth="40"'),
+        ),
+    )
+    assert texts.codes.max_lengths == {0: 5}
+
+
+def test_the_header_of_a_catalog_is_no_unit(read):
+    header = ("0", "Language: en", "Language: zh", 'restype="x-gettext-domain-header"')
+    texts = read("a.xlf", xliff(header, ("1", "a", "一")))
+    assert texts.hyps == ["一"]
+    assert texts.n_untranslated == {}
+
+
+def test_files_are_joined_by_id_in_any_order(write):
+    write("ref.xlf", xliff(("1", "a", "一"), ("2", "b", "二")))
+    write("A.xlf", xliff(("2", "b", "两"), ("1", "a", "壹")))
+    write("B.xlf", xliff(("1", "a", "一")))
+    assert corpus.read("ref.xlf", "A.xlf").hyps == ["壹", "两"]
+    with pytest.raises(
+        InputError, match=r"B\.xlf is missing 1 segment \(document a\.docx segment 2"
+    ):
+        corpus.read("ref.xlf", ["A.xlf", "B.xlf"])
+    texts = corpus.read("ref.xlf", ["A.xlf", "B.xlf"], skip_missing=True)
+    assert texts.systems == {"A": ["壹"], "B": ["一"]}
+
+
+def test_different_sources_under_one_id_name_both_files(write):
+    write("ref.xlf", xliff(("1", "a  b", "一")))
+    write("A.xlf", xliff(("1", "a b", "一")))
+    write("B.xlf", xliff(("1", "c", "一")))
+    assert corpus.read("ref.xlf", "A.xlf").source == ["a  b"]
+    with pytest.raises(
+        InputError,
+        match=r"B\.xlf: the source of document a\.docx segment 1 is not that of ref\.xlf",
+    ):
+        corpus.read("ref.xlf", ["A.xlf", "B.xlf"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("de.xlf", xliff(("1", "a", "eins")).replace('"zh"', '"de"')),
+        ("de.po", 'msgid ""\nmsgstr "Language: de\\n"\nmsgid "a"\nmsgstr "eins"\n'),
+    ],
+)
+def test_another_target_language_is_refused_if_it_is_known(write, name, content):
+    write(name, content)
+    assert corpus.read(name, name).hyps == ["eins"]
+    assert corpus.read(name, name, lang="de").hyps == ["eins"]
+    with pytest.raises(InputError, match="is translated into de, but the target language is zh"):
+        corpus.read(name, name, lang="zh")
+
+
+def memory(*units):
+    """TMX of units with texts by language."""
+    texts = [
+        "<tu>"
+        + "".join(f'<tuv xml:lang="{lang}"><seg>{text}</seg></tuv>' for lang, text in unit.items())
+        + "</tu>"
+        for unit in units
+    ]
+    return f'<tmx version="1.4"><header srclang="en-US"/><body>{"".join(texts)}</body></tmx>'
+
+
+def test_languages_of_a_memory(read):
+    content = memory(
+        {"en-US": "tea", "zh-CN": "茶", "de": "Tee"}, {"en-US": "a<hi>ll</hi>", "de": "jeder"}
+    )
+    assert read("a.tmx", content).hyps == ["茶"]
+    texts = read("a.tmx", content, lang="de")
+    assert (texts.source, texts.hyps) == (["tea", "all"], ["Tee", "jeder"])
+    texts = read("a.tmx", content, lang="zh", language_pair="de-zh")
+    assert (texts.source, texts.hyps) == (["Tee"], ["茶"])
+    assert texts.n_untranslated == {"a.tmx": {"untranslated": 1}}
+    with pytest.raises(InputError, match=r"a\.tmx has no text in ja; there are: en-US, zh-CN, de"):
+        read("a.tmx", content, lang="ja")
+
+
+def test_plural_forms_and_contexts_are_segments(read):
+    texts = read(
+        "a.po",
+        'msgctxt "menu"\nmsgid "Open"\nmsgstr "打开"\n\nmsgid "Open"\nmsgstr "开"\n\n'
+        'msgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] "%d Datei"\nmsgstr[1] "%d Dateien"\n'
+        '#, c-format, fuzzy\nmsgid "x"\nmsgstr "y"\n#~ msgid "old"\n#~ msgstr "alt"\n',
+    )
+    assert [segment.id for segment in texts.segments] == [
+        "menu\x04Open",
+        "Open",
+        "%d file[0]",
+        "%d file[1]",
+    ]
+    assert texts.source == ["Open", "Open", "%d file", "%d files"]
+    assert texts.n_untranslated == {"a.po": {"fuzzy": 1}}
+
+
+def test_a_language_without_plural_has_the_plural_as_its_source(read):
+    texts = read("a.po", 'msgid "%d file"\nmsgid_plural "%d files"\nmsgstr[0] "%d 个文件"\n')
+    assert texts.source == ["%d files"]
+
+
+def test_only_tags_of_subtitles_are_codes(read):
+    texts = read(
+        "a.srt",
+        "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<i>x < y</i>\n<unk> {sic}\n\n"
+        "2\n00:00:02,000 --> 00:00:03,000 X1:0\n<font color=red>好</font>\n",
+    )
+    assert texts.hyps == ["x < y\n<unk> {sic}", "好"]
+    assert texts.codes.systems["a"][0] == ("{\\an8}", "<i>", "</i>")
+
+
+def test_cues_of_webvtt(read):
+    texts = read(
+        "a.vtt",
+        "WEBVTT\nKind: captions\n\nSTYLE\n::cue { color: red }\n\nNOTE\n00:09 is no cue\n\n"
+        "intro\n00:01.000 --> 00:02.000 align:start\n<v.loud Ann>买 &amp; 卖</v>\n\n"
+        "end\n01:00:02.000 --> 01:00:03.000\n<00:00:02.500>好&nbsp;\n",
+    )
+    assert [segment.id for segment in texts.segments] == ["intro", "end"]
+    assert texts.hyps == ["买 & 卖", "好\u00a0"]
+
+
+def test_formats_are_known_by_their_content(write):
+    write("film.txt", "1\n00:00:01,000 --> 00:00:02,000\n好\n")
+    write("a.txt", "好\n")
+    assert corpus.read("a.txt", "film.txt").hyps == ["好"]
+    with pytest.warns(celab.InputWarning, match=r"film\.txt is read .* but it looks like SRT; lea"):
+        assert len(corpus.read("film.txt", "film.txt", format="plain").hyps) == 3
+
+
+def test_subtitles_are_aligned_by_their_texts(write):
+    write("ref.zh", "今天天气很好。\n他买了一把雨伞。\n")
+    write(
+        "film.srt",
+        "1\n00:00:01,000 --> 00:00:02,000\n<i>今天天气很好。他</i>\n\n"
+        "2\n00:00:02,000 --> 00:00:03,000\n买了一把雨伞。\n",
+    )
+    texts = corpus.read("ref.zh", "film.srt", align=True)
+    assert texts.hyps == ["今天天气很好。", "他买了一把雨伞。"]
+    assert texts.codes.are_out
+
+
+def test_a_signature_says_that_codes_are_out(write):
+    write("plain.xlf", xliff(("1", "a", "买雨伞")))
+    write("codes.xlf", xliff(("1", "a", '买<x id="1"/>伞')))
+    signatures = [
+        celab.Campaign.read("plain.xlf", name).score("chrf").scores["chrf"][system].signature
+        for name, system in (("plain.xlf", "plain"), ("codes.xlf", "codes"))
+    ]
+    assert [signature.part("codes") for signature in signatures] == [None, "out"]
+
+
+# ---- spreadsheets -------------------------------------------------------------------------------
+
+
+def test_the_first_sheet_is_a_table(write):
+    write(
+        "a.xlsx",
+        workbook(
+            [
+                ["id", "src", "ref", "hyp"],
+                ["2", "Tea", "茶\n水", ""],
+                [],
+                ["1", "AT&T", "AT&T", "<b>"],
+            ]
+        ),
+    )
+    texts = corpus.read("a.xlsx")
+    assert [segment.id for segment in texts.segments] == ["2", "1"]
+    assert (texts.refs, texts.hyps) == ([["茶\n水", "AT&T"]], ["", "<b>"])
+    fields = Fields(ref=["3"], hyp=["4"])
+    assert corpus.read("a.xlsx", fields=fields).refs == texts.refs
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (
+            workbook([["ref", "hyp"], ["a", "b", "c"]]),
+            r"a\.xlsx, row 2: 3 columns, but row 1 has 2",
+        ),
+        (workbook([["x", "y"], ["a", "b"]]), r"a\.xlsx has the columns x, y, but none"),
+        (workbook([[]]), r"a\.xlsx has no text in its first sheet"),
+        (workbook([["ref"]])[:-30], r"a\.xlsx cannot be unpacked \(File is not a zip file\)"),
+        (packed({"a.txt": "x"}), r"a\.xlsx is a ZIP archive; extract it"),
+        (packed({"xl/workbook.xml": "<workbook/>"}), r"a\.xlsx has no sheet that can be read"),
+        (packed({"xl/workbook.xml": "<workbook>"}), r"broken XML: <workbook> is not closed"),
+    ],
+)
+def test_a_damaged_workbook_is_refused(write, data, why):
+    with pytest.raises(InputError, match=why):
+        corpus.read(write("a.xlsx", data))
+
+
+def test_a_workbook_cannot_fill_the_memory(write):
+    # A long string that is stored once, in many cells.
+    write("a.xlsx", workbook([["ref", "hyp"], *[["长" * 1000] * 2] * 100]))
+    assert len(corpus.read("a.xlsx").hyps) == 100
+    with pytest.raises(InputError, match="more than 100000 characters in the cells"):
+        corpus.read("a.xlsx", limits=Limits(max_file=100_000))
+    with pytest.raises(InputError, match="more than 9000 bytes when it is unpacked"):
+        corpus.read("a.xlsx", limits=Limits(max_file=9000))

@@ -1,0 +1,142 @@
+"""Answers of language models: 320 of them in `tests/answers.jsonl`, and what the rules promise."""
+
+import json
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.corpus import read
+from celab.corpus.answers import forms, phrases
+from celab.corpus.answers.forms import FORMS, Context
+from celab.corpus.answers.refusals import refuses
+from celab.corpus.answers.unwrapping import text_inside
+
+# Written before the rules: source, reference, output, and what is expected of it.
+ANSWERS = [
+    json.loads(line) for line in (ROOT / "tests" / "answers.jsonl").read_text("utf-8").splitlines()
+]
+LANGUAGES = {"en", "zh", "ja", "ko", "de"}
+ALONE = Context(None, [])
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer["output"][:20])
+def test_each_answer_has_its_kind_its_form_and_its_inside(answer):
+    context = Context(answer["source"], [answer["reference"]])
+    is_refusal = refuses(answer["output"], context.texts)
+    assert is_refusal is (answer["kind"] == "refusal")
+    if is_refusal:
+        return
+    inside = text_inside(answer["output"], context)
+    assert (inside.form or None, inside.text) == (answer["form"], answer["inside"])
+
+
+def test_the_answers_are_of_all_forms_and_languages():
+    kinds = Counter(answer["kind"] for answer in ANSWERS)
+    assert kinds["wrapped"] >= 140
+    assert kinds["refusal"] >= 30
+    assert kinds[None] >= 60  # which are left alone
+    for form in FORMS:
+        of_form = [answer for answer in ANSWERS if answer["form"] == form]
+        assert {answer["lang"].partition("-")[0] for answer in of_form} == LANGUAGES
+    assert {answer["lang"] for answer in ANSWERS if answer["kind"] is None} > LANGUAGES
+
+
+@pytest.mark.parametrize("source", [True, False])
+def test_answers_that_are_translations_are_left_alone_whatever_is_known(source):
+    for answer in ANSWERS:
+        if answer["kind"] is None:
+            context = Context(answer["source"] if source else None, [answer["reference"]])
+            assert text_inside(answer["output"], context) == (answer["output"], "")
+
+
+def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
+    families = [value for value in vars(phrases).values() if isinstance(value, phrases.Family)]
+    assert len(families) == 7
+    for family in families:
+        assert set(family.phrases) == LANGUAGES
+        assert family.hints
+    for form, rule in FORMS.items():
+        assert f"\n    {form}  " in forms.__doc__
+        assert ">>>" in rule.__doc__
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            ["<think>伞…</think>\n\n译文：“买伞”\n\n注：口语。"],
+            ["“买伞”"],
+        ),  # no source: quotes stay
+        (["**买伞**", "1. 买伞\n2. 买雨伞"], ["**买伞**", "1. 买伞\n2. 买雨伞"]),
+        ([" 买伞 \n"], [" 买伞 \n"]),
+        (["<think>", "</think>"], ["", ""]),
+        (["译文：", "```\n```"], ["译文：", "```\n```"]),  # nothing is inside
+    ],
+)
+def test_unwrap_takes_texts_alone(texts, expected):
+    assert celab.unwrap(texts) == expected
+
+
+def test_unwrap_is_surer_with_sources_and_references():
+    texts = ["“买伞”", "**去北京**"]
+    assert celab.unwrap(texts, ["Buy it", "Go"]) == ["买伞", "去北京"]
+    assert celab.unwrap(texts, refs=["买雨伞", "去"]) == ["“买伞”", "去北京"]
+    assert celab.unwrap(texts, refs=[["买雨伞", "去"], [None, "**去**"]]) == texts
+    assert celab.unwrap(texts, ["“Buy”", "**Go**"]) == texts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a"], ["b", "c"]), "sources has 2 segments, texts has 1"),
+        ((["a"], None, ["b", "c"]), "refs has 2 segments, texts has 1"),
+        ((["a", None],), "text 2 is None"),
+        (("a",), "a str was given"),
+    ],
+)
+def test_unwrap_refuses_texts_that_do_not_fit(arguments, message):
+    with pytest.raises(celab.InputError, match=message):
+        celab.unwrap(*arguments)
+
+
+def test_an_answer_that_is_wrapped_too_often_is_left_alone():
+    assert text_inside("译文：" * 10 + "买伞", ALONE) == ("买伞", "preface")
+    deep = "译文：" * 11 + "买伞"
+    assert text_inside(deep, ALONE) == (deep, "")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(">", "> ", " ", "\n", "`", "```", "*", "_", "(note:", "注：", "<think>", "["),
+        *('{"a":', "1. a\n", "---\n", "或者：\n"),
+    ],
+)
+@pytest.mark.parametrize("start", ["", "买伞。", "```\n", "> 买\n"])
+def test_no_answer_takes_long(piece, start):
+    context = Context("Buy umbrellas", ["买雨伞"])
+    text_inside(start + piece * 20_000 + "x", context)  # quadratic rules would not end
+
+
+def test_files_are_unwrapped_as_they_are_read(tmp_path):
+    refs, outputs = ["买雨伞", "去北京"], ["译文：买伞", "到北京去"]
+    for name, texts in (("ref.zh", refs), ("model.zh", outputs)):
+        (tmp_path / name).write_text("\n".join([*texts, ""]), "utf-8")
+    paths = [str(tmp_path / "ref.zh"), str(tmp_path / "model.zh")]
+    assert read(*paths).unwrapped is None
+    corpus = read(*paths, unwrap=True)
+    assert corpus.systems == {"model": ["买伞", "到北京去"]}
+    assert corpus.unwrapped == {"model": {"preface": 1}}
+
+
+def test_a_document_is_unwrapped_before_it_is_aligned(tmp_path):
+    (tmp_path / "ref.zh").write_text("他们买雨伞。\n明天去北京。\n", "utf-8")
+    answer = "以下是翻译：\n\n他们买伞。明天去北京。\n\n注：原文没有标题。\n"
+    (tmp_path / "model.txt").write_text(answer, "utf-8")
+    paths = [str(tmp_path / "ref.zh"), str(tmp_path / "model.txt")]
+    corpus = read(*paths, align=True, unwrap=True)
+    assert corpus.hyps == ["他们买伞。", "明天去北京。"]
+    assert corpus.unwrapped == {"model": {"preface": 1}}
+    assert "注" in "".join(read(*paths, align=True).hyps)

@@ -1,0 +1,214 @@
+"""What must survive translation: quiet where it should be, and nearly every injected fault seen."""
+
+import random
+import re
+
+import pytest
+
+import celab
+from celab.base.text.tokens import is_blank
+from celab.cli import check
+from celab.corpus import Corpus, Segment
+from celab.corpus.model import InlineCodes
+from celab.evaluation.checks import rules
+from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.findings import placeholders, tags
+from celab.evaluation.findings.rules import FILTERS, KINDS, find
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "lost", "added"),
+    [
+        ("Delete {bucket}?", "删除{桶名}？", ["{bucket}"], ["{桶名}"]),
+        ("Delete %s?", "删除 % s？", ["%s"], []),
+        ("Delete %s?", "删除％s？", ["%s"], []),
+        ("Step {0}", "步骤｛0｝", ["{0}"], []),
+        ("%d files", "文件", ["%d"], []),
+        ("%(n)s of %(m)s", "%(n)s", ["%(m)s"], []),
+        ("%-5.2f %@", "%-5.2f", ["%@"], []),
+        ("%1$d of %2$d", "第%1$d个", ["%2$d"], []),
+        ("{{user}} and ${host}", "{user}和", ["{{user}}", "${host}"], ["{user}"]),
+        ("See $t(help)", "参见帮助", ["$t(help)"], []),
+        ("%d%% done", "完成 %d％", ["%%"], []),
+        (r"One\nTwo", "一二", [r"\n"], []),
+        ("a &lt; b", "a < b", ["&lt;"], []),
+        ("Rain & wind", "风 &amp; 雨", [], ["&amp;"]),
+        ("Hello %name%", "你好", ["%name%"], []),
+        (
+            "{g, select, male {He} other {They}}",
+            "{g, select, 男 {他} other {他们}}",
+            ["{g, select, male}"],
+            ["{g, select, 男}"],
+        ),
+        (
+            "{n, plural, one {# file of {name}} other {# files of {name}}}",
+            "{n, plural, one {# 个文件}}",
+            ["{name}", "{n, plural, other}"],
+            [],
+        ),
+    ],
+)
+def test_placeholders_that_are_lost_or_added(source, output, lost, added):
+    assert placeholders.compare(source, output, "zh") == (lost, added)
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        ("100% sure", "100％ 肯定"),
+        ("up 5% since May, 20%off", "自五月以来上涨5%，优惠20%"),
+        ("if (a) { return b; }", "如果 (a) 那么返回 b"),
+        ("See https://a.org/x%20y%2Fz", "参见 a.org"),
+        ("Rain &amp; wind", "风和雨"),
+        ("{name} took {name}'s bag", "{name} 拿了包"),
+        ("%s has %d", "%2$d 属于 %1$s"),
+        ("{} of {}", "{1} 中的 {0}"),
+        ("{n, plural, one {# file} other {# files}}", "{n, plural, other {# 个文件}}"),
+        ("a {sum, number, percent}", "共 {sum, number}"),
+    ],
+)
+def test_text_that_is_no_placeholder_and_legal_changes_are_quiet(source, output):
+    assert placeholders.compare(source, output, "zh") == ([], [])
+
+
+def test_plural_categories_are_those_of_the_target_language():
+    source, output = "{n, plural, one {#} other {#}}", "{n, plural, one {#} other {#}}"
+    assert placeholders.compare(source, output, "de") == ([], [])
+    lost = ["{n, plural, few}", "{n, plural, many}"]
+    assert placeholders.compare(source, output, "ru") == (lost, [])
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "lost", "added"),
+    [
+        ("<b>OK</b>", "<b>确定", ["</b>"], []),
+        ("a<br>b", "a b", ["<br/>"], []),
+        ("a<br>b", "a<br />b", [], []),
+        ('<a href="x">y</a>', '<a href="z">y</a>', [], []),
+        ("<b><i>x</i></b>", "<i><b>x</b></i>", [], []),
+        ("<b><i>x</i></b>", "<b><i>x</b></i>", [], ["</b>"]),
+        ("<0>x</0>", "x", ["<0>", "</0>"], []),
+        ("1 < 2 and 3 > 1, <3 >_<", "一小于二", [], []),
+        ("Write to <ann@example.org> or <name>", "写给我们", [], []),
+    ],
+)
+def test_tags_that_are_lost_or_added(source, output, lost, added):
+    assert tags.compare(source, output) == (lost, added)
+
+
+def corpus(original, output, **codes):
+    segments, systems = [Segment("", "1")], {"A": [output]}
+    return Corpus(segments, systems, [], [], [original], codes=InlineCodes(**codes))
+
+
+def kinds(texts, **options):
+    return [(x.kind, x.lost, x.added) for x in find(texts, **options)]
+
+
+def test_inline_codes_lengths_and_edges():
+    texts = corpus("x", "y", source=[("<x id='1'>",)], systems={"A": [("<x id='2'>",)]})
+    assert kinds(texts) == [("tags", ("<x id='1'>",), ("<x id='2'>",))]
+    # A plain text has lost no codes: it cannot have any.
+    assert kinds(corpus("x", "y", source=[("<x id='1'>",)])) == []
+    assert kinds(corpus("x", "太长了", max_lengths={0: 2})) == [("length", (), ("了",))]
+    assert kinds(corpus("x", "长了", max_lengths={0: 2})) == []
+    assert kinds(corpus("Name: ", "\n姓名：")) == []
+    assert kinds(corpus("Name: ", "\n姓名："), filters=True) == [("edges", (" ",), ("\n",))]
+
+
+def test_findings_are_rows_beside_the_kinds():
+    outputs = celab.check(["", "去北京"], ["买雨伞", "去%s"], ["Buy %s", "To %s"])
+    assert outputs.kinds("system") == {"empty": [1]}
+    assert outputs.to_dict()["findings"] == [
+        {"system": "system", "segment": 2, "kind": "placeholder", "lost": ["%s"], "added": []}
+    ]
+    assert "placeholder" in str(outputs)
+    assert "placeholder" not in str(celab.check(["去%s"], ["去%s"], ["To %s"]))
+    assert celab.check(["去"], ["去%s"]).findings == ()
+
+
+def test_the_command_names_all_kinds():
+    assert tuple(rules.KINDS) == check._KINDS
+    assert check._FINDINGS == KINDS
+    assert (*rules.FILTERS, *FILTERS) == check._FILTERS
+
+
+def test_without_a_reference_only_some_kinds_are_decided():
+    texts = Corpus(
+        [Segment("", "1"), Segment("", "2")],
+        {"A": ["", "Buy it now, please"]},
+        [],
+        [],
+        ["Buy %s", "Buy it now, please"],
+    )
+    checked = Outputs.of_corpus(texts, "zh", findings=True)
+    assert checked.kinds("A") == {"empty": [1]}
+    assert "copied" not in str(checked)
+
+
+# ---- injected faults ----------------------------------------------------------------------------
+
+NAMES = ("name", "bucket", "user_id", "count")
+SYNTAXES = (
+    *("{0}", "{1}", "%s", "%d", "%1$s", "%2$d", "%-5.2f", "%@", "%i", "%lu", "{0:N2}", "{}"),
+    *(form % name for name in NAMES for form in ("{%s}", "{{%s}}", "${%s}", "%%(%s)s", "$t(%s)")),
+    *("\\n", "\\t", "&lt;", "&#39;", "%total%"),
+    "{n, plural, one {# x} other {# xs}}",
+    "{g, select, male {he} other {they}}",
+)
+TAGS = ("<b>", "<i>", "<a>", "<strong>", "<0>", "<code>")
+WORDS = {
+    "zh": ("请", "删除", "文件", "吗", "今天", "北京", "100%", "，"),
+    "ja": ("この", "ファイル", "を", "削除", "します", "か", "。"),
+    "de": ("Datei ", "und ", "löschen ", "am ", "Montag ", "100 % ", "für "),
+}
+FAULTS = ("drop", "wide", "space", "rename", "add")
+
+
+def damaged(rng, text, placeholder, fault):
+    """Return the text with one fault, or None if the placeholder cannot have it."""
+    if fault == "drop":
+        return text.replace(placeholder, "", 1)
+    if fault == "wide":
+        marks = str.maketrans("{}%$&\\<>", "｛｝％＄＆＼＜＞")
+        return text.replace(placeholder, placeholder.translate(marks), 1)
+    if fault == "space":
+        if "," in placeholder:
+            return None  # ICU takes it
+        return text.replace(placeholder, f"{placeholder[:1]} {placeholder[1:]}", 1)
+    if fault == "rename":
+        names = [name for name in NAMES if name in placeholder]
+        return text.replace(names[0], "名字", 1) if names else None
+    return text + rng.choice([other for other in SYNTAXES if other not in text])
+
+
+def sentence(rng, lang, pieces):
+    words = [rng.choice(WORDS[lang]) for _ in range(rng.randint(2, 8))]
+    for piece in pieces:
+        words.insert(rng.randint(0, len(words)), f" {piece} ")
+    return "".join(words)
+
+
+def test_nearly_all_injected_faults_are_seen_and_nothing_else():
+    rng = random.Random(50)
+    n_seen = n_drawn = 0
+    while n_drawn < 2000:
+        lang = rng.choice(list(WORDS))
+        chosen = rng.sample(SYNTAXES, rng.randint(1, 3))
+        pair = rng.choice(TAGS)
+        pieces = [*chosen, f"{pair}x{pair.replace('<', '</')}"]
+        source, output = (sentence(rng, language, pieces) for language in ("de", lang))
+        if re.search(r"%[^%\s]*\s*%", output) and "%%" in output:
+            continue  # two signs that happen to meet
+        whole = corpus(source, output)
+        assert kinds(whole, lang=lang) == [], (source, output)
+        if rng.random() < 0.2:
+            tag = rng.choice((pair, pair.replace("<", "</")))
+            faulty = output.replace(tag, "", 1)
+        else:
+            faulty = damaged(rng, output, rng.choice(chosen), rng.choice(FAULTS))
+        if faulty is None or is_blank(faulty):
+            continue
+        n_drawn += 1
+        n_seen += bool(kinds(corpus(source, faulty), lang=lang))
+    assert n_seen >= 0.99 * n_drawn

@@ -1,0 +1,61 @@
+"""Spreadsheets for tests: rows → the bytes of an .xlsx file, in the shape that Excel writes."""
+
+import html
+import io
+import zipfile
+
+_SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_WORKBOOK = (
+    f'<workbook xmlns="{_SPACE}" xmlns:r="{_LINKS}"><sheets>'
+    '<sheet name="Other" sheetId="7" r:id="rId3"/><sheet name="Notes" sheetId="1" r:id="rId1"/>'
+    "</sheets></workbook>"
+)
+_RELATIONS = (
+    f'<Relationships xmlns="{_PACKAGE}">'
+    '<Relationship Id="rId1" Target="worksheets/sheet1.xml"/>'
+    '<Relationship Id="rId3" Target="/xl/worksheets/sheet2.xml"/></Relationships>'
+)
+
+
+def workbook(rows: list[list[str]]) -> bytes:
+    """Return a workbook whose first sheet, which is not its first file, has these rows."""
+    strings = list(dict.fromkeys(cell for row in rows for cell in row))
+    numbers = {string: number for number, string in enumerate(strings)}
+    shared = "".join(
+        f'<si><t xml:space="preserve">{html.escape(string)}</t></si>' for string in strings
+    )
+    lines = []
+    for number, row in enumerate(rows, start=1):
+        cells = "".join(
+            f'<c r="{_letters(place)}{number}" t="s"><v>{numbers[cell]}</v></c>'
+            for place, cell in enumerate(row)
+            if cell
+        )
+        lines.append(f'<row r="{number}">{cells}</row>')
+    return packed(
+        {
+            "xl/workbook.xml": _WORKBOOK,
+            "xl/_rels/workbook.xml.rels": _RELATIONS,
+            "xl/sharedStrings.xml": f'<sst xmlns="{_SPACE}">{shared}</sst>',
+            "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SPACE}"><sheetData/></worksheet>',
+            "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{_SPACE}"><sheetData>'
+            f"{''.join(lines)}</sheetData></worksheet>",
+        }
+    )
+
+
+def packed(members: dict[str, str]) -> bytes:
+    """Return a ZIP archive, the same bytes each time."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(zipfile.ZipInfo(name), text)
+    return file.getvalue()
+
+
+def _letters(place: int) -> str:
+    """Return the letters of a column, from 0."""
+    first, last = divmod(place, 26)
+    return (_letters(first - 1) if first else "") + chr(ord("A") + last)
