@@ -247,7 +247,8 @@ const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text
 function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
   const plain = hit ? make("mark", {}, text) : text;
   const content = span ? spanNode(plain, { span, closes }) : plain;
-  return element ? make(element, { class: `run ${state}`, "data-by": by }, content) : content;
+  const isSigns = typeof text === "string" && !CONTENT.test(text);
+  return element ? make(element, { class: `run ${state}${isSigns ? " signs" : ""}`, "data-by": by }, content) : content;
 }
 
 // A text with its runs marked. In the list (`short`), long equal text is left out, and so is what

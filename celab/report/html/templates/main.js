@@ -125,7 +125,7 @@ followUrl();
 placeReviews();
 showEdges();
 // A link that names a part of the list, but no segment, leads there.
-if (state.segment === null && limits().length) document.getElementById("segments-heading").scrollIntoView();
+if ((state.segment === null && limits().length) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
 
 // You are here: the section of the contents that is read.
 const here = [...document.querySelectorAll(".contents a")];

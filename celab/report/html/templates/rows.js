@@ -35,7 +35,7 @@ function head() {
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),
-    sorter("score", say("Score")),
+    sorter("score", isPair && state.a >= 0 ? isolated(data.systems[state.a]) : say("Score")),
     isPair && sorter("other", isolated(data.systems[state.b])),
     isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
     ...listedJudges.map(judged),
@@ -63,7 +63,7 @@ const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side
 // What is shown of an output: reference and output, or reference, A and B; only A and B if these are
 // compared with each other. A hit of a search that is in none of them has a line of its own.
 function textLines(segment, system, { short = true, k = 0 } = {}) {
-  const words = state.search;
+  const words = state.search || termWords(segment);
   const ref = refOf(segment, k);
   const pair = state.b !== NONE && system !== state.b;
   const outputs = pair ? [system, state.b] : [system];

@@ -18,7 +18,7 @@ function differenceView(isSaid = false) {
 }
 
 // An output in another language, or a refusal, has nothing in common with the reference that would explain it.
-const isNoTranslation = () => kindsOf(state.system, state.segment).some((kind) => ["other-language", "refusals", "empty"].includes(kind));
+const isNoTranslation = () => kindsOf(state.system, state.segment).some((kind) => ["other-language", "refusal", "empty"].includes(kind));
 const plainView = () => [make("div", { class: "against" },
   data.refs.map((side, k) => lineOf(data.refs.length > 1 ? data.references[k] : say("ref"), side[state.segment] || say("(empty)"), "ref")),
   lineOf(say("hyp"), data.hyps[state.system][state.segment] || say("(empty)"), "hyp"))];
@@ -148,6 +148,13 @@ function closeSegment() {
   activate(active);
 }
 
+// The keys are said below the list.
+function showKeys() {
+  const keys = document.getElementById("keys");
+  keys.scrollIntoView({ block: "center" });
+  keys.focus({ preventScroll: true });
+}
+
 const focusSegment = () => dialog.querySelector(".inner").focus();
 
 dialog.addEventListener("close", () => {
@@ -158,7 +165,13 @@ dialog.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea");
+  if (event.key === "?" && !isTyped) return showKeys();
   if (state.segment === null || isTyped) return;
+  const menu = document.getElementById("reviews");
+  if (event.key === "Escape" && menu.open) { // the menu is closed first
+    menu.open = false;
+    return menu.querySelector("summary").focus();
+  }
   const step = { j: "next", k: "previous" }[event.key];
   if (step) dialog.querySelector(`[data-step="${step}"]`).click();
   else if (event.key === "Escape" && !dialog.matches(":modal")) closeSegment();

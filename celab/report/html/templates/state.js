@@ -41,6 +41,16 @@ const indexOr = (list, name, fallback) => {
   return index < 0 ? fallback : index;
 };
 
+// What the URL names and the report does not have.
+function unknownPlaces(parameters) {
+  const systems = ["a", "b", "system"].map((key) => parameters.get(key)).filter((name) => name !== null && !data.systems.includes(name));
+  const segment = parameters.get("segment");
+  return [
+    ...systems.map((name) => say("No system {0} in this report.", name)),
+    ...(segment !== null && data.segments[Number(segment) - 1] === undefined ? [say("No segment {0} in this report.", segment)] : []),
+  ];
+}
+
 function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const defaults = initial();
@@ -74,6 +84,9 @@ function readUrl() {
     state.segment = place;
     state.system = indexOr(data.systems, parameters.get("system"), Math.max(state.a, 0));
   }
+  const unknown = document.getElementById("unknown");
+  unknown.textContent = unknownPlaces(parameters).join(" ");
+  unknown.hidden = !unknown.textContent;
 }
 
 // The four scores of an area, or null.
