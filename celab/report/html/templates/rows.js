@@ -127,7 +127,8 @@ function rowNode(place) {
   const value = score(system, segment);
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
-      make("small", {}, isolated(data.documents[data.segments[segment]])), reviewMarks(row)),
+      make("small", {}, isolated(data.documents[data.segments[segment]])),
+      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
     cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
