@@ -97,7 +97,7 @@ def test_a_refusal_is_plain_text_with_its_kind(opened):
 def test_a_category_is_completed(opened):
     page = opened("segment=1&system=bad")
     page.press("c")
-    page.type("accuracy/mis")
+    page.type("accuracy/mist")
     page.press("Enter")
     value = page.run("document.querySelector('[data-review=category]').value")
     assert value == "Accuracy/Mistranslation"
