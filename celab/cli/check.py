@@ -122,9 +122,9 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s --source --lang --segments --filters --json --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are not translations: empty, refusals, wrapped in something"
-        " else, copied from the source, in another language, repeated, or much longer or shorter"
-        " than the references. With a source, also placeholders and tags that are lost or added.",
+        description="Finds outputs that are not translations: empty, refusals, wrapped, copied from"
+        " the source, in another language, repeated, too long or too short; with a source, also"
+        " placeholders and tags that are lost or added.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )
@@ -140,7 +140,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     needs_refs = bool(files.refs) or options.test_set is not None or options.systems is None
     texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
     _check_source(request, texts)
-    request.warnings.add(inputs.shift_doubts(texts, options.lang))
+    request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
 
     filters = request.filters or not set(_FILTERS).isdisjoint(request.fail_on or ())

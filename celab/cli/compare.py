@@ -15,7 +15,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, loading, outputs, requests, terminal
+from celab.cli import gates, inputs, loading, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
@@ -136,7 +136,11 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
-    scored = loading.score(campaign, request, request.metrics.lang)
+    campaign, glossary = loading.prepare(campaign, request)
+    with progress.ProgressBar(quiet=request.output.quiet) as bar:
+        check, lang = not request.report.no_check, request.metrics.lang
+        scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
+    scored = loading.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:

@@ -326,7 +326,7 @@ def warn_of_texts(
     request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
 
 
-def shift_doubts(texts: Corpus, lang: str | None) -> Iterator[str]:
+def shift_warnings(texts: Corpus, lang: str | None) -> Iterator[str]:
     """Yield warnings about lines that fit the neighbors of their references."""
     from celab.evaluation.references.looks import look
     from celab.evaluation.references.view import shift_warnings

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
-from celab.cli import inputs, progress
+from celab.cli import inputs
 from celab.cli.requests import MetricRequest, ReportRequest, ScoringRequest
 
 if TYPE_CHECKING:
     from celab.cli.groups import Candidates
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.terms.glossary import Glossary
     from celab.family.reranking.nbest import NBestList
     from celab.metrics.base import Metric
 
@@ -52,22 +53,23 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
         raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
-def score(campaign: Campaign, request: ReportRequest, lang: str | None = None) -> Campaign:
-    """Return the campaign with all scores that a command shows, and terms."""
-    terms, metrics_by_name = request.terms, campaign.metrics
-    glossary = None if terms.terms is None else inputs.read_glossary(request, terms.terms)
+def prepare(campaign: Campaign, request: ReportRequest) -> tuple[Campaign, Glossary | None]:
+    """Return the campaign with other judges, ready to be scored, and the glossary."""
+    path, metrics_by_name = request.terms.terms, campaign.metrics
+    glossary = None if path is None else inputs.read_glossary(request, path)
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
-        request.warnings.add(inputs.shift_doubts(campaign.corpus, target))
+        request.warnings.add(inputs.shift_warnings(campaign.corpus, target))
     inputs.check_time(request, metrics_by_name, campaign.corpus)
-    campaign = inputs.with_judges(campaign, request)
-    with progress.ProgressBar(quiet=request.output.quiet) as bar:
-        campaign = campaign.score(
-            metrics_by_name, lang=lang, progress=bar, check=not request.report.no_check
-        )
+    return inputs.with_judges(campaign, request), glossary
+
+
+def add_terms(campaign: Campaign, glossary: Glossary | None, request: ReportRequest) -> Campaign:
+    """Return the scored campaign with the accuracy of terms, if there is a glossary."""
     if glossary is None:
         return campaign
-    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=terms.source_lang)
+    source_lang = request.terms.source_lang
+    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)
 
 
 def read_candidates(request: MetricRequest, candidates: Candidates) -> list[NBestList]:

@@ -22,6 +22,7 @@ from celab.cli import (
     loading,
     output_files,
     outputs,
+    progress,
     requests,
     terminal,
 )
@@ -310,7 +311,11 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
-        campaign = _resample(loading.score(campaign, request), request)
+        campaign, glossary = loading.prepare(campaign, request)
+        with progress.ProgressBar(quiet=request.output.quiet) as bar:
+            check = not request.report.no_check
+            campaign = campaign.score(campaign.metrics, progress=bar, check=check)
+        campaign = _resample(loading.add_terms(campaign, glossary, request), request)
         gate = _gate(campaign, request)
         if request.report.html is not None:
             outputs.write_html(campaign, request, reviews)

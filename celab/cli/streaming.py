@@ -37,6 +37,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     if not _is_possible(request, files):
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
+    from celab.cli.segments import write_segments
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of
     from celab.corpus.system_names import short_names
@@ -55,7 +56,17 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
     looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:
-        n_segments, n_skipped = _write(metric, ref_files, hyp, looker, checked, request)
+        n_segments, n_skipped = write_segments(
+            metric,
+            ref_files,
+            hyp,
+            look=looker,
+            outputs=checked,
+            output=request.output.output,
+            resume=request.resume,
+            overwrite=request.overwrite,
+            quiet=request.output.quiet,
+        )
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
@@ -73,30 +84,6 @@ def _checked(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:
     if request.report.no_check:
         return None
     return StreamedOutputs(request.metrics.lang or metric.language)
-
-
-def _write(
-    metric: Metric,
-    refs: Sequence[io.LineFile],
-    hyp: io.LineFile,
-    looker: _Looker,
-    checked: StreamedOutputs | None,
-    request: ScoreRequest,
-) -> tuple[int, int]:
-    """Write the table; return the numbers of segments and skipped ones."""
-    from celab.cli.segments import write_segments
-
-    return write_segments(
-        metric,
-        refs,
-        hyp,
-        look=looker,
-        outputs=checked,
-        output=request.output.output,
-        resume=request.resume,
-        overwrite=request.overwrite,
-        quiet=request.output.quiet,
-    )
 
 
 class _Looker:

@@ -11,7 +11,7 @@ from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.result import DataFrame
 from celab.corpus.frames import column_names, full_column, reference_columns_of
-from celab.integrations.columns import reference_columns
+from celab.integrations.data_columns import reference_columns
 from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metrics

@@ -23,7 +23,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.text.sequences import items_of, texts_of
 from celab.corpus.answers.unwrapping import text_inside
 from celab.evaluation.checks.rules import Expectation, expectations, find
-from celab.integrations.columns import reference_columns
+from celab.integrations.data_columns import reference_columns
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import make_only_metric
 

@@ -1,6 +1,7 @@
 """Text that is made to be slow is not: patterns and loops take time in proportion to its length."""
 
 import random
+import re
 import sys
 import time
 import unicodedata
@@ -221,6 +222,6 @@ def test_a_cut_has_few_candidates():
 @pytest.mark.parametrize("text", ["a" * 900, "a.b_" * 200, "a" * 400 + "@" + "b" * 400])
 def test_no_address_is_looked_for_twice_in_a_run(pattern, text):
     # What begins no address is skipped at once, or the next search would begin inside it.
-    found = [match[0] for match in pattern.finditer(text)]
+    found = [match[0] for match in re.finditer(pattern, text)]
     assert len(found) <= 2
     assert len("".join(found)) >= len(text) - 1

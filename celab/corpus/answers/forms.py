@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from celab.corpus.answers import phrases
-from celab.corpus.answers.phrases import fold, has_cue
+from celab.corpus.answers import wordings
+from celab.corpus.answers.wordings import fold, has_cue
 
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
@@ -140,7 +140,7 @@ def _translation_in(value: object) -> str | None:
         return _translation_in(value[0]) if len(value) == 1 else None
     if not isinstance(value, dict):
         return None
-    named = [x for key, x in value.items() if key.casefold() in phrases.TRANSLATION_KEYS]
+    named = [x for key, x in value.items() if key.casefold() in wordings.TRANSLATION_KEYS]
     values = named or [x for key, x in value.items() if key.casefold() not in _NO_TRANSLATION]
     return _translation_in(values[0]) if len(values) == 1 and (named or len(value) == 1) else None
 
@@ -166,7 +166,7 @@ def after_source(text: str, context: Context) -> str | None:
         return None
     if any(reference.startswith(source) for reference in context.references):
         return None
-    label = phrases.SOURCE_LABEL.compiled.match(fold(text))
+    label = wordings.SOURCE_LABEL.compiled.match(fold(text))
     start = label.end() if label and text.startswith(source, label.end()) else 0
     if not text.startswith(source, start):
         return None
@@ -186,15 +186,15 @@ def after_preface(text: str, context: Context) -> str | None:
     start = text[:_LONGEST_PREFACE]
     if not any(mark in start for mark in (*_COLONS, "\n")):
         return None
-    if not has_cue(start, phrases.PREFACE_CUES):
+    if not has_cue(start, wordings.PREFACE_CUES):
         return None
     start = fold(start)
-    match = phrases.PREFACE_LINE.compiled.match(start)
-    match = match or phrases.PREFACE_SENTENCE.compiled.match(start)
-    if match is None or context.has(phrases.PREFACE.hint):
+    match = wordings.PREFACE_LINE.compiled.match(start)
+    match = match or wordings.PREFACE_SENTENCE.compiled.match(start)
+    if match is None or context.has(wordings.PREFACE.hint):
         return None
-    if phrases.LANGUAGE_LABEL.compiled.match(start) and (
-        not context.texts or context.has(phrases.LANGUAGE_NAME.compiled)
+    if wordings.LANGUAGE_LABEL.compiled.match(start) and (
+        not context.texts or context.has(wordings.LANGUAGE_NAME.compiled)
     ):
         return None
     return text[match.end() :]
@@ -218,21 +218,21 @@ def before_note(text: str, context: Context) -> str | None:
 def _note_start(text: str, context: Context) -> int | None:
     if "\n" in text:
         for line, family in (
-            (phrases.NOTE_LINE, phrases.NOTE),
-            (phrases.CLOSING_LINE, phrases.CLOSING),
+            (wordings.NOTE_LINE, wordings.NOTE),
+            (wordings.CLOSING_LINE, wordings.CLOSING),
         ):
             start = _last_paragraph(text, line.compiled, context)
             if start is not None and not context.has(family.hint):
                 return start
     if not context.texts or not any(colon in text for colon in _COLONS):
         return None
-    if not has_cue(text, phrases.NOTE_CUES):
+    if not has_cue(text, wordings.NOTE_CUES):
         return None
     folded = fold(text)
-    match = phrases.NOTE_IN_LINE.compiled.search(folded)
+    match = wordings.NOTE_IN_LINE.compiled.search(folded)
     if folded[-1] in ").*_":
-        match = phrases.NOTE_IN_BRACKETS.compiled.search(folded) or match
-    if match is None or not match.start() or context.has(_COLON) or context.has(phrases.NOTE.hint):
+        match = wordings.NOTE_IN_BRACKETS.compiled.search(folded) or match
+    if match is None or not match.start() or context.has(_COLON) or context.has(wordings.NOTE.hint):
         return None
     return match.start()
 
@@ -266,17 +266,17 @@ def first_version(text: str, context: Context) -> str | None:
     if not context.texts or "\n" not in text:
         return None
     folded = fold(text)
-    marks = list(phrases.NUMBERED.compiled.finditer(folded))
+    marks = list(wordings.NUMBERED.compiled.finditer(folded))
     if len(marks) > 1 and not marks[0].start() and _in_order(marks):
-        if context.has(phrases.ENUMERATED.compiled):
+        if context.has(wordings.ENUMERATED.compiled):
             return None
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         versions = [text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)]
         return versions[0] if _are_alike(versions, context) else None
-    line = phrases.ALTERNATIVE_LINE.compiled.search(folded, 1)
+    line = wordings.ALTERNATIVE_LINE.compiled.search(folded, 1)
     if line is None or not text[: line.start()].endswith("\n"):
         return None
-    if context.has(phrases.ALTERNATIVELY.hint):
+    if context.has(wordings.ALTERNATIVELY.hint):
         return None
     versions = [text[: line.start()].strip(), text[line.end() :].strip()]
     return versions[0] if _are_alike(versions, context) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from celab.corpus.answers.phrases import REFUSAL_CUES, REFUSALS, fold, has_cue
+from celab.corpus.answers.wordings import REFUSAL_CUES, REFUSALS, fold, has_cue
 
 WITHIN = 240  # characters from the beginning, in which a phrase ends
 

@@ -22,7 +22,6 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.model import FilePart, TextFile
-from celab.corpus.text_warnings import plain_text_warning, texts_warning
 
 if TYPE_CHECKING:
     from celab.base.options import Limits
@@ -94,6 +93,8 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
             f"{file.name} holds no {role or 'segment'}{f', only: {others}' if others else ''}; "
             f"it must hold at least one{'' if role else ' of a reference or a system'}"
         )
+    from celab.corpus.text_warnings import texts_warning
+
     for part in parts:
         if part.kind != "source" and (warning := texts_warning(part.label, part.texts)):
             warn(warning)
@@ -116,6 +117,8 @@ def warn_of_plain(file: TextFile, format: str | None) -> None:
         message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
         warn((message, Setting("format"), " out to read its texts alone"))
         return
+    from celab.corpus.text_warnings import plain_text_warning
+
     is_plain = format is None and not file.format and recognize(file) == "plain"
     if is_plain and (warning := plain_text_warning(file.path, file.name, file.text)):
         warn(warning)

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from celab.base.errors import InputError
+from celab.corpus.formats.field_paths import value_at
 from celab.corpus.formats.fields import Record, abbreviate, check_surrogates
 from celab.corpus.formats.json_text import records_of_lines
-from celab.corpus.formats.paths import value_at
 from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
 _NUMBERED = re.compile(r"(.*?)([0-9]{1,9})", re.DOTALL)

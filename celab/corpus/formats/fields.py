@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
 from celab.base.text.guessing import holds_language
-from celab.corpus.formats.paths import known_name, paths_of, value_at
+from celab.corpus.formats.field_paths import known_name, paths_of, value_at
 from celab.corpus.model import (
     Fields,
     FilePart,

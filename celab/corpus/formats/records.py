@@ -23,6 +23,7 @@ from itertools import chain
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
 from celab.base.numbers import is_digits
+from celab.corpus.formats.field_paths import known_name, paths_of, value_at
 from celab.corpus.formats.fields import (
     KNOWN_NAMES,
     TEXT_NAMES,
@@ -32,7 +33,6 @@ from celab.corpus.formats.fields import (
     known_parts,
 )
 from celab.corpus.formats.json_text import items, records_of_lines
-from celab.corpus.formats.paths import known_name, paths_of, value_at
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.model import FilePart, TextFile
 

@@ -17,8 +17,8 @@ from celab.base.result import DataFrame, Result
 from celab.base.view.frames import Column, frame
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.board.changes import Change, Marked, changes_of
-from celab.evaluation.board.columns import Columns, columns_of
 from celab.evaluation.board.reading import StoredScore, read
+from celab.evaluation.board.set_columns import Columns, columns_of
 from celab.evaluation.systems.gate import Gate
 from celab.statistics import resampling
 

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.evaluation.board.columns import Column
 from celab.evaluation.board.reading import StoredScore
+from celab.evaluation.board.set_columns import Column
 from celab.statistics import resampling
 from celab.statistics.resampling import Resampled
 from celab.statistics.significance import (

@@ -37,7 +37,7 @@ from celab.evaluation.references.looks import (
     References,
     look,
 )
-from celab.evaluation.references.scripts import MixedScripts
+from celab.evaluation.references.mixed_scripts import MixedScripts
 from celab.evaluation.references.shifts import Shift
 from celab.evaluation.references.twins import Twins
 

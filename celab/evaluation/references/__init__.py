@@ -3,7 +3,7 @@
 copies   references made from the output of a system, and the test
 twins    sides that are equal in almost all segments
 shifts   lines that fit the neighbors of their references
-scripts  Traditional beside Simplified Chinese
+mixed_scripts  Traditional beside Simplified Chinese
 looks    all of it, of a corpus
 view     lines and tables that show it
 """

@@ -23,7 +23,7 @@ from celab.evaluation.references.copies import (
     allowance,
     excesses,
 )
-from celab.evaluation.references.scripts import MixedScripts, find_mixed_scripts, side_script
+from celab.evaluation.references.mixed_scripts import MixedScripts, find_mixed_scripts, side_script
 from celab.evaluation.references.shifts import Shift, find_shift
 from celab.evaluation.references.twins import Twins, find_twins, group
 

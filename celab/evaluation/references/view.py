@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         References,
         StreamedReferences,
     )
-    from celab.evaluation.references.scripts import MixedScripts
+    from celab.evaluation.references.mixed_scripts import MixedScripts
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.evaluation.systems.scored import Scored

@@ -303,7 +303,7 @@ def test_files_that_are_read_once(tmp_path, saved_before):
     # Their digests are of what was read, so a save before or after makes no difference.
     path = tmp_path / "weights.tsv"
     path.write_bytes("买\t0.5\n".encode())
-    saved_before(weights, "Table", [lambda: path.write_bytes("买\t0.25\n".encode())])
+    saved_before(weights, "WeightTable", [lambda: path.write_bytes("买\t0.25\n".encode())])
     first, second = (weights.read(str(path)) for _ in range(2))
     assert (first.weigh("买"), second.weigh("买")) == (50, 25) and first.cited != second.cited
     tables = []

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 import celab
 from celab.corpus import read
-from celab.corpus.answers import forms, phrases
+from celab.corpus.answers import forms, wordings
 from celab.corpus.answers.forms import FORMS, Context
 from celab.corpus.answers.refusals import refuses
 from celab.corpus.answers.unwrapping import text_inside
@@ -52,7 +52,7 @@ def test_answers_that_are_translations_are_left_alone_whatever_is_known(source):
 
 
 def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
-    families = [value for value in vars(phrases).values() if isinstance(value, phrases.Family)]
+    families = [value for value in vars(wordings).values() if isinstance(value, wordings.Family)]
     assert len(families) == 7
     for family in families:
         assert set(family.phrases) == LANGUAGES
