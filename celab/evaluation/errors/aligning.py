@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from celab.base.arrays import I32, I64, U8
-from celab.evaluation.errors.units import Units
+from celab.evaluation.errors.diff_units import Units
 
 NEW_RUN = 2
 MOST_CELLS = 1_000_000
@@ -30,7 +30,8 @@ ANCHOR = 4
 _AT_ONCE = 1 << 23  # cells of a batch
 _NONE = -(10**9)
 _UP, _LEFT, _MATCH, _INSIDE = 1, 2, 4, 8
-Pairs = list[tuple[int, int]]  # matched places
+MatchedPlaces = list[tuple[int, int]]  # of units of both texts
+TextPairs = Sequence[tuple[Units, Units]]
 
 
 class _Block(NamedTuple):
@@ -41,15 +42,15 @@ class _Block(NamedTuple):
     y: tuple[int, int]
 
 
-def align(pairs: Sequence[tuple[Units, Units]]) -> list[Pairs]:
+def align(pairs: TextPairs) -> list[MatchedPlaces]:
     """Return the matched places of each pair of texts, in order.
 
-    >>> from celab.evaluation.errors.units import Vocabulary
+    >>> from celab.evaluation.errors.diff_units import Vocabulary
     >>> vocabulary = Vocabulary()
     >>> align([(vocabulary.units("买一把伞"), vocabulary.units("买伞"))])
     [[(0, 0), (3, 1)]]
     """
-    matched: list[Pairs] = [[] for _ in pairs]
+    matched: list[MatchedPlaces] = [[] for _ in pairs]
     blocks: list[_Block] = []
     for number, (x, y) in enumerate(pairs):
         matched[number], more = _cut(number, x.keys, y.keys)
@@ -62,7 +63,7 @@ def align(pairs: Sequence[tuple[Units, Units]]) -> list[Pairs]:
     return matched
 
 
-def _cut(number: int, x: list[int], y: list[int]) -> tuple[Pairs, list[_Block]]:
+def _cut(number: int, x: list[int], y: list[int]) -> tuple[MatchedPlaces, list[_Block]]:
     """Return the equal beginning and end of two texts, and what is to be aligned between them."""
     start = 0
     shortest = min(len(x), len(y))
@@ -89,7 +90,7 @@ def _cut(number: int, x: list[int], y: list[int]) -> tuple[Pairs, list[_Block]]:
     return places, blocks
 
 
-def _anchors(x: list[int], y: list[int], start: int) -> Pairs:
+def _anchors(x: list[int], y: list[int], start: int) -> MatchedPlaces:
     """Return the runs of units that both have once, in the longest order that both keep."""
     inside = [_unique(side) for side in (x, y)]
     ends: list[int] = []  # places in y of increasing chains, by their length
@@ -102,7 +103,7 @@ def _anchors(x: list[int], y: list[int], start: int) -> Pairs:
         at = bisect_left(ends, j)
         chains.append((i, j, last[at - 1] if at else -1))
         ends[at : at + 1], last[at : at + 1] = [j], [len(chains) - 1]
-    anchors: Pairs = []
+    anchors: MatchedPlaces = []
     number = last[-1] if last else -1
     while number >= 0:
         i, j, number = chains[number]
@@ -134,7 +135,7 @@ def _batches(blocks: list[_Block]) -> Iterator[list[_Block]]:
         yield batch
 
 
-def _align_batch(batch: Sequence[_Block], pairs: Sequence[tuple[Units, Units]]) -> list[Pairs]:
+def _align_batch(batch: Sequence[_Block], pairs: TextPairs) -> list[MatchedPlaces]:
     n = np.array([block.x[1] - block.x[0] for block in batch])
     m = np.array([block.y[1] - block.y[0] for block in batch])
     x = np.full((len(batch), n.max()), -1, np.int32)

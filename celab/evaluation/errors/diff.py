@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from celab.evaluation.errors.aligning import Pairs, align
-from celab.evaluation.errors.units import OF_CONTENT, Units, Vocabulary
+from celab.evaluation.errors.aligning import MatchedPlaces, align
+from celab.evaluation.errors.diff_units import OF_CONTENT, Units, Vocabulary
 
 STRAY = 3  # units that differ on either side of a match that is dropped
 LONG_WORD = 4  # letters of a word that can be moved alone
@@ -56,12 +56,12 @@ def differences(refs: Sequence[str], outputs: Sequence[Sequence[str]]) -> list[l
     return [found[k * n : (k + 1) * n] for k in range(len(outputs))]
 
 
-def _difference(ref: Units, hyp: Units, matched: Pairs) -> Difference:
+def _difference(ref: Units, hyp: Units, matched: MatchedPlaces) -> Difference:
     steps = [*_steps(ref, hyp, matched)]
     return Difference(ref, hyp, steps, _moved(ref, hyp, steps) if steps else [])
 
 
-def _steps(ref: Units, hyp: Units, matched: Pairs) -> Iterator[Step]:
+def _steps(ref: Units, hyp: Units, matched: MatchedPlaces) -> Iterator[Step]:
     """Yield where the texts differ, without matches of signs alone between differences."""
     n, m = len(ref.keys), len(hyp.keys)
     runs: list[tuple[int, int, int]] = []  # both starts, and the length

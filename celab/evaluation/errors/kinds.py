@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from celab.base.text.scripts import SCRIPT_OF
 from celab.evaluation.errors.diff import Difference, Step
-from celab.evaluation.errors.units import Units
+from celab.evaluation.errors.diff_units import Units
 
 KINDS = (
     *("omitted", "replaced", "latin", "number"),

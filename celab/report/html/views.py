@@ -19,7 +19,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.report.html.answer import answer, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.report.html.errors import errors_view
+from celab.report.html.error_table import errors_view
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:

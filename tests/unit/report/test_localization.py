@@ -19,12 +19,12 @@ from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import answer, errors, localization, views
+from celab.report.html import answer, error_table, localization, views
 from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, errors, errors_of_room, ranks, translations_alone)
+SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
@@ -75,7 +75,7 @@ def said_texts():
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
     for module in SENTENCES:
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
-    texts["kinds of errors"] = {*errors.TITLES.values(), *errors.SENTENCES.values()}
+    texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
     texts["outputs.py"] = set(outputs.HEADINGS)
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}

@@ -1,7 +1,7 @@
 // What two texts share and where they differ, for every output and every metric: no data are needed
 // but the texts. CJK is compared by character, other scripts by word.
 
-// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/units.py, which takes the same units.
+// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff_units.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 const CONTENT = /[\p{L}\p{N}]/u;

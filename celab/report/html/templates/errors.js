@@ -1,6 +1,6 @@
 // Kinds of differences from the reference: a filter, the table of systems by kinds, and two systems.
 
-// ERROR_TITLES, by kind, come from celab/report/html/errors.py.
+// ERROR_TITLES, by kind, come from celab/report/html/error_table.py.
 const errorKinds = data.errors?.kinds ?? [];
 
 // The kinds of each output, as bits; two hexadecimal digits a segment.

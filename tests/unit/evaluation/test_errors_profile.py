@@ -11,8 +11,8 @@ from celab import Campaign
 from celab.base.errors import OptionError
 from celab.evaluation.errors import aligning
 from celab.evaluation.errors.diff import differences
+from celab.evaluation.errors.diff_units import Vocabulary
 from celab.evaluation.errors.kinds import KINDS, edits
-from celab.evaluation.errors.units import Vocabulary
 
 
 def edits_of(ref, hyp, lang="zh"):
