@@ -37,6 +37,7 @@ from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.gate import Gate
     from celab.evaluation.systems.scored import Scored
@@ -80,7 +81,8 @@ class ScoreRequest(ReportRequest):
 
     keeps_files = True
     layout = """
-        Output: level segments json label tables printed_as brief details digits explain output
+        Output: level segments json label tables printed_as brief details error_profile digits
+            explain output
             overwrite resume html explained report_lang reviews color no_check without_copies quiet
         Intervals and tests: test resamples seed no_interval
     """
@@ -127,6 +129,12 @@ class ScoreRequest(ReportRequest):
         False,
         "a table per metric; with intervals, P, R, ranks and p-values",
         excludes="brief json segments explain",
+    )
+    error_profile: bool = option(
+        False,
+        "add differences from the reference, by kind: omitted, replaced, added and others",
+        excludes="brief segments explain fail_under resume",
+        not_in="batches dask",
     )
     explain: int | None = option(
         None,
@@ -224,8 +232,10 @@ class ScoreRequest(ReportRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.labels  # an error now, before anything is read
-        if self.details and self.level != "system":
-            raise OptionError(f"--details shows systems, but --level is {self.level}")
+        for flag in ("details", "error_profile"):
+            if getattr(self, flag) and self.level != "system":
+                name = f"--{flag.replace('_', '-')}"
+                raise OptionError(f"{name} shows systems, but --level is {self.level}")
         has_spans = self.level == "system" and not self.brief
         if self.judges.spans is not None and not (
             has_spans or self.output.json or self.report.html
@@ -309,7 +319,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         gate = _gate(campaign, request)
         if request.report.html is not None:
             outputs.write_html(campaign, request, reviews)
-        report = _report(campaign, request, gate)
+        report = _report(campaign, request, gate, _profile(campaign, request))
     end = outputs.ended(request, outputs.write(request.output, report), campaign)
     following = [] if request.brief else dropped
     return _ended(campaign, request, gate, replace(end, following=following))
@@ -354,9 +364,11 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
     """Return the end of the command, with outputs that are not translations, and the gate."""
     from celab.evaluation.checks import view as outputs
+    from celab.evaluation.judges import ranks
 
     if not request.brief:
-        end = replace(end, following=[*end.following, *outputs.remarks(scored)])
+        remarks = [*outputs.remarks(scored), *ranks.remarks(scored)]
+        end = replace(end, following=[*end.following, *remarks])
     if gate is None:
         return end
     return gates.ended(request, request.output.quiet, gate, scored.view(), end)
@@ -389,14 +401,25 @@ def _check_outputs(request: ScoreRequest) -> None:
         output_files.check_files(files, request, others)
 
 
-def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
+def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile | None:
+    if not request.error_profile:
+        return None
+    target = request.metrics.target_of(campaign.metrics)
+    return campaign.error_profile(lang=target, **request.tests.resampling)
+
+
+def _report(
+    scored: Scored, request: ScoreRequest, gate: Gate | None, profile: ErrorProfile | None = None
+) -> str:
     from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import View, ViewOptions
 
     if request.output.json:
         from celab.evaluation.systems import stored
 
-        return stored.written(scored, level=request.level, gate=gate, labels=request.labels)
+        return stored.written(
+            scored, level=request.level, gate=gate, labels=request.labels, profile=profile
+        )
     is_single = len(scored.system_names) == len(scored.scores) == 1
     if request.brief:
         detail: Detail = "score"
@@ -405,7 +428,11 @@ def _report(scored: Scored, request: ScoreRequest, gate: Gate | None) -> str:
     else:
         detail = "line" if is_single and not request.output.table else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
-    return RENDERERS[request.output_format](scored.view(options))
+    view = scored.view(options)
+    if profile is not None:
+        more = profile.view()
+        view = View([*view.parts, *more.parts], more.record)
+    return RENDERERS[request.output_format](view)
 
 
 def _explanation(campaign: Campaign, request: ScoreRequest) -> str:

@@ -19,9 +19,13 @@ from celab.report.html import Against, Overview, campaign_page, meta_page
 pytestmark = pytest.mark.browser
 
 
-def test_it_opens_and_lists_every_output(opened):
+def test_it_opens_and_lists_every_segment(opened):
     page = opened()
     assert page.run("document.title") == TITLE
+    assert page.text("#count") == "5 segments"
+    assert page.count(".row") == 5
+    page.click("#mode [data-rows=outputs]")
+    page.until("location.hash === '#rows=outputs'")
     assert page.text("#count") == "10 outputs"
     assert page.count(".row") == 10
     assert page.count(".histogram") == 2 and page.count(".interval") == 2
@@ -277,10 +281,10 @@ def test_typing_searches_and_reset_forgets(opened):
     page = opened()
     page.click("[name=search]")
     page.type("天气")
-    page.until("document.getElementById('count').textContent.startsWith('2 of')")
+    page.until("document.getElementById('count').textContent.startsWith('1 of 5 segments')")
     assert "search=" in page.run("location.hash")
     page.click("[type=reset]")
-    page.until("document.getElementById('count').textContent === '10 outputs'")
+    page.until("document.getElementById('count').textContent === '5 segments'")
     assert page.run("document.querySelector('[name=search]').value") == ""
 
 
@@ -395,7 +399,7 @@ def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_pat
     found = run({"celab": metric}, corpus, n_resamples=40)
     path.write_text(campaign_page(found, {"celab": metric}, explained=20), "utf-8")
     page = browser.open(path.as_uri())
-    assert page.text("#count") == "40,000 outputs"
+    assert page.text("#count") == "20,000 segments"
     assert page.count(".row") < 60
     for change in (
         "document.querySelector('[data-sort=score]').click()",
@@ -408,10 +412,10 @@ def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_pat
         assert page.count(".row") < 60
     page.until("document.getElementById('count').textContent === '1 of 20,000 segments'")
     page.run("location.hash = ''")
-    page.until("document.getElementById('count').textContent === '40,000 outputs'")
+    page.until("document.getElementById('count').textContent === '20,000 segments'")
     page.run("document.querySelector('.row').focus()")
     page.press("End")
-    page.until("document.activeElement.dataset.place === '39999'")
+    page.until("document.activeElement.dataset.place === '19999'")
     assert page.count(".row") < 60
     page.close()
 

@@ -88,7 +88,7 @@ def long_report(metric, tmp_path_factory):
 
 def test_on_paper_are_the_results_and_the_lowest_segments(browser, long_report):
     campaign, address = long_report
-    page = browser.open(address)
+    page = browser.open(f"{address}#rows=outputs")
     assert n_pages(page.page.pdf(format="A4")) <= 6
     assert page.text("#count") == "1,000 outputs"
     page.run("dispatchEvent(new Event('beforeprint'))")

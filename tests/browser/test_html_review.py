@@ -48,13 +48,13 @@ def reviewed(page):
     page.press("n")
     page.type("雨伞\tnot 伞")
     page.press("Escape")
-    page.run(f'location.hash = "sort=segment&segment=4&system={BAD_IN_URL}"')
+    page.run(f'location.hash = "rows=outputs&sort=segment&segment=4&system={BAD_IN_URL}"')
     page.until("document.querySelector('#segment-heading').textContent.startsWith('Segment 4')")
     page.press("3")
 
 
 def test_an_output_is_reviewed_by_keys(opened):
-    page = opened("segment=1&system=good&sort=segment")
+    page = opened("segment=1&system=good&rows=outputs&sort=segment")
     reviewed(page)
     assert page.run(PRESSED) == ["critical"]
     assert marks(page) == [("1", "good", "★ major"), ("4", SCRIPT, "critical")]
@@ -91,7 +91,7 @@ def test_buttons_do_what_keys_do(opened):
 def test_reviews_are_kept_by_the_texts(opened, campaign, metric, tmp_path):
     from celab.report.html import campaign_page
 
-    page = opened("segment=1&system=good&sort=segment")
+    page = opened("segment=1&system=good&rows=outputs&sort=segment")
     reviewed(page)
     page.page.reload()
     page.until("document.querySelectorAll('.reviewed').length === 2")
@@ -114,7 +114,7 @@ def test_a_browser_without_storage_says_so(browser, address):
         page.page.add_init_script(
             "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
         )
-        page.page.goto(f"{address}#segment=1&system=good")
+        page.page.goto(f"{address}#segment=1&system=good&rows=outputs")
         page.page.reload()
         page.until("document.querySelector('.review')")
         assert "Save them before you leave" in page.text(".review .notice")
@@ -124,11 +124,12 @@ def test_a_browser_without_storage_says_so(browser, address):
 
 
 def test_the_list_can_be_limited_to_reviews(opened):
-    page = opened("segment=1&system=good&sort=segment")
+    page = opened("segment=1&system=good&rows=outputs&sort=segment")
     reviewed(page)
     options = "[...document.querySelector('[name=review]').options].map((x) => x.textContent)"
     counts = ["all outputs", "reviewed (2)", "starred (1)", "not reviewed (8)"]
     assert page.run(options) == counts
+    page.run("document.querySelector('.more-filters').open = true")
     page.page.locator("#filters [name=review]").select_option("reviewed")
     page.until("document.querySelectorAll('.row').length === 2")
     assert places(page) == [1, 4] and "review=reviewed" in page.run("location.hash")
@@ -140,7 +141,7 @@ def test_the_list_can_be_limited_to_reviews(opened):
 
 
 def test_saved_reviews_are_read_again(opened, campaign, tmp_path, browser):
-    page = opened("segment=1&system=good&sort=segment")
+    page = opened("segment=1&system=good&rows=outputs&sort=segment")
     reviewed(page)
     files = {name: saved(page, f"Save {name.upper()}") for name in ("tsv", "json")}
     head, *rows = [line.split("\t") for line in files["tsv"].splitlines()]
@@ -157,7 +158,9 @@ def test_saved_reviews_are_read_again(opened, campaign, tmp_path, browser):
         assert len(reviews.current) == 2 and not reviews.stale
         campaign.html(tmp_path / f"{name}.html", reviews=path)
         with opening.report_pages(browser) as open_page:
-            new = open_page((tmp_path / f"{name}.html").as_uri(), "segment=1&system=good")
+            new = open_page(
+                (tmp_path / f"{name}.html").as_uri(), "segment=1&system=good&rows=outputs"
+            )
             assert marks(new) == [("1", "good", "★ major"), ("4", SCRIPT, "critical")]
             assert new.run(PRESSED) == ["star", "major"]
             assert new.run(f"{BAR}.querySelector('input').value") == "Accuracy/Mistranslation"
@@ -181,7 +184,7 @@ def test_reviews_of_other_texts_stand_apart(browser, campaign, tmp_path):
     with pytest.warns(InputWarning, match="line 2: segment 1 of good"):
         campaign.html(tmp_path / "report.html", reviews=path)
     with opening.report_pages(browser) as open_page:
-        page = open_page((tmp_path / "report.html").as_uri(), "segment=1&system=good")
+        page = open_page((tmp_path / "report.html").as_uri(), "segment=1&system=good&rows=outputs")
         assert marks(page) == [("2", "good", "minor")]
         assert page.run(PRESSED) == []
         page.click("#stale-reviews summary")

@@ -78,10 +78,12 @@ def board(campaign):
         low, high = campaign.interval("celab", name)
         score = of_celab[name]
         scores = sorted(score.segments.scores)
+        without = score.of_segments(campaign.outputs.translations(name))
         rows.append(
             [
                 name,
                 f"{score.score:.4f}",
+                f"{without:.4f}" if campaign.outputs.systems[name] else "",
                 f"{low:.4f}–{high:.4f}",
                 f"{scores[2]:.4f}",
                 f"{of_chrf[name].score:.2f}",
@@ -89,8 +91,8 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    names = ["System", "TESLA-CELAB", "95% interval", "Median of the segments"]
-    return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 4, 5, 6})
+    names = ["System", "TESLA-CELAB", "Without them", "95% interval", "Median of the segments"]
+    return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 2, 5, 6, 7})
 
 
 @pytest.mark.parametrize("name", FORMATS)

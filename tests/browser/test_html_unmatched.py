@@ -56,6 +56,10 @@ def test_the_line_of_a_lexicon_is_copied_where_two_words_stand_in_one_place(
             "(() => { Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) =>"
             " { window.copied = text; return Promise.resolve(); } } }); return true; })()"
         )
+        assert (
+            page.count(".unmatched .copy") == 0
+        )  # before a person has said that they are the same
+        page.page.click(".unmatched [data-same]")
         page.page.click(".unmatched .copy")
         page.until("window.copied !== undefined")
         assert page.run("window.copied") == "旅游\t旅行\n"

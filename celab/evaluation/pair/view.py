@@ -24,6 +24,7 @@ from celab.base.view.tables import (
 )
 from celab.evaluation.checks import view as outputs
 from celab.evaluation.judges import view as judges
+from celab.evaluation.judges.ranks import pair_remarks
 from celab.evaluation.judges.span_view import span_view
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 
@@ -69,7 +70,7 @@ def _summary_of(compared: PairComparison) -> Iterator[Part]:
 
 def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
-    without = outputs.brief_verdict(compared)
+    without = [*outputs.brief_verdict(compared), *_ranks(compared)]
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared, color=color))
@@ -124,6 +125,7 @@ def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
     yield from _verdicts(compared)
     yield from outputs.verdicts(compared)
+    yield from _ranks(compared)
     yield from _legend(compared)
     yield line(OVERLAP)
     yield from _signatures(compared)
@@ -133,6 +135,12 @@ def _verdicts(compared: PairComparison) -> Iterator[Line]:
     names = tuple(map(Name, compared.names))
     for metric in compared.metrics.values():
         yield Line(_verdict(names, metric), "verdict")
+
+
+def _ranks(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line per judge that orders the systems otherwise than the first metric."""
+    for remark in pair_remarks(compared):
+        yield Line((remark,), "verdict")
 
 
 def _signatures(compared: PairComparison) -> Iterator[Line]:

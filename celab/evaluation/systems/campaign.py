@@ -32,6 +32,7 @@ from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
+from celab.statistics import resampling
 from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
     from celab.corpus.model import SegmentName
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.reviews import Reviews
@@ -501,6 +503,34 @@ class Campaign(Scored):
         return place
 
     @checked()
+    def error_profile(
+        self,
+        *,
+        lang: str | None = None,
+        n_resamples: int = resampling.N_RESAMPLES,
+        seed: int = resampling.SEED,
+    ) -> ErrorProfile:
+        """Return where the outputs of each system differ from the reference, by kind of edit.
+
+        Systems are in the order of the first metric if the campaign was tested.
+
+        Parameters:
+            lang: target language (default: the one that the campaign was scored with, or Chinese).
+            n_resamples, seed: of the intervals and p-values, as in `test`.
+        """
+        from celab.evaluation.errors.profile import error_profile
+
+        compared = next(iter(self.comparisons.values()), None)
+        return error_profile(
+            self.corpus,
+            language_code(lang) or self.lang or "zh",
+            self.term_places,
+            systems=None if compared is None else compared.systems,
+            n_resamples=n_resamples,
+            seed=seed,
+        )
+
+    @checked()
     def html(
         self,
         path: io.AnyPath | None = None,
@@ -529,6 +559,7 @@ class Campaign(Scored):
         Returns the path, or the page.
         """
         from celab.evaluation import reviews as reading
+        from celab.evaluation.judges.ranks import page_data as rankings_data
         from celab.evaluation.judges.view import page_data as judges_data
         from celab.evaluation.terms.view import page_data as terms_data
 
@@ -557,7 +588,7 @@ class Campaign(Scored):
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
-            judged=judges_data(self) | terms_data(self.term_places),
+            judged=judges_data(self) | rankings_data(self) | terms_data(self.term_places),
             reviewed=None if reviews is None else reading.page_data(reviews, self.corpus),
             **settings,
         )

@@ -19,8 +19,9 @@ segments whose outputs are not translations, by kind; it is absent if they were 
 for each reference and system that it was probably made from, as
 `celab.evaluation.references.looks` describes it; it is absent without any. With `segments`, the
 object of one system is a baseline (`celab.evaluation.systems.baseline`), which is what `format`
-counts the versions of. `gate` says whether a gate failed, if there was one, and `labels` has what
-a board (`celab.evaluation.board`) orders results by.
+counts the versions of. `gate` says whether a gate failed, if there was one, `labels` has what a
+board (`celab.evaluation.board`) orders results by, and `error_profile` the rates of
+`celab.evaluation.errors.profile`, if they were asked for.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -55,6 +56,7 @@ from celab.base.json_files import (
     check,
     read_json,
 )
+from celab.base.result import plain
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
@@ -62,6 +64,7 @@ from celab.corpus.model import Segment
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.gate import Gate
     from celab.evaluation.systems.scored import Scored
 
@@ -102,7 +105,10 @@ _SHAPE = Object(
         "segments": List(Object({"document": Text(), "id": Text()})),
         **{
             key: Anything()
-            for key in ("references", "left_out", "tests", "gate", "disagreements", "spans")
+            for key in (
+                *("references", "left_out", "tests", "gate", "disagreements", "spans"),
+                "error_profile",
+            )
         },
     },
 )
@@ -133,9 +139,12 @@ def written(
     level: str = "system",
     gate: Gate | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
+    profile: ErrorProfile | None = None,
 ) -> str:
     """Return one line of JSON."""
     data = as_dict(scored, level=level) | ({"labels": dict(labels)} if labels else {})
+    if profile is not None:
+        data["error_profile"] = plain(profile.rates)
     return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 

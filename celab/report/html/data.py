@@ -10,6 +10,7 @@ buckets     by length and by domain: labels, and for each segment the number of 
 kinds       of outputs that are not translations, and copies in a reference: for each system
             the places of its outputs of this kind; absent if there are none, or if they were
             not looked for
+errors      kinds of differences from the reference (`celab.evaluation.errors.view.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each
@@ -23,6 +24,7 @@ fewest      segments, for that
 digest      of the texts, under which the browser keeps reviews
 reviews, stale_reviews, reviews_file, categories  reviews of a file (`celab.evaluation.reviews`)
 judges, disagreements, spans, span_summary  what other judges add (`celab.evaluation.judges.view`)
+rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
 terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_data`)
 """
 
@@ -42,6 +44,7 @@ from celab.base.progress import Progress
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import p_text
 from celab.evaluation.checks.outputs import KINDS
+from celab.evaluation.errors.view import page_data as errors_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
@@ -84,6 +87,7 @@ def of_campaign(
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
         **_kinds(campaign),
+        **_errors(campaign, lang),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
@@ -138,6 +142,14 @@ def _kinds(campaign: Campaign) -> JsonObject:
         of_system = of_kind[list(campaign.corpus.systems).index(row.system)]
         of_system[:] = sorted({*of_system, *row.places})
     return {"kinds": {kind: kinds[kind] for kind in (*KINDS, COPIED) if kind in kinds}}
+
+
+def _errors(campaign: Campaign, lang: str | None) -> JsonObject:
+    """Return the kinds of differences of all outputs from the reference."""
+    compared = next(iter(campaign.comparisons.values()), None)
+    drawn = {} if compared is None else {"n_resamples": compared.n_resamples, "seed": compared.seed}
+    profile = campaign.error_profile(lang=lang, **drawn)
+    return errors_data(profile, list(campaign.corpus.systems))
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:

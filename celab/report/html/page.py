@@ -24,9 +24,11 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette, tables
 from celab.base.view.templating import isolated, templates_of
+from celab.evaluation.errors import diff_units
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
+from celab.report.html.error_table import TITLES
 from celab.report.html.localization import Words, translations
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
@@ -43,6 +45,7 @@ SCRIPT = (
     "terms.js",
     "judges.js",
     "filters.js",
+    "errors.js",
     "rows.js",
     "sentences.js",
     "unmatched.js",
@@ -59,6 +62,7 @@ SCRIPT = (
     "grid.js",
     "segment.js",
     "board.js",
+    "columns.js",
     "copying.js",
     "takeaway.js",
     "review-panel.js",
@@ -213,10 +217,18 @@ def _constants() -> str:
         "TITLES": titles,
         "ERRORS": errors,
         "REASONS": REASONS,
+        "ERROR_TITLES": TITLES,
+        "CJK": _character_class(diff_units.CJK),
+        "UNSPACED": _character_class(diff_units.UNSPACED),
         "LATEX": tables.LATEX,
         "MARKDOWN": tables.MARKDOWN,
     }
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
+
+
+def _character_class(ranges: diff_units.Ranges) -> str:
+    """Return ranges of characters as JavaScript writes them in a regular expression."""
+    return "".join(f"\\u{{{first:x}}}-\\u{{{last:x}}}" for first, last in ranges)
 
 
 def _digest(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, groupby
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -16,22 +16,23 @@ import numpy as np
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
-from celab.evaluation.pair.comparison import without_outputs
+from celab.base.view.cells import shown
+from celab.report.html.answer import answer, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, Test
+from celab.report.html.error_table import errors_view
+from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Table
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
+    from celab.evaluation.systems.translations import TranslationRanks
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
-FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_NAMED = 30  # points with their names always in sight
 
 
@@ -88,9 +89,10 @@ class PageSection:
     """
 
     name: str
-    title: str  # in the contents
+    title: str  # in the contents, where there is room for a word or two
     view: Callable[[Variables], object]
     per_metric: bool = False
+    is_first: bool = False  # in the contents
     chinese: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self, place: int) -> str:
@@ -108,9 +110,13 @@ class PageSection:
 
 def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
-    metrics = [_metric(campaign, data) for data in browsed["metrics"]]
+    rankings = browsed.get("rankings", {})
+    metrics = [
+        _metric(campaign, data) | evidence_of(campaign, data, rankings)
+        for data in browsed["metrics"]
+    ]
     for view in metrics:
-        view["disagreement"] = _disagreement(view, metrics) if campaign.comparisons else []
+        view["disagreement"] = disagreement(view, metrics) if campaign.comparisons else []
     page = {
         "metrics": metrics,
         "corpus": campaign.corpus,
@@ -121,9 +127,10 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
         "references": _references(campaign),
-        "judges": browsed.get("judges", []),
+        "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
         "terms": _terms(browsed),
+        "errors": errors_view(browsed),
     }
     blocks: list[Variables] = []
     for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
@@ -135,7 +142,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     headings = {section["heading"] for block in blocks for section in block["sections"]}
     contents = [
         {"heading": section.heading(0), "title": section.title}
-        for section in SECTIONS
+        for section in sorted(SECTIONS, key=attrgetter("is_first"), reverse=True)
         if section.heading(0) in headings
     ]
     return page | {"blocks_of_sections": blocks, "contents": contents}
@@ -160,7 +167,6 @@ def _metric(campaign: Campaign, data: JsonObject) -> Variables:
         "width": INTERVAL_WIDTH,
         "n_explained": data["explained"],
         "n_pairs": sum(map(len, data["scores"])),
-        "without": None if comparison is None else _without(campaign, key, comparison),
     }
 
 
@@ -214,91 +220,6 @@ def _terms(browsed: JsonObject) -> Variables | None:
     return {"systems": systems, "rows": rows}
 
 
-def _without(
-    campaign: Campaign, metric: str, comparison: Comparison
-) -> tuple[int, list[str]] | None:
-    """Return how many outputs of the best two systems are not translations, and texts without them.
-
-    These are the lead of the best system, what it is with them, and p.
-    """
-    if campaign.outputs is None:
-        return None
-    best, second = comparison.systems[:2]
-    scores = campaign.scores[metric]
-    test: Test = "randomization" if comparison.test == "randomization" else "bootstrap"
-    without = without_outputs(
-        metric,
-        (scores[best], scores[second]),
-        (best, second),
-        campaign.outputs,
-        max(comparison.n_resamples, FEWEST_RESAMPLES),
-        test,
-        comparison.seed,
-    )
-    if without is None or not without.n_segments:
-        return None
-    n, sign = scores[best].digits, 1 if comparison.higher_is_better else -1
-    leads = (sign * without.difference, float(abs(comparison.scores[0] - comparison.scores[1])))
-    figures = [shown(cells.difference(lead, n), "page") for lead in leads]
-    return without.n_outputs, [*figures, p_text(without.p)]
-
-
-def _answer(metric: Variables) -> Variables | None:
-    """Return the best system against the next one: by how much it leads, and how sure that is."""
-    comparison: Comparison | None = metric["comparison"]
-    if comparison is None:
-        return None
-    n, names, (best, second) = metric["digits"], metric["names"], comparison.systems[:2]
-    i, j = names.index(best), names.index(second)
-    row = metric["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
-    sign = 1 if (i < j) == comparison.higher_is_better else -1
-    interval = None
-    if None not in row[1:3]:
-        interval = [shown(cells.difference(sign * end, n), "page") for end in row[1:3]][::sign]
-    p, groups = float(comparison.p_values[0, 1]), comparison.groups.tolist()
-    return {
-        "best": best,
-        "second": second,
-        "score": shown(cells.score(float(comparison.scores[0]), n)),
-        "by": shown(cells.score(float(abs(comparison.scores[0] - comparison.scores[1])), n)),
-        "interval": interval,
-        "p": p_text(p),
-        "significant": p < SIGNIFICANT,
-        "too_few": comparison.too_few,
-        # The systems of the first group.
-        "first": () if comparison.too_few else comparison.systems[: groups.count(1)],
-        "disagreement": metric["disagreement"],
-        "without": metric["without"],
-    }
-
-
-def _disagreement(metric: Variables, metrics: Sequence[Variables]) -> list[tuple[str, ...]]:
-    """Return where the metrics disagree, as texts with their values; none if there is only one."""
-    order = metric["comparison"].systems
-    others = [other for other in metrics if other is not metric]
-    if not others:
-        return []
-    orders = [other["comparison"].systems for other in others]
-    pairs = list(combinations(order, 2))
-    n_apart = sum(any(o.index(x) > o.index(y) for o in orders) for x, y in pairs)
-    several = (str(len(metrics)),)
-    if not n_apart:
-        if len(metrics) == 2:
-            return [("Both metrics rank the systems in the same order.",)]
-        return [("All {0} metrics rank the systems in the same order.", *several)]
-    first: list[tuple[str, ...]] = [
-        ("{0} ranks {1} first.", other["name"], o[0])
-        for other, o in zip(others, orders, strict=True)
-        if o[0] != order[0]
-    ]
-    if not first and len(metrics) == 2:
-        first = [("Both metrics rank {0} first.", order[0])]
-    elif not first:
-        first = [("All {1} metrics rank {0} first.", order[0], *several)]
-    apart = ("The metrics disagree on the order of {0} of {1} pairs of systems.",)
-    return [*first, (*apart, str(n_apart), str(len(pairs)))]
-
-
 def _scoreboard(metric: Variables) -> Variables:
     """Return a row for each system: rank, group, interval, segment scores, all other metrics."""
     of_system, n_digits = metric["of_system"], metric["digits"]
@@ -328,6 +249,7 @@ def _scoreboard(metric: Variables) -> Variables:
                 "median": median,
                 "low": low,
                 "high": high,
+                "without": _without_them(metric, name),
             }
         )
         if is_first:
@@ -335,7 +257,28 @@ def _scoreboard(metric: Variables) -> Variables:
     return {"rows": rows, "axis": across.labels, "width": width, "height": height}
 
 
+def _without_them(metric: Variables, name: str) -> tuple[float | None, int] | None:
+    """Return the score of a system's translations, if some outputs are none, and its new place."""
+    ranks: TranslationRanks | None = metric["translations"]
+    return None if ranks is None else (ranks.scores.get(name), ranks.moved[name])
+
+
+def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the judges with `ranks`: the rank of each system that a judge has scored, or None."""
+    ranked = []
+    for judge in judges:
+        sign = 1 if judge["higher"] else -1
+        known = [sign * score for score in judge["systems"] if score is not None]
+        ranks = [
+            None if score is None else 1 + sum(other > sign * score for other in known)
+            for score in judge["systems"]
+        ]
+        ranked.append(judge | {"ranks": ranks})
+    return ranked
+
+
 _COPIES = {
+    "References": "参考译文",
     "References made from outputs": "由系统译文改成的参考译文",
     "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
         "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"
@@ -350,20 +293,16 @@ _COPIES = {
 
 # The sections of the page of a campaign, in their order.
 SECTIONS = (
-    PageSection("answer", "Result", _answer, per_metric=True),
+    PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("outputs", "Outputs that are not translations", lambda page: page["outputs"]),
-    PageSection(
-        "references",
-        "References made from outputs",
-        lambda page: page["references"],
-        chinese=_COPIES,
-    ),
-    PageSection("spans", "Errors marked by people", lambda page: page["span_summary"]),
+    PageSection("outputs", "Outputs", lambda page: page["outputs"]),
+    PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
+    PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
+    PageSection("errors", "Differences", lambda page: page["errors"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
-    PageSection("segments", "Segments", lambda page: {}),
+    PageSection("segments", "Segments", lambda page: {}, is_first=True),
 )
 
 

@@ -314,13 +314,14 @@ def test_the_systems_table_holds_the_comparison(page, campaign):
 
 def test_the_page_opens_with_the_answer(campaign, metric):
     made = campaign_page(campaign, {"celab": metric})
-    said = text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    said = text_of(re.search('<li class="verdict">.*?</li>', made, re.S)[0])
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
     assert said.startswith("good has the highest TESLA-CELAB score, ")
     assert "not significant" not in said  # of three segments nothing is said
-    assert said.endswith("Fewer than 20 segments: no difference is called significant.")
-    assert f"The next is bad, {found.difference:.4f} lower" in said
+    few = "; with fewer than 20 segments no difference is called significant. Significance"
+    assert said.endswith(few)
+    assert f", which is {found.difference:.4f} above bad (95% interval of its lead" in said
     assert f"interval of its lead {low} to {high}, p = {found.p:.3f}" in said
     assert made.index('verdict">') < made.index('class="board"')
 
@@ -339,7 +340,7 @@ def test_twenty_segments_have_a_verdict(metric, n_worse, is_significant):
     metrics = {"celab": metric}
     scored = run(metrics, many_segments(20, n_worse))
     made = campaign_page(scored, metrics)
-    said = text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    said = text_of(re.search('<li class="verdict">.*?</li>', made, re.S)[0])
     assert ("but its lead is not significant" in said) == (not is_significant)
     assert "Fewer than" not in said
     pair = data_of(made)["metrics"][0]["pairs"][0]
@@ -356,7 +357,7 @@ def test_nineteen_segments_have_no_verdict(metric):
     symbols = set(re.findall('<td data-symbol="(.)"', made))
     assert symbols == {"·"}
     assert 'class="group"' not in made and "Rank" not in made.split("<script")[0]
-    assert text_of(made).count("Fewer than 20 segments: no difference is called significant") == 3
+    assert text_of(made).count("Fewer than 20 segments: no difference is called significant") == 2
     data = data_of(made)["metrics"][0]
     assert data["too_few"] and data["pairs"][0][3:5] == ["< 0.001", False]
 
@@ -369,7 +370,7 @@ def test_a_p_value_is_rounded_once(campaign, metric):
         campaign.comparisons["celab"], p_values=np.array([[1.0, p], [p, 1.0]]), test="bootstrap"
     )
     made = campaign_page(replace(campaign, comparisons={"celab": tested}), {"celab": metric})
-    assert "p = 0.496)" in text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    assert "p = 0.496)" in text_of(re.search('<li class="verdict">.*?</li>', made, re.S)[0])
     assert data_of(made)["metrics"][0]["pairs"][0][3] == "= 0.496"
     assert made.count("good</bdi> scores better than <bdi>bad</bdi>: p <bdi>= 0.496</bdi>") == 1
     assert made.count(">.496</span>") == 1
@@ -379,9 +380,9 @@ def test_a_lead_is_positive_where_lower_is_better():
     metrics = {"lengths": Lengths()}
     texts = corpus({"long": ["我买雨伞了啊", "你好吗好吗", "天"], "short": ["我", "你", ""]})
     made = campaign_page(run(metrics, texts, n_resamples=50), metrics)
-    said = text_of(re.search('<p class="verdict">.*?</p>', made, re.S)[0])
+    said = text_of(re.search('<li class="verdict">.*?</li>', made, re.S)[0])
     assert said.startswith("short has the lowest lengths score, ")
-    assert "higher" in said.split("The next")[1]
+    assert "below long" in said
     low = re.search(r"lead ([+−][\d.]+) to", said)[1]
     assert low.startswith("+")
 
@@ -558,7 +559,8 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     contents = re.search('<nav class="contents".*?</nav>', made, re.S)[0]
     links = re.findall('href="#(.+?)">(.+?)</a>', contents)
     linked = [(heading, text_of(title)) for heading, title in links]
-    assert linked[0] == ("toy-heading", "A toy") and "Nothing" not in contents
+    assert linked[:2] == [("segments-heading", "Segments"), ("toy-heading", "A toy")]
+    assert "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
     assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
     localization.translations.cache_clear()

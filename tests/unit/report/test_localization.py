@@ -12,14 +12,19 @@ from markupsafe import Markup
 from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation.checks import view as outputs
+from celab.evaluation.errors import view as errors_of_room
+from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
+from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import localization, views
+from celab.report.html import answer, error_table, localization, views
 from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
+# Modules whose phrases the report says.
+SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
@@ -29,6 +34,11 @@ SAME |= {"Python", "curl", "f"}
 def sources():
     names = [path for kind in ("*.js", "*.j2") for path in FOLDER.glob(kind)]
     return {path.name: path.read_text("utf-8") for path in names}
+
+
+def constants_of(module):
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
 
 
 def said_texts():
@@ -63,6 +73,9 @@ def said_texts():
     texts["views.py"] = {section.title for section in views.SECTIONS}
     source = Path(views.__file__).read_text("utf-8")
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
+    for module in SENTENCES:
+        texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
+    texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
     texts["outputs.py"] = set(outputs.HEADINGS)
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}
@@ -82,9 +95,8 @@ def test_every_text_has_its_chinese():
 def test_every_chinese_text_is_used():
     said = set().union(*said_texts().values())
     everything = "\n".join([*sources().values(), Path(localization.__file__).read_text("utf-8")])
-    for module in (agreement, html, pages_of_agreement):  # texts of phrases
-        tree = ast.parse(Path(module.__file__).read_text("utf-8"))
-        said |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    for module in (agreement, html, pages_of_agreement, *SENTENCES):  # texts of phrases
+        said |= constants_of(module)
     options = fields(TeslaCelabOptions)
     said |= {option.metadata["help"] for option in options}
     said |= {option.name.replace("_", " ") for option in options}

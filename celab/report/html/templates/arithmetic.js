@@ -178,8 +178,10 @@ function celabView(pair, settings) {
   return {
     first: [
       summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
-      sentences.aligned(pair.columns), legend("~+."), unmatchedPanel(pair, tokens, sentences, settings.max_order),
-      make("h4", {}, say("From counts to score")),
+      sentences.aligned(pair.columns), legend("~+."),
+    ],
+    why: [
+      unmatchedPanel(pair, tokens, sentences, settings.max_order), make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights
         ? "C sums the weights of the covered n-grams of a side, N of all of them."
@@ -264,6 +266,8 @@ function wordsView(pair, settings) {
       make("p", { class: "summary" }, missing, missing ? " " : null,
         make("small", {}, say("{0} of {1} of the reference are matched.", n - unmatched.length, countText(n, "word")))),
       sentences.stacked(), legend("~t."),
+    ],
+    why: [
       make("h4", {}, say("From matches to score")),
       table(["#order", "by", "#S", "#hyp weight", "#ref weight", "#P", "#R", "#F"], rows, { class: "counts" }, say("Matches by order")),
       make("div", { class: "equations" },
@@ -300,7 +304,8 @@ function viewOf(pair, settings = metric().settings) {
     make("p", { class: "note signature" }, make("code", {}, metric().parts[i].signature))];
   const scores = pair.parts.map((part) => figure(part.values[0]));
   return {
-    first: [...parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+    first: parts.flatMap(({ first }, i) => [...heading(i), ...first]),
+    why: [...parts.flatMap(({ why }, i) => [...heading(i), ...why]),
       make("h4", {}, say("Mean of {0} parts", scores.length)),
       make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
         make("b", {}, figure(pair.values[0]))))],

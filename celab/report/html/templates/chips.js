@@ -12,6 +12,7 @@ function limits() {
     state.b !== NONE && [say("Compared with"), data.systems[state.b], { b: NONE }],
     state.document !== NONE && [say("Document"), data.documents[state.document], { document: NONE }],
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
+    state.error && [say("Difference from the reference"), say(ERROR_TITLES[state.error]), { error: "" }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
     state.review && [say("Review"), say(state.review), { review: "" }],
     state.term && [say("Term"), termText(state.term), { term: "" }],

@@ -1,8 +1,7 @@
 // What two texts share and where they differ, for every output and every metric: no data are needed
 // but the texts. CJK is compared by character, other scripts by word.
 
-const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〇";
-const UNSPACED = "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff_units.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 const CONTENT = /[\p{L}\p{N}]/u;
@@ -248,7 +247,8 @@ const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text
 function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
   const plain = hit ? make("mark", {}, text) : text;
   const content = span ? spanNode(plain, { span, closes }) : plain;
-  return element ? make(element, { class: `run ${state}`, "data-by": by }, content) : content;
+  const isSigns = typeof text === "string" && !CONTENT.test(text);
+  return element ? make(element, { class: `run ${state}${isSigns ? " signs" : ""}`, "data-by": by }, content) : content;
 }
 
 // A text with its runs marked. In the list (`short`), long equal text is left out, and so is what

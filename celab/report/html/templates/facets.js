@@ -85,5 +85,5 @@ function showMean(cell, system, segments) {
   cell.querySelector(".of-selection")?.remove();
   if (!segments.length) return;
   const mean = segments.reduce((sum, segment) => sum + score(system, segment), 0) / segments.length;
-  cell.append(make("small", { class: "of-selection" }, format(mean, metric().digits)));
+  cell.append(make("small", { class: "of-selection", title: say("mean of the {0} that the filters leave", countText(segments.length, "segment")) }, format(mean, metric().digits)));
 }

@@ -4,9 +4,14 @@
 const SIGNS = /[\\`*_{}[\]<>#|]/g; // of Markdown
 const inMarkdown = (text) => flat(text).replace(SIGNS, "\\$&");
 const linkOfView = () => location.href.split("#")[0] + fragment();
+// To a colleague, the folder of a file on this machine says nothing.
+const linkForOthers = () => (location.protocol === "file:" ? decodeURIComponent(location.pathname.split("/").pop()) + fragment() : linkOfView());
 
-// Scores of an output by all metrics.
-const scoresText = (system) => data.metrics.map(({ name, scores, digits }) => `${name} ${format(scores[system][state.segment], digits)}`).join(say(", "));
+// Scores of an output by all metrics and judges.
+const scoresText = (system) => [
+  ...data.metrics.map(({ name, scores, digits }) => `${name} ${format(scores[system][state.segment], digits)}`),
+  ...judges.filter(({ scores }) => Number.isFinite(scores[system]?.[state.segment])).map((judge) => `${judge.name} ${judgeText(judge, system, state.segment)}`),
+].join(say(", "));
 
 // The lines of a finding: a label, a text, and whether it is of the open output.
 function findingLines() {
@@ -29,7 +34,7 @@ function findingText() {
     const name = inMarkdown(label);
     return `- ${isOpen ? `**${name}**` : name}: ${inMarkdown(text)}\n`;
   });
-  return `**${inMarkdown(findingTitle())}**\n\n${lines.join("")}\n<${linkOfView()}>\n`;
+  return `**${inMarkdown(findingTitle())}**\n\n${lines.join("")}\n<${linkForOthers()}>\n`;
 }
 
 // The alignment as PNG, which more programs paste than SVG; null if there is none to draw.
@@ -52,7 +57,7 @@ async function findingHtml() {
   const items = findingLines().map(([label, text, isOpen]) => make("li", {}, make(isOpen ? "b" : "span", {}, label), `${say(": ")}${text}`));
   const node = make("div", {}, make("p", {}, make("b", {}, findingTitle())), make("ul", {}, items),
     picture ? make("p", {}, make("img", { src: picture.address, width: picture.width, alt: findingTitle() })) : null,
-    make("p", {}, make("a", { href: linkOfView() }, linkOfView())));
+    make("p", {}, make("a", { href: linkForOthers() }, linkForOthers())));
   return new XMLSerializer().serializeToString(node);
 }
 

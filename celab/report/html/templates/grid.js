@@ -3,7 +3,8 @@
 
 const views = { grid: "Aligned", texts: "Texts" };
 let outputsView = "grid"; // or "texts"
-const MOST_SHOWN = 3; // characters of a deviation beyond those that it replaces
+const MOST_SHOWN = 10; // characters of a deviation beyond those that it replaces
+const MOST_WIDE = 26; // characters of a block
 
 const cutText = (text, most) => (Array.from(text).length <= most ? text : `${Array.from(text).slice(0, most - 1).join("")}…`);
 
@@ -25,9 +26,9 @@ const systemButton = (i) => make("button", {
 
 const scoreCell = (system, segment) => make("td", { class: "number" }, format(score(system, segment), metric().digits));
 
-// The cells of an output below those of the base: equal spans are a dotted line, gaps a dash, other
-// text is written out, and what is inserted stands before the next column.
-function gridCells(base, text) {
+// The cells of an output below those units of the base that a block has: equal spans are a dotted line,
+// gaps a dash, other text is written out, and what is inserted stands before the next column.
+function gridCells(base, text, [first, end], isLast) {
   const { sides: [hyp], states, steps } = difference(base, text);
   const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
   const isMoved = ([start, stop]) => states[0].slice(start, stop).every((state) => state === "moved");
@@ -35,18 +36,22 @@ function gridCells(base, text) {
   let inserted = null;
   const take = () => {
     if (inserted === null) return null;
-    const node = make("ins", { class: `run ${inserted.state}`, title: inserted.text }, cutText(inserted.text.trim(), 6));
+    const node = make("ins", { class: `run ${inserted.state}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
     inserted = null;
     return node;
   };
   for (const { equal, ref, hyp: span } of steps) {
-    const width = ref[1] - ref[0];
+    const [start, stop] = [Math.max(ref[0], first), Math.min(ref[1], end)];
     const own = textOf(span);
+    const isHere = ref[0] >= first && (ref[0] < end || isLast);
+    if (ref[0] === ref[1] && isHere) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
+    if (start >= stop) continue;
+    const width = stop - start;
     const cell = (kind, ...children) => make("td", { class: kind, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
     if (equal) cells.push(cell("same"));
-    else if (!width) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
     else if (!own.trim()) cells.push(cell("gone", "–"));
-    else cells.push(cell(isMoved(span) ? "other moved" : "other", cutText(own.trim(), Math.max(MOST_SHOWN, width + MOST_SHOWN))));
+    // What goes on from the block before was written there.
+    else cells.push(cell(isMoved(span) ? "other moved" : "other", isHere ? cutText(own.trim(), width + MOST_SHOWN) : "…"));
   }
   const last = take();
   return [...cells, make("td", { class: "rest" }, last)];
@@ -58,16 +63,32 @@ function gridBase(segment) {
   return { name: data.refs.length > 1 ? data.references[0] : say("Reference"), text: data.refs[0][segment] };
 }
 
+// Where the units of the base are cut into blocks that fit: by the widths of their characters.
+function blocksOf(units) {
+  const widthOf = (unit) => Math.max(1, [...unit].reduce((sum, char) => sum + (IS_CJK.test(char) ? 1 : 0.6), 0));
+  const cuts = [0];
+  let width = 0;
+  units.forEach((unit, i) => {
+    width += widthOf(unit);
+    if (width <= MOST_WIDE || i === cuts[cuts.length - 1]) return;
+    cuts.push(i);
+    width = widthOf(unit);
+  });
+  return cuts.map((cut, k) => [cut, cuts[k + 1] ?? units.length]);
+}
+
 function gridTable(segment) {
   const base = gridBase(segment);
   const { units } = unitsOf(base.text, new Map());
-  const head = make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), make("td", {}),
-    units.map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {}));
-  const rows = groupedOutputs(segment).map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
-    make("th", { scope: "row" }, systems.map((i, k) => [k ? ", " : null, systemButton(i)])),
-    scoreCell(systems[0], segment), gridCells(base.text, text)));
-  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") },
-    make("table", { class: "outputs aligned-outputs" }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {}, head, rows)));
+  const groups = groupedOutputs(segment);
+  const blocks = blocksOf(units);
+  const names = (systems, k) => systems.map((i, at) => [at ? ", " : null, k ? isolated(data.systems[i]) : systemButton(i)]);
+  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs" }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
+    make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), k ? null : make("td", {}),
+      units.slice(first, end).map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {})),
+    groups.map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
+      make("th", { scope: "row" }, names(systems, k)), k ? null : scoreCell(systems[0], segment), gridCells(base.text, text, [first, end], k === blocks.length - 1))))));
+  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") }, tables);
 }
 
 function textTable(segment) {

@@ -5,7 +5,7 @@ const judges = data.judges ?? [];
 const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
 const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
 const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
-const byJudge = /^(judge|disagree):(.*)$/s; // orders of the list
+const byJudge = /^(judge|disagree|above|below):(.*)$/s; // orders of the list
 
 // The axis of a judge's scores: round numbers, of which the first and the last are its ends.
 function ticksOf(judge) {
@@ -59,7 +59,12 @@ function judgeOrder(sort) {
   const [, what, key] = byJudge.exec(sort) ?? [];
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
-  return what === "judge" ? (row) => judgment(judge, systemOf(row), segmentOf(row)) : (row) => disagreementOf(judge, row);
+  if (what === "judge") return (row) => judgment(judge, systemOf(row), segmentOf(row));
+  if (what === "disagree") return (row) => disagreementOf(judge, row);
+  // Outputs that are the reference itself say little of the metric, and are last.
+  const isEqual = (row) => data.hyps[systemOf(row)][segmentOf(row)] === refOf(segmentOf(row));
+  const [own, theirs] = placesOfBoth(judge);
+  return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
 }
 
 const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
@@ -84,7 +89,9 @@ function orders() {
     ["score", say("by score")],
     ...(two ? [["other", say("by score of B")], ["difference", say("by A − B")], ["apart", say("by size of A − B")]] : []),
     ...listedJudges.flatMap(({ key, name }) => [
-      [`disagree:${key}`, say("most disagreement with {0}", name)], [`judge:${key}`, say("by {0}", name)]]),
+      [`disagree:${key}`, say("most disagreement with {0}", name)],
+      ...(two ? [] : [[`above:${key}`, say("{0} high, {1} low", metric().name, name)], [`below:${key}`, say("{0} low, {1} high", metric().name, name)]]),
+      [`judge:${key}`, say("by {0}", name)]]),
   ];
 }
 
@@ -93,7 +100,7 @@ function fillOrders() {
   filters.sort.value = state.sort;
 }
 
-const firstDirection = (sort) => (/^(disagree:|apart$)/.test(sort) ? "descending" : "ascending");
+const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
 
 // What the scatter has across: B, or a judge.
 const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },

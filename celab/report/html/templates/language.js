@@ -4,6 +4,7 @@ function setLanguage(language) {
   if (!sayPage(language)) return;
   sayMatrix();
   placeMenus();
+  placeColumns();
   placeReviews();
   placeStale();
 }

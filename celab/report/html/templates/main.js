@@ -10,13 +10,14 @@ function showControls() {
   fillMarks();
   fillReviews();
   fillTerms();
+  fillErrors();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
     if (filters[name].value !== state[name]) filters[name].value = state[name];
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
-  document.getElementById("mode").replaceChildren(...(state.b === NONE ? [] : [modeChoices()]));
+  document.getElementById("mode").replaceChildren(...(state.b !== NONE ? [modeChoices()] : several && state.a === EVERY ? [rowChoices()] : []));
   showChips();
   buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === state.metric)));
   for (const part of document.querySelectorAll(".of-metric"))
@@ -50,7 +51,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["kind", "review", "term", "marked", "bucket", "sort"].includes(name);
+  const number = isChoice && !["error", "kind", "review", "term", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);
@@ -71,7 +72,7 @@ listeners.push((changes) => {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "worst";
     const place = placeInView();
     showControls();
-    if (Object.keys(changes).some((key) => !["sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
+    if (Object.keys(changes).some((key) => !["rows", "sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
     list();
     showSelection();
     keepInView(place);
@@ -90,10 +91,11 @@ function followUrl() {
 }
 addEventListener("hashchange", followUrl);
 
-// Links of the contents only scroll, because the fragment of the URL holds the view.
-for (const link of document.querySelectorAll(".contents a, .skip"))
+// Links of the page only scroll, because the fragment of the URL holds the view; or they compare two systems.
+for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
   link.addEventListener("click", (event) => {
     event.preventDefault();
+    if (link.dataset.pair) return comparePair(...link.dataset.pair.split(",").map(Number));
     const target = document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
     target.scrollIntoView();
     target.focus({ preventScroll: true });
@@ -117,12 +119,13 @@ listeners.push(showEdges);
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 placeMenus();
+placeColumns();
 placeStale();
 followUrl();
 placeReviews();
 showEdges();
 // A link that names a part of the list, but no segment, leads there.
-if (state.segment === null && limits().length) document.getElementById("segments-heading").scrollIntoView();
+if ((state.segment === null && limits().length) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
 
 // You are here: the section of the contents that is read.
 const here = [...document.querySelectorAll(".contents a")];
@@ -131,7 +134,8 @@ function showHere() {
   cancelAnimationFrame(looking);
   looking = requestAnimationFrame(() => {
     const tops = here.map((link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`))?.getBoundingClientRect().top ?? Infinity);
-    const at = tops.reduce((last, top, i) => (top < innerHeight / 3 ? i : last), 0);
+    const above = tops.filter((top) => top < innerHeight / 3); // the contents have another order than the page
+    const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
     here.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   });
 }

@@ -69,7 +69,7 @@ function compareTwo() {
   document.getElementById("compared").replaceChildren(...(a === b
     ? [make("p", { class: "notice" }, say("Choose two different systems."))]
     : [...verdict(a, b), selectionNote(), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
-      metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
+      errorsOfPair(a, b), metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
   if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
 }
 

@@ -100,8 +100,8 @@ function showResult() {
   const step = TOUR[state.step];
   const opened = [...result.querySelectorAll("details")].map((node) => node.open);
   const views = explained.against.flatMap((pair) => {
-    const { first, folded } = viewOf(pair);
-    return [againstHeading(explained, pair), ...first, ...folded];
+    const { first, why, folded } = viewOf(pair);
+    return [againstHeading(explained, pair), ...first, ...why, ...folded];
   });
   result.replaceChildren(...warningsOf(explained), ...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
     make("p", { class: "signature" }, make("code", {}, explained.signature)));

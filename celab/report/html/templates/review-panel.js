@@ -44,6 +44,16 @@ function applyReview(changes) {
 const toggleStar = () => applyReview({ star: !reviewOf(openRow()).star });
 const toggleSeverity = (name) => applyReview({ severity: reviewOf(openRow()).severity === name ? "" : name });
 
+// What was begun becomes the category that begins so, in either language.
+function completeCategory(field) {
+  const typed = field.value.trim().toLowerCase();
+  const name = typed && categories.find((category) => [category, say(category)].some((text) => text.toLowerCase().startsWith(typed)));
+  if (!name || name === field.value) return;
+  field.value = name;
+  setReview(openRow(), { category: name });
+  showReviewMarks();
+}
+
 document.addEventListener("keydown", (event) => {
   if (state.segment === null || event.ctrlKey || event.metaKey || event.altKey) return;
   const field = event.target.closest?.("input, select, textarea");
@@ -53,6 +63,7 @@ document.addEventListener("keydown", (event) => {
     if (!field.matches(".review [data-review]") || !isDone) return;
     event.preventDefault(); // or Esc would close the segment
     event.stopPropagation();
+    if (event.key === "Enter" && field.dataset.review === "category") completeCategory(field);
     field.blur();
     return focusSegment();
   }

@@ -7,6 +7,10 @@ const OVERSCAN = 6; // rows drawn above and below the visible ones
 const MOST_PRINTED = 20;
 
 let listed = []; // segment × number of systems + system
+let listedOutputs = []; // the same without groups
+let groupSizes = new Map(); // by row: how many outputs it stands for
+// All systems are listed by segment: the first of its outputs in the chosen order stands for them.
+const isGrouped = () => state.rows === "segments" && state.a === EVERY && state.b === NONE;
 let active = 0; // index of the row that has or last had the focus
 let height = 40; // row height in pixels
 const drawn = new Map();
@@ -31,7 +35,7 @@ function head() {
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),
-    sorter("score", say("Score")),
+    sorter("score", isPair && state.a >= 0 ? isolated(data.systems[state.a]) : say("Score")),
     isPair && sorter("other", isolated(data.systems[state.b])),
     isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
     ...listedJudges.map(judged),
@@ -53,13 +57,13 @@ const bar = (value) => meter(value / scale());
 const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
   make("small", { class: "who" }, name), make("bdi", { lang: data.lang }, nodes));
 
-// The reference that an output is compared with in the list: the first.
-const refOf = (segment, k = 0) => data.refs[k][segment];
+// The reference that an output is compared with in the list: the first that the segment has.
+const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side) => side[segment].trim())?.[segment] ?? "");
 
 // What is shown of an output: reference and output, or reference, A and B; only A and B if these are
 // compared with each other. A hit of a search that is in none of them has a line of its own.
 function textLines(segment, system, { short = true, k = 0 } = {}) {
-  const words = state.search;
+  const words = state.search || termWords(segment);
   const ref = refOf(segment, k);
   const pair = state.b !== NONE && system !== state.b;
   const outputs = pair ? [system, state.b] : [system];
@@ -104,6 +108,12 @@ function pairLines(outputs, segment, short) {
       : make("ins", { class: `run ${name}` }, say("(empty)")), name));
 }
 
+// How many other outputs a row stands for.
+function groupedText(row) {
+  const n = isGrouped() ? groupSizes.get(row) - 1 : 0;
+  return n ? [" ", make("small", { title: say("{0} more of this segment", countText(n, "output")) }, `+${n}`)] : null;
+}
+
 function rowNode(place) {
   const row = listed[place];
   const [segment, system] = [segmentOf(row), systemOf(row)];
@@ -117,9 +127,10 @@ function rowNode(place) {
   const value = score(system, segment);
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
-      make("small", {}, isolated(data.documents[data.segments[segment]])), reviewMarks(row)),
-    cell("system", {}, isolated(data.systems[system]), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
-    cell("score", {}, bar(value), format(value, digits)),
+      make("small", {}, isolated(data.documents[data.segments[segment]])),
+      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
+    cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
     const difference = differenceOf(row);
@@ -131,9 +142,11 @@ function rowNode(place) {
   }
   node.append(...listedJudges.map((judge) => judgeCell(judge, segment, system)));
   node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })));
-  node.classList.toggle("chosen", segment === state.segment && system === state.system);
+  node.classList.toggle("chosen", isChosen(row));
   return node;
 }
+
+const isChosen = (row) => segmentOf(row) === state.segment && (isGrouped() || systemOf(row) === state.system);
 
 let unprinted = null; // while the page is printed: all rows of the list
 
@@ -171,8 +184,36 @@ function redraw() {
   if (focused) drawn.get(active)?.focus({ preventScroll: true });
 }
 
+function groupRows(rows) {
+  const firsts = new Map(); // by segment
+  groupSizes = new Map();
+  for (const row of rows) {
+    const first = firsts.get(segmentOf(row)) ?? row;
+    firsts.set(segmentOf(row), first);
+    groupSizes.set(first, (groupSizes.get(first) ?? 0) + 1);
+  }
+  return [...firsts.values()];
+}
+
+// The scores of all outputs of a segment, the one that is shown first as a line.
+function outputStrip(segment, system) {
+  const place = (value) => hundredths(2 + 56 * Math.max(0, Math.min(1, value / scale())));
+  return make("svg:svg", { class: "score-strip", viewBox: "0 0 60 12", "aria-hidden": "true" }, make("svg:path", { class: "base", d: "M2 6H58" }),
+    data.systems.map((_, i) => make("svg:circle", { class: "dot", cx: place(score(i, segment)), cy: 6, r: 2 })),
+    make("svg:path", { class: "current", d: `M${place(score(system, segment))} 1V11` }));
+}
+
+// The list of all systems: by segment, or every output.
+const rowChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Rows") },
+  [["segments", say("By segment")], ["outputs", say("All outputs")]].map(([rows, name]) => make("button", {
+    type: "button", "data-rows": rows, "aria-pressed": String(state.rows === rows), onclick: () => {
+      change({ rows });
+      document.querySelector(`#mode [data-rows="${rows}"]`).focus();
+    } }, name)));
+
 function list() {
-  listed = sorted(rowsOf());
+  listedOutputs = sorted(rowsOf());
+  listed = isGrouped() ? groupRows(listedOutputs) : listedOutputs;
   active = 0;
   viewport.scrollTop = 0;
   grid.setAttribute("aria-rowcount", listed.length + 1);
@@ -182,8 +223,8 @@ function list() {
   grid.classList.toggle("two-lines", state.b === NONE || state.against === "pair");
   grid.style.setProperty("--of-judges", listedJudges.length ? `repeat(${listedJudges.length}, 6.75rem)` : " ");
   head();
-  const all = data.segments.length * (state.a === EVERY ? data.systems.length - (state.b !== NONE) : 1);
-  const what = state.a === EVERY ? "output" : "segment";
+  const all = data.segments.length * (state.a === EVERY && !isGrouped() ? data.systems.length - (state.b !== NONE) : 1);
+  const what = state.a === EVERY && !isGrouped() ? "output" : "segment";
   document.getElementById("nothing").hidden = listed.length > 0;
   grid.hidden = !listed.length;
   document.getElementById("count").textContent = listed.length === all
@@ -244,7 +285,7 @@ viewport.addEventListener("keydown", (event) => {
     activate(active + steps[event.key]);
     if (state.segment !== null) open(active); // the segment beside the list follows
   } else if (event.key === "Enter" && listed.length) {
-    if (state.segment === segmentOf(listed[active]) && state.system === systemOf(listed[active])) focusSegment();
+    if (isChosen(listed[active])) focusSegment();
     else open(active);
   } else return;
   event.preventDefault();

@@ -17,6 +17,12 @@ function differenceView(isSaid = false) {
       make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)))].filter(Boolean);
 }
 
+// An output in another language, or a refusal, has nothing in common with the reference that would explain it.
+const isNoTranslation = () => kindsOf(state.system, state.segment).some((kind) => ["other-language", "refusal", "empty"].includes(kind));
+const plainView = () => [make("div", { class: "against" },
+  data.refs.map((side, k) => lineOf(data.refs.length > 1 ? data.references[k] : say("ref"), side[state.segment] || say("(empty)"), "ref")),
+  lineOf(say("hyp"), data.hyps[state.system][state.segment] || say("(empty)"), "hyp"))];
+
 function linesAgainst(k) {
   const [ref, hyp] = [data.refs[k][state.segment], data.hyps[state.system][state.segment]];
   const found = difference(ref, hyp);
@@ -29,12 +35,13 @@ const diffLegend = (states = ["missing", "extra", "moved"]) => make("p", { class
   states.map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))));
 
 function explanation(isSaid) {
-  const unexplained = () => ({ first: differenceView(isSaid), folded: [] });
+  if (isNoTranslation()) return { first: plainView(), why: [], folded: [] };
+  const unexplained = () => ({ first: differenceView(isSaid), why: [], folded: [] });
   if (metric().explained === null || !isExplained(state.system, state.segment)) return unexplained();
-  if (!isLoaded(state.segment)) return { first: [...differenceView(), make("p", { class: "notice reading" }, say("Reading the explanation …"))], folded: [] };
+  if (!isLoaded(state.segment)) return { first: [...differenceView(), make("p", { class: "notice reading" }, say("Reading the explanation …"))], why: [], folded: [] };
   const explained = explainedOf(state.system, state.segment);
   if (!explained) return { first: [...differenceView(), make("p", { class: "notice" },
-    say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [] };
+    say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], why: [], folded: [] };
   data.labels = blocks.get(blockId(state.segment)).labels;
   // The reference that the output matches best is first.
   const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
@@ -43,7 +50,8 @@ function explanation(isSaid) {
   const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[against[i].ref])),
     `${say(": ")}${figure(against[i].values[0])}`)] : []);
   return {
-    first: [...views.flatMap(({ first }, i) => [...heading(i), ...first]), ...(combinedScore(explained) ?? [])],
+    first: views.flatMap(({ first }, i) => [...heading(i), ...first]),
+    why: [...views.flatMap(({ why }, i) => [...heading(i), ...why]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
   };
 }
@@ -87,22 +95,22 @@ function content() {
     make("bdi", {}, marked(data.source[state.segment], state.search)));
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
   const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
-  const { first, folded } = explanation(isSaid);
+  const { first, why, folded } = explanation(isSaid);
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), documentSection(), folded);
+    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), why, documentSection(), folded);
 }
 
 function show() {
   for (const node of drawn.values()) {
     const row = listed[Number(node.dataset.place)] ?? NaN;
-    node.classList.toggle("chosen", segmentOf(row) === state.segment && systemOf(row) === state.system);
+    node.classList.toggle("chosen", isChosen(row));
   }
   if (state.segment === null) return hide();
   if (!isLoaded(state.segment)) {
     const shown = [state.metric, state.segment, state.system];
     load(state.segment).then(() => `${shown}` === `${[state.metric, state.segment, state.system]}` && show());
   }
-  const place = listed.indexOf(state.segment * data.systems.length + state.system);
+  const place = listed.findIndex(isChosen);
   if (place >= 0 && place !== active) activate(place, false);
   const selector = focusedButton();
   const before = dialog.querySelector(".inner");
@@ -140,6 +148,13 @@ function closeSegment() {
   activate(active);
 }
 
+// The keys are said below the list.
+function showKeys() {
+  const keys = document.getElementById("keys");
+  keys.scrollIntoView({ block: "center" });
+  keys.focus({ preventScroll: true });
+}
+
 const focusSegment = () => dialog.querySelector(".inner").focus();
 
 dialog.addEventListener("close", () => {
@@ -150,7 +165,13 @@ dialog.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea");
+  if (event.key === "?" && !isTyped) return showKeys();
   if (state.segment === null || isTyped) return;
+  const menu = document.getElementById("reviews");
+  if (event.key === "Escape" && menu.open) { // the menu is closed first
+    menu.open = false;
+    return menu.querySelector("summary").focus();
+  }
   const step = { j: "next", k: "previous" }[event.key];
   if (step) dialog.querySelector(`[data-step="${step}"]`).click();
   else if (event.key === "Escape" && !dialog.matches(":modal")) closeSegment();

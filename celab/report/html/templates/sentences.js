@@ -89,8 +89,11 @@ class Sentences {
       for (let i = ref[0]; i < ref[1]; i++) isHere[1][i] ||= inHyp.has(columns[1][i]);
     }
     this.nodes.forEach((side, k) => {
+      const isAway = (node, i) => node && !isHere[k][i] && ["equal", "synonym", "moved"].includes(node.dataset.state);
       side.forEach((node, i) => {
-        if (isHere[k][i] || !["equal", "synonym"].includes(node.dataset.state)) return;
+        // Nothing of one character is moved, as in the list.
+        const isRun = isAway(side[i - 1], i - 1) || isAway(side[i + 1], i + 1) || [...node.firstChild.textContent].length >= LONG_WORD;
+        if (!isAway(node, i) || !isRun) return;
         node.dataset.state = "moved";
         node.setAttribute("aria-label", `${node.firstChild.textContent}, ${stateTitle("moved")}, ${say(SIDES[k])}`);
       });

@@ -14,6 +14,7 @@ function initial() {
     b: NONE,
     document: NONE,
     domain: NONE,
+    error: "", // a kind of differences from the reference
     kind: "", // of outputs that are not translations
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
@@ -26,6 +27,7 @@ function initial() {
     bucket: "", // such as length:2
     axis: "", // what the scatter plot has across: B, or a judge
     box: "", // an area of the scatter plot: least and greatest score across, then upwards
+    rows: "segments", // of the list of all systems: one a segment, or all "outputs"
     sort: "worst", // or, of two systems, most different first
     order: "ascending",
     against: "reference", // what outputs are compared with: that, or A and B with each other ("pair")
@@ -39,6 +41,16 @@ const indexOr = (list, name, fallback) => {
   return index < 0 ? fallback : index;
 };
 
+// What the URL names and the report does not have.
+function unknownPlaces(parameters) {
+  const systems = ["a", "b", "system"].map((key) => parameters.get(key)).filter((name) => name !== null && !data.systems.includes(name));
+  const segment = parameters.get("segment");
+  return [
+    ...systems.map((name) => say("No system {0} in this report.", name)),
+    ...(segment !== null && data.segments[Number(segment) - 1] === undefined ? [say("No segment {0} in this report.", segment)] : []),
+  ];
+}
+
 function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const defaults = initial();
@@ -50,6 +62,7 @@ function readUrl() {
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
   state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
+  if (errorKinds.includes(parameters.get("error"))) state.error = parameters.get("error");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
   if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
@@ -64,12 +77,16 @@ function readUrl() {
     state.sort = parameters.get("sort");
   if (judgeOrder(parameters.get("sort") ?? "")) state.sort = parameters.get("sort");
   if (judgeOf(parameters.get("axis"))) state.axis = parameters.get("axis");
+  if (parameters.get("rows") === "outputs") state.rows = "outputs";
   if (parameters.get("order") === "descending") state.order = "descending";
   const place = Number(parameters.get("segment")) - 1;
   if (parameters.has("segment") && Number.isInteger(place) && data.segments[place] !== undefined) {
     state.segment = place;
     state.system = indexOr(data.systems, parameters.get("system"), Math.max(state.a, 0));
   }
+  const unknown = document.getElementById("unknown");
+  unknown.textContent = unknownPlaces(parameters).join(" ");
+  unknown.hidden = !unknown.textContent;
 }
 
 // The four scores of an area, or null.
@@ -88,7 +105,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "sort", "order", "against"])
+  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);

@@ -4,7 +4,7 @@
 function readSegments() {
   const { digits, name } = metric();
   const compared = state.b !== NONE;
-  const rows = listed.map((row) => {
+  const rows = listedOutputs.map((row) => {
     const [segment, system] = [segmentOf(row), systemOf(row)];
     return [
       nameOf(segment), ...(data.documents.some(Boolean) ? [data.documents[data.segments[segment]]] : []),

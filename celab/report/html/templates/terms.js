@@ -20,6 +20,12 @@ function rowsWithTerm(value) {
 const isTerm = (value) => /^\d+(:missed)?$/.test(value ?? "") && glossary[value.split(":")[0]] !== undefined;
 const termText = (value) => (value.endsWith(":missed") ? say("{0}, missed", glossary[value.split(":")[0]][0]) : glossary[value][0]);
 
+// What of the chosen term to mark in a segment: the target that the reference has.
+function termWords(segment) {
+  if (!state.term) return "";
+  return glossary[state.term.split(":")[0]][1].find((target) => refOf(segment).includes(target)) ?? "";
+}
+
 function fillTerms() {
   if (!filters.term) return;
   const rows = rowsOf(["term"]);

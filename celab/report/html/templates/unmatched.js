@@ -37,6 +37,17 @@ function groupList(text, groups) {
     groups.map((group) => make("dd", { lang: data.lang }, isolated(data.labels[group])))];
 }
 
+// The line for a lexicon, once a person has said that the two words mean the same.
+function lexiconLine(line, ref, hyp) {
+  const place = make("p", { class: "lexicon-line" });
+  place.append(make("button", { type: "button", "data-same": "", onclick: () => {
+    const copy = copyButton(() => `${line}\n`, "Copy as a line of a lexicon");
+    place.replaceChildren(make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ", copy);
+    copy.focus();
+  } }, say("They mean the same")));
+  return place;
+}
+
 const WIDEST_PLACE = 6; // tokens of a place in which two words can be taken for each other
 
 // The panel below the alignment; null if every word is matched.
@@ -75,8 +86,7 @@ function unmatchedPanel(pair, tokens, sentences, maxOrder) {
         word.nearest ? [" – ", make("b", { lang: data.lang }, isolated(word.nearestText)), " ", make("small", {}, say(SIDES[1 - word.side]))] : null),
       make("p", {}, reasonText(word, groupsOf, maxOrder)),
       ...(gain ? [gain] : []),
-      ...(line ? [make("p", { class: "lexicon-line" }, say("Only if they mean the same:"), " ", make("code", { lang: data.lang }, isolated(`${ref} ⇥ ${hyp}`)), " ",
-        copyButton(() => `${line}\n`, "Copy as a line of a lexicon"))] : []),
+      ...(line ? [lexiconLine(line, ref, hyp)] : []),
       make("dl", {}, ...[[ref, groupsOf.get(ref)], [hyp, groupsOf.get(hyp)]].flatMap(([text, groups]) => groupList(text, groups ?? []) ?? []).flat()),
     );
   };

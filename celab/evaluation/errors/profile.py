@@ -1,0 +1,234 @@
+"""The profile of errors: how often each system has edits of each kind, with intervals and tests.
+
+An output is compared with the first reference that its segment has. The rate of a kind is the
+number of its edits per `PER` characters of these references, white space not counted; its interval
+and the p-values between systems come from resamples of the segments (`celab.statistics`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import F64, I64
+from celab.base.dicts import JsonObject
+from celab.base.errors import OptionError, suggest
+from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.evaluation.errors.diff import differences
+from celab.evaluation.errors.kinds import KINDS, edits
+from celab.statistics import resampling, significance
+from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.evaluation.terms.results import TermPlace
+
+PER = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate:
+    """One kind of edit in one system: how many, and how many per 1,000 characters."""
+
+    system: str
+    kind: str
+    count: int
+    rate: float
+    low: float
+    high: float
+
+
+class RateDifference(NamedTuple):
+    """One kind of edit in two systems: both rates, and the p-value of their difference."""
+
+    kind: str
+    a: float
+    b: float
+    p: float
+    significant: bool
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ErrorProfile(Result):
+    """Edits by system and kind; `print` shows their rates.
+
+    Attributes:
+        rates: a row per system and kind.
+        kinds: the kinds that were looked for; `term` needs a glossary.
+        n_characters: number of characters of the references.
+        test, n_resamples, seed: where intervals and p-values come from.
+        p_values: kinds × systems × systems.
+        edits: systems × segments × kinds, the number of edits.
+
+    >>> import celab
+    >>> campaign = celab.Campaign.from_lists({"A": ["他买了伞"], "B": ["买雨伞"]}, ["他买了雨伞"])
+    >>> [(row.system, row.kind) for row in campaign.error_profile().rates if row.count]
+    [('A', 'omitted'), ('B', 'omitted')]
+    """
+
+    rates: tuple[ErrorRate, ...]
+    kinds: tuple[str, ...]
+    n_characters: int
+    test: str
+    n_resamples: int
+    seed: int
+    p_values: F64 = field(compare=False)
+    edits: I64 = field(compare=False)
+    _omitted: ClassVar = frozenset({"rates", "p_values", "edits"})
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return tuple(dict.fromkeys(row.system for row in self.rates))
+
+    def compare(self, a: str, b: str) -> tuple[RateDifference, ...]:
+        """Return the rates of two systems, kind by kind.
+
+        Parameters:
+            a, b: names of systems.
+        """
+        names = self.systems
+        for name in (a, b):
+            if name not in names:
+                raise OptionError("system", name, suggest(name, names))
+        rates = {(row.system, row.kind): row.rate for row in self.rates}
+        i, j = names.index(a), names.index(b)
+        is_enough = self.test != EXACT
+        return tuple(
+            RateDifference(kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough)
+            for kind, p in zip(self.kinds, self.p_values[:, i, j].tolist(), strict=True)
+        )
+
+    def to_dict(self) -> JsonObject:
+        """Return `error_profile`, a row per system and kind, and what the rates are of."""
+        return {"error_profile": plain(self.rates), **Result.to_dict(self)}
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
+        """Return a data frame with a row per system and kind, or per output.
+
+        Its columns are system, kind, count, rate, low and high (95% interval); at the level of
+        segments system, segment (from 1) and the number of edits of each kind.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system" or "segment".
+        """
+        check_level(level)
+        columns: dict[str, Column]
+        if level == "system":
+            names = [spec.name for spec in fields(ErrorRate)]
+            columns = {name: [getattr(row, name) for row in self.rates] for name in names}
+            return frame(columns, library)
+        n_segments = self.edits.shape[1]
+        columns = {
+            "system": [name for name in self.systems for _ in range(n_segments)],
+            "segment": [*range(1, n_segments + 1)] * len(self.systems),
+        }
+        flat = self.edits.reshape(-1, len(self.kinds))
+        return frame(columns | {kind: flat[:, k] for k, kind in enumerate(self.kinds)}, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return systems by kinds."""
+        from celab.evaluation.errors.view import view_of
+
+        return view_of(self)
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+    def __repr__(self) -> str:
+        n = len(self.systems)
+        count = sum(row.count for row in self.rates)
+        return f"<{count} edits of {n} system{'s' * (n != 1)}, {len(self.kinds)} kinds>"
+
+
+def error_profile(
+    corpus: Corpus,
+    lang: str,
+    terms: Sequence[TermPlace] = (),
+    *,
+    systems: Sequence[str] | None = None,
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> ErrorProfile:
+    """Return the profile of the systems of a corpus.
+
+    Parameters:
+        corpus: references and outputs.
+        lang: target language.
+        terms: where terms of a glossary occur, if it was given.
+        systems: names of the systems in the order of the result (default: that of the corpus).
+        n_resamples, seed: of the bootstrap.
+    """
+    names = [*(corpus.systems if systems is None else systems)]
+    refs = first_references(corpus)
+    kinds = KINDS if terms else KINDS[:-1]
+    found = count_edits(refs, [corpus.systems[name] for name in names], lang)
+    counts = np.zeros((*found.shape[:2], len(kinds)), np.int64)
+    counts[:, :, : found.shape[2]] = found
+    if terms:
+        places = [[*corpus.systems].index(name) for name in names]
+        for place in terms:
+            missed = ~np.array(place.right, np.bool_)[places]
+            counts[:, place.segment - 1, -1] += missed
+    characters = np.array([len("".join(text.split())) for text in refs])
+    return _tested(names, kinds, counts, characters, n_resamples, seed)
+
+
+def first_references(corpus: Corpus) -> list[str]:
+    """Return the first reference of each segment that has text."""
+    sides = zip(*corpus.refs, strict=True)
+    return [next((text for text in row if text.strip()), "") for row in sides]
+
+
+def count_edits(refs: Sequence[str], outputs: Sequence[Sequence[str]], lang: str) -> I64:
+    """Return systems × segments × kinds: the number of edits, without terms."""
+    place: Mapping[str, int] = {kind: k for k, kind in enumerate(KINDS[:-1])}
+    counts = np.zeros((len(outputs), len(refs), len(place)), np.int64)
+    for i, of_system in enumerate(differences(refs, outputs)):
+        for s, difference in enumerate(of_system):
+            for edit in edits(difference, lang):
+                counts[i, s, place[edit.kind]] += 1
+    return counts
+
+
+def _rate(sums: F64, n_segments: int) -> F64:
+    return PER * resampling.ratio(sums, n_segments)
+
+
+def _tested(
+    names: Sequence[str],
+    kinds: Sequence[str],
+    counts: I64,
+    characters: I64,
+    n_resamples: int,
+    seed: int,
+) -> ErrorProfile:
+    rates: list[ErrorRate] = []
+    p_values = []
+    test = ""
+    lengths = np.broadcast_to(characters, counts.shape[:2])
+    for k, kind in enumerate(kinds):
+        statistics = np.stack((counts[:, :, k], lengths), axis=-1).astype(np.float64)
+        tested = significance.paired_test(statistics, _rate, n_resamples=n_resamples, seed=seed)
+        ends = significance.intervals(tested.resampled, LEVEL).tolist()
+        observed, totals = tested.resampled.observed.tolist(), counts[:, :, k].sum(axis=1).tolist()
+        rates += [
+            ErrorRate(name, kind, *row)
+            for name, *row in zip(names, totals, observed, *zip(*ends, strict=True), strict=True)
+        ]
+        p_values.append(tested.p_values)
+        test = tested.test
+    rates.sort(key=lambda row: names.index(row.system))
+    n_characters = int(characters.sum())
+    return ErrorProfile(
+        *(tuple(rates), tuple(kinds), n_characters, test, n_resamples, seed),
+        p_values=np.stack(p_values),
+        edits=counts,
+    )

@@ -1,0 +1,180 @@
+"""Ranks of systems by a metric and by another judge, such as people: where the first system is.
+
+Only systems that both have scored are ranked. Systems with equal scores share a rank, and a pair of
+systems is ordered differently if each judge prefers another one of the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from celab.base.dicts import JsonObject
+from celab.base.result import plain
+from celab.base.text.escapes import visible
+from celab.base.view.cells import p_text
+from celab.base.view.phrases import Phrase
+from celab.evaluation.judges.view import compared_score, judges_of
+
+if TYPE_CHECKING:
+    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.systems.scored import Scored
+
+PEOPLE = "human"  # the judge of `--human`
+
+
+@dataclass(frozen=True, slots=True)
+class RankComparison:
+    """The first system by a metric and the first by another judge.
+
+    Attributes:
+        metric, judge: usual names of both.
+        first, judge_first: the system with the best score by each; equal if the judge prefers no
+            other to the metric's first.
+        rank: the rank of `first` by the judge.
+        n_apart: number of pairs of systems that both order differently.
+        n_pairs: number of all pairs.
+        p: of the difference between the two systems by the judge; None if it is not tested.
+    """
+
+    metric: str
+    judge: str
+    first: str
+    judge_first: str
+    rank: int
+    n_apart: int
+    n_pairs: int
+    p: float | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no system is better than the metric's first by the judge."""
+        return self.rank == 1
+
+    @property
+    def sentence(self) -> Phrase:
+        """What is to be said of it, as a page and a terminal say it."""
+        judge = Phrase("people") if self.judge == PEOPLE else self.judge
+        counts = (str(self.n_apart), str(self.n_pairs))
+        if self.agrees:
+            if not self.n_apart:
+                return Phrase("{0} and {1} both rank {2} first.", self.metric, judge, self.first)
+            return Phrase(
+                "{0} and {1} both rank {2} first, and order {3} of {4} pairs of systems"
+                " differently.",
+                *(self.metric, judge, self.first, *counts),
+            )
+        p = "" if self.p is None else Phrase(" (p {0})", p_text(self.p))
+        if self.n_pairs == 1:
+            return Phrase(
+                "By {0}, {1} is ahead of {2}{3}; {4} orders the two the other way.",
+                *(judge, self.judge_first, self.first, p, self.metric),
+            )
+        return Phrase(
+            "By {0}, {1} has rank 1 and {2} rank {3}{4}; {5} and {6} order {7} of {8} pairs of"
+            " systems differently.",
+            *(judge, self.judge_first, self.first, str(self.rank), p, self.metric, judge, *counts),
+        )
+
+
+def compare_ranks(
+    names: tuple[str, str],
+    metric: Mapping[str, float],
+    judge: Mapping[str, float],
+    *,
+    higher_is_better: tuple[bool, bool] = (True, True),
+) -> RankComparison | None:
+    """Return the ranks of systems by both, without a p-value; None unless two systems are ranked.
+
+    Parameters:
+        names: usual names of the metric and of the judge.
+        metric, judge: scores of systems.
+        higher_is_better: of the metric and of the judge.
+
+    >>> ranks = compare_ranks(("chrF2", "human"), {"A": 50, "B": 40}, {"A": 80, "B": 90})
+    >>> print(ranks.sentence)
+    By people, B is ahead of A; chrF2 orders the two the other way.
+    """
+    systems = [name for name in metric if name in judge]
+    if len(systems) < 2:
+        return None
+    signs = [1 if is_higher else -1 for is_higher in higher_is_better]
+    own = {name: signs[0] * metric[name] for name in systems}
+    theirs = {name: signs[1] * judge[name] for name in systems}
+    first = max(systems, key=own.__getitem__)
+    rank = 1 + sum(theirs[name] > theirs[first] for name in systems)
+    pairs = list(combinations(systems, 2))
+    n_apart = sum((own[x] - own[y]) * (theirs[x] - theirs[y]) < 0 for x, y in pairs)
+    judge_first = first if rank == 1 else max(systems, key=theirs.__getitem__)
+    return RankComparison(*names, first, judge_first, rank, n_apart, len(pairs))
+
+
+def rankings(scored: Scored, metric: str) -> list[RankComparison]:
+    """Return the ranks by a metric beside those by every other judge, people first."""
+    judges = judges_of(scored)
+    if metric in judges or metric not in scored.scores:
+        return []
+    of_metric = scored.scores[metric]
+    own = next(iter(of_metric.values()))
+    compared = []
+    for name, of_judge in sorted(judges.items(), key=lambda item: item[0] != PEOPLE):
+        other = next(iter(of_judge.values()))
+        ranks = compare_ranks(
+            (own.name, other.name),
+            {system: score.score for system, score in of_metric.items()},
+            {system: compared_score(scored, name, system) for system in of_judge},
+            higher_is_better=(own.higher_is_better, other.higher_is_better),
+        )
+        if ranks is not None:
+            compared.append(_with_p(ranks, scored, name))
+    return compared
+
+
+def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison:
+    comparison = scored.comparisons.get(judge)
+    if comparison is None or ranks.agrees:
+        return ranks
+    i, j = (comparison.systems.index(name) for name in (ranks.first, ranks.judge_first))
+    return replace(ranks, p=float(comparison.p_values[i, j]))
+
+
+def most_telling(compared: Sequence[RankComparison]) -> RankComparison | None:
+    """Return the ranks to show first: those by people, or by a judge that has another first."""
+    if not compared or compared[0].judge == PEOPLE:
+        return next(iter(compared), None)
+    return next((ranks for ranks in compared if not ranks.agrees), compared[0])
+
+
+def page_data(scored: Scored) -> JsonObject:
+    """Return `rankings`: by metric, the fields of the comparison that a page shows first.
+
+    There is nothing without other judges.
+    """
+    shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
+    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
+    return {"rankings": rows} if rows else {}
+
+
+def remarks(scored: Scored) -> Iterator[str]:
+    """Yield a line for each judge by which the first metric's first system is not first."""
+    for ranks in rankings(scored, next(iter(scored.scores), "")):
+        if not ranks.agrees:
+            yield visible(ranks.sentence)
+
+
+def pair_remarks(compared: PairComparison) -> Iterator[str]:
+    """Yield a line for each judge that orders two systems otherwise than the first metric."""
+    first, *others = compared.metrics.values()
+    for other in others:
+        if other.signature.part("given") is None:
+            continue  # a metric of celab
+        ranks = compare_ranks(
+            (first.name, other.name),
+            dict(zip(compared.names, (first.a, first.b), strict=True)),
+            dict(zip(compared.names, (other.a, other.b), strict=True)),
+            higher_is_better=(first.higher_is_better, other.higher_is_better),
+        )
+        if ranks is not None and not ranks.agrees:
+            yield replace(ranks, p=other.p if other.is_tested else None).sentence

@@ -1,0 +1,48 @@
+// Kinds of differences from the reference: a filter, the table of systems by kinds, and two systems.
+
+// ERROR_TITLES, by kind, come from celab/report/html/error_table.py.
+const errorKinds = data.errors?.kinds ?? [];
+
+// The kinds of each output, as bits; two hexadecimal digits a segment.
+const errorBits = (data.errors?.outputs ?? []).map((text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16)));
+
+// A filter: the rows with a kind, as something that has `has`; null if there is none.
+function rowsWithError(kind) {
+  const bit = 1 << errorKinds.indexOf(kind);
+  return kind ? { has: (row) => Boolean(errorBits[systemOf(row)][segmentOf(row)] & bit) } : null;
+}
+
+function fillErrors() {
+  if (!filters.error) return;
+  const rows = rowsOf(["error"]);
+  const other = (row) => segmentOf(row) * data.systems.length + state.b;
+  const count = (kind) => rows.filter((row) => rowsWithError(kind).has(row) || (state.b >= 0 && rowsWithError(kind).has(other(row)))).length;
+  fillFacet(filters.error, [["", say("all outputs")], ...errorKinds.map((kind) => [kind, say(ERROR_TITLES[kind]), count(kind)])]);
+  filters.error.value = state.error;
+}
+
+// A rate lists the outputs that have such a difference.
+for (const cell of document.querySelectorAll("#kinds-of-errors [data-error]")) {
+  const text = cell.querySelector("span");
+  const system = Number(cell.parentElement.dataset.system);
+  if (!Number(cell.dataset.copy)) continue;
+  text.replaceWith(make("button", { type: "button", class: "plain" , onclick: () => listChosen({
+    ...initial(), language: state.language, metric: state.metric, a: data.systems.length > 1 ? system : 0, error: cell.dataset.error }) }, text.textContent));
+}
+
+// Rates of two systems, with the p-value of their difference.
+function errorsOfPair(a, b) {
+  if (!errorKinds.length) return null;
+  const n = data.systems.length;
+  const [i, j] = a < b ? [a, b] : [b, a];
+  const tests = data.errors.pairs[(i * (2 * n - i - 1)) / 2 + j - i - 1];
+  const rate = (system, k) => data.errors.rates[system][k][1];
+  const rows = errorKinds.map((kind, k) => {
+    const [p, isSignificant] = tests[k];
+    const list = make("button", { type: "button", class: "plain", onclick: () => listChosen({ a, b, error: kind }) }, say(ERROR_TITLES[kind]));
+    return [list, ...[a, b].map((system) => format(rate(system, k), 1)),
+      make(isSignificant ? "b" : "span", {}, signed(rate(a, k) - rate(b, k), 1)), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))];
+  });
+  return make("details", { class: "errors-of-pair" }, make("summary", {}, say("Kinds of differences")),
+    table(["Kind", "#A", "#B", "#A − B", "#p"], rows, {}, say("Per 1,000 characters of the reference; bold: p < 0.05")));
+}

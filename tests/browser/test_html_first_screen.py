@@ -1,0 +1,106 @@
+"""The first screen: sentences with their evidence, and a table of systems that fits."""
+
+import pytest
+from opening import report_pages
+
+from celab import Campaign
+
+pytestmark = pytest.mark.browser
+
+REFS = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
+SYSTEMS = {
+    "first": [*REFS[:-1], "天气不好"],
+    "second": ["他买了一把伞子", "我们后天去北京", "天气不错"] * 10,
+    "silent": [*REFS[:6], *[""] * 24],
+}
+PEOPLE = {"first": [50 + i for i in range(30)], "second": [90.0] * 30, "silent": [10.0] * 30}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "first.html"
+    campaign = Campaign.from_lists(SYSTEMS, REFS).score(["celab", "chrf"])
+    campaign.with_scores({"human": PEOPLE}).test(n_resamples=50).html(path, lang="zh")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(address, state, **size)
+
+
+def findings(page):
+    texts = "[...document.querySelectorAll('.of-metric:not([hidden]) .findings li')]"
+    return page.run(f"{texts}.map((node) => node.innerText)")
+
+
+def columns(page):
+    cells = "[...document.querySelectorAll('.of-metric:not([hidden]) .board thead th')]"
+    return page.run(f"{cells}.filter((x) => x.offsetParent).map((x) => x.innerText)")
+
+
+def is_cut(page):
+    node = "document.querySelector('.of-metric:not([hidden]) .board').parentElement"
+    return page.run(f"{node}.scrollWidth > {node}.clientWidth")
+
+
+def test_three_sentences_say_what_metric_people_and_outputs_do_to_ranks(opened):
+    page = opened()
+    metric, people, outputs = findings(page)
+    assert metric.startswith("first has the highest TESLA-CELAB score, ")
+    assert people.startswith("By people, second has rank 1 and first rank 2 (p ")
+    assert outputs.startswith("Without 24 outputs that are not translations, silent passes first")
+    page.click(".metrics [data-metric='1']")
+    assert findings(page)[0].startswith("first has the highest chrF2 score, ")
+
+
+def test_a_sentence_leads_to_its_evidence(opened):
+    page = opened()
+    page.click(".findings [data-pair]")
+    assert page.run("[two.a, two.b].map((select) => select.selectedOptions[0].text)") == [
+        "second",
+        "first",
+    ]
+    assert page.run("document.activeElement.id") == "pair-heading"
+    page.click(".findings [href='#outputs-heading']")
+    assert page.run("document.activeElement.id") == "outputs-heading"
+    page.click(".findings [href='#matrix-0']")
+    assert page.run("document.activeElement.id") == "matrix-0"
+
+
+def test_people_and_translations_alone_have_their_ranks_in_the_table(opened):
+    page = opened()
+    row = "document.querySelector('.board tr[data-system=\"2\"]')"
+    assert page.run(f"{row}.querySelector('[data-column=without]').innerText") == "1.0000 ▲2"
+    row = "document.querySelector('.board tr[data-system=\"1\"]')"
+    assert page.run(f"{row}.querySelector('[data-column=judge-0]').innerText").endswith("▲1")
+
+
+def test_columns_leave_in_a_fixed_order_and_can_be_chosen(opened):
+    page = opened(width=1440)
+    assert not is_cut(page)
+    everything = columns(page)
+    assert everything[-1] == "Recall"
+    widths = [1000, 700, 390]
+    for width in widths:
+        page.resize(width, 800)
+        page.until("document.documentElement.clientWidth <= " + str(width))
+        assert not is_cut(page)
+        assert {"Rank", "System", "TESLA-CELAB"} <= set(columns(page))
+        assert set(columns(page)) < set(everything)
+    assert "Segment scores" not in columns(page)
+    page.click("details.columns summary")
+    page.click("details.columns input[value=segments]")
+    assert "Segment scores" in columns(page)
+    page.click("details.columns input[value=segments]")
+    assert "Segment scores" not in columns(page)
+
+
+def test_the_sentences_change_their_language(opened):
+    page = opened("page=zh")
+    assert findings(page)[1].startswith("按人工评分，second 排第 1，first 排第 2（p ")
+    assert "人工" in columns(page)
+    page.click("[data-language=en]")
+    assert findings(page)[1].startswith("By people, second has rank 1")
+    assert "People" in columns(page)

@@ -1,0 +1,143 @@
+"""Kinds of differences: the page draws the differences that the profile counts, and lists them."""
+
+import json
+import random
+
+import pytest
+from conftest import ROOT
+from opening import report_pages
+from reports import places
+
+from celab import Campaign
+from celab.evaluation.errors.diff import differences
+from celab.report.html import page as pages
+
+pytestmark = pytest.mark.browser
+
+REFS = ["他昨天买了雨伞。", "我们明天去北京", "天气很好"] * 8
+SYSTEMS = {
+    "first": ["他昨天买了雨伞。", "我们明天去北京", "天气很好"] * 8,
+    "second": ["他买了雨伞。", "我们明天去Tokyo", "天气很好"] * 8,
+}
+PIECES = [
+    "他昨天",
+    "买了",
+    "雨伞",
+    "，",
+    "。",
+    " ",
+    "3.5",
+    "１０",
+    "USB-C",
+    "don't",
+    "カ\u3099",
+    "の",
+    "น้ำ",
+]
+PIECES += ["Straße", "…", "!", "！", "한국", "・", "\u3000", "a", "的", "了", "我们", "明天去北京"]
+SHARED = ROOT.parent / "shared" / "data" / "wmt24-enja-esa-news-speech"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "profile.html"
+    campaign = Campaign.from_lists(SYSTEMS, REFS).score(["celab", "chrf"])
+    campaign.test(n_resamples=50).html(path, lang="zh")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(address, state, **size)
+
+
+def states(difference):
+    """Return what each unit of output and reference is, as `diff.js` has it."""
+    sides = []
+    for side, name in ((1, "extra"), (0, "missing")):
+        units = difference[side]
+        marks = ["same"] * len(units.texts)
+        for step in difference.steps:
+            for i in range(*step[side]):
+                marks[i] = name if units.texts[i].strip() else "same"
+        for step in difference.moved:
+            marks[slice(*step[side])] = ["moved"] * (step[side][1] - step[side][0])
+        sides.append(marks)
+    return sides
+
+
+def drawn_pairs():
+    draw = random.Random(7)
+    texts = ["".join(draw.choices(PIECES, k=draw.randint(0, 14))) for _ in range(400)]
+    pairs = [*zip(texts[::2], texts[1::2], strict=True)]
+    # Like each other: some pieces are gone, and two have changed places.
+    for _ in range(400):
+        pieces = draw.choices(PIECES, k=draw.randint(4, 30))
+        other = [piece for piece in pieces if draw.random() < 0.85]
+        cut = draw.randrange(len(other) + 1)
+        pairs.append(("".join(pieces), "".join(other[cut:] + other[:cut])))
+    return pairs
+
+
+def real_pairs():
+    if not SHARED.is_dir():
+        return []
+    refs = (SHARED / "ref-A.txt").read_text("utf-8").split("\n")
+    outputs = (SHARED / "hyp" / "Aya23.txt").read_text("utf-8").split("\n")
+    return [*zip(refs, outputs, strict=True)]
+
+
+def test_the_page_finds_the_differences_that_are_counted(browser, tmp_path):
+    pairs = [*drawn_pairs(), *real_pairs()]
+    own = [states(differences([ref], [[hyp]])[0][0]) for ref, hyp in pairs]
+    source = pages.environment().loader.get_source(pages.environment(), "diff.js")[0]
+    script = f"const data = {{lang: 'zh'}};\n{pages._constants()}\n{source}\n"
+    script += "window.compare = difference;"
+    path = tmp_path / "diff.html"
+    given = json.dumps(pairs).replace("<", "\\u003c")
+    path.write_text(
+        f"<meta charset=utf-8><script>{script}\nconst pairs = {given};</script>", "utf-8"
+    )
+    page = browser.open(path.as_uri())
+    found = page.run("pairs.map(([ref, hyp]) => compare(ref, hyp).states)")
+    assert found == own
+    assert sum("moved" in side for marks in own for side in marks) > 50
+    page.close()
+
+
+def test_a_rate_lists_the_outputs_with_such_a_difference(opened):
+    page = opened()
+    cell = "#kinds-of-errors tr[data-system='1'] [data-error=omitted] button"
+    assert page.text(cell) == "52.6"  # 8 in 8 × 19 characters
+    page.click(cell)
+    page.until("location.hash.includes('error=omitted')")
+    assert places(page)[:3] == [1, 4, 7]
+    assert page.text("#count") == "8 of 24 segments"
+    assert page.text("#chips [data-chip=error]") == "Difference from the reference: Omitted ×"
+    page.click("#chips .chip[data-chip=error]")
+    page.until("!location.hash.includes('error')")
+    page.page.select_option("#filters [name=error]", "latin")
+    page.until("location.hash.includes('error=latin')")
+    assert places(page)[:2] == [2, 5]
+
+
+def test_what_is_absent_is_no_button(opened):
+    page = opened()
+    row = "document.querySelector('#kinds-of-errors tr[data-system=\"0\"]')"
+    assert page.run(f"{row}.querySelectorAll('button').length") == 0
+    assert page.run(f"{row}.querySelector('[data-error=omitted]').innerText.trim()") == "0.0"
+
+
+def test_two_systems_have_their_rates_and_tests(opened):
+    page = opened("a=first&b=second")
+    page.click(".errors-of-pair summary")
+    row = page.run("document.querySelector('.errors-of-pair tbody tr').innerText.split('\\t')")
+    assert row[:4] == ["Omitted", "0.0", "52.6", "−52.6"]
+    assert page.count(".errors-of-pair tbody tr:first-child b") == 2  # significant
+
+
+def test_the_table_is_said_in_chinese(opened):
+    page = opened("page=zh&error=omitted")
+    assert "漏译" in page.text("#kinds-of-errors thead")
+    assert page.text("#chips [data-chip=error]") == "与参考译文的差异：漏译 ×"

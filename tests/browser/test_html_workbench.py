@@ -1,0 +1,173 @@
+"""The list by segment, its filters, keys, orders and links."""
+
+import pytest
+from opening import report_pages
+from reports import listed, places
+
+from celab import Campaign
+from celab.corpus import Corpus, Segment
+
+pytestmark = pytest.mark.browser
+
+REFS = [f"我们第{n}天去北京看天安门广场" for n in "一二三四五六七八九十"] * 3
+SYSTEMS = {
+    "good": [*REFS[:-1], "I cannot translate this text, sorry."],
+    "bad": [text.replace("北京", "上海").replace("广场", "") for text in REFS],
+    "equal": list(REFS),
+}
+PEOPLE = {
+    "good": [90.0] * 30,
+    "bad": [95.0] * 29 + [10.0],
+    "equal": [0.0] * 30,
+}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "workbench.html"
+    segments = [Segment(f"d{i // 10}", str(i + 1)) for i in range(30)]
+    corpus = Corpus(segments, SYSTEMS, [REFS], ["ref"], ["We go to the square"] * 30)
+    campaign = Campaign(corpus).score("celab").with_scores({"human": PEOPLE})
+    campaign.add_terms({"square": "广场"}, source_lang="en").test(n_resamples=50).html(path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    with report_pages(browser) as open_page:
+        yield lambda state="", **size: open_page(address, state, **size)
+
+
+def in_sight(page):
+    """Return the numbers of the segments whose rows can be seen."""
+    return page.run(
+        "[...document.querySelectorAll('.row')].filter((row) => {"
+        " const {top, bottom} = row.getBoundingClientRect();"
+        " return top >= 0 && bottom <= innerHeight; })"
+        ".map((row) => Number(row.querySelector('.c-segment b').textContent))"
+    )
+
+
+def test_nine_segments_are_in_sight(opened):
+    page = opened(width=1440, height=900)
+    page.run("document.getElementById('segments-heading').scrollIntoView()")
+    numbers = in_sight(page)
+    assert len(numbers) == len(set(numbers)) >= 9
+
+
+def test_the_link_to_the_segments_is_first_and_in_sight(opened):
+    page = opened(width=1440, height=900)
+    link = "document.querySelector('.contents a')"
+    assert page.run(f"{link}.textContent") == "Segments"
+    assert page.run(f"{link}.getBoundingClientRect().right") < 1440
+    page.click(".contents a")
+    assert page.run("document.activeElement.id") == "segments-heading"
+
+
+def test_a_row_stands_for_all_systems_of_its_segment(opened):
+    page = opened("sort=segment")
+    assert places(page)[:3] == [1, 2, 3]
+    assert listed(page, "system")[0].startswith("good +2")
+    assert page.count(".row:first-child .score-strip .dot") == 3
+    page.click(".row")
+    page.until("location.hash.includes('segment=1')")
+    page.click(".all-outputs [data-system='1']")
+    page.until("location.hash.includes('system=bad')")
+    assert page.count(".row.chosen") == 1
+    page.press("j")
+    page.until("location.hash.includes('segment=2')")
+
+
+def test_all_systems_are_second_in_a_segment(opened):
+    page = opened("segment=1&system=bad")
+    tops = page.run(
+        "['.sentences, .against', '.all-outputs', '.unmatched, .equations']"
+        ".map((x) => document.querySelector(`dialog :is(${x})`).getBoundingClientRect().top)"
+    )
+    assert tops == sorted(tops)
+
+
+def test_a_refusal_is_plain_text_with_its_kind(opened):
+    page = opened("segment=30&system=good")
+    assert page.count("dialog h3 .kind") == 1
+    assert page.count("dialog .against .run") == 0
+    assert page.count("dialog .sentences") == 0
+
+
+def test_a_category_is_completed(opened):
+    page = opened("segment=1&system=bad")
+    page.press("c")
+    page.type("accuracy/mist")
+    page.press("Enter")
+    value = page.run("document.querySelector('[data-review=category]').value")
+    assert value == "Accuracy/Mistranslation"
+
+
+def test_escape_closes_the_menu_of_reviews_first(opened):
+    page = opened("segment=1&system=bad")
+    page.click("#reviews > summary")
+    page.press("Escape")
+    assert not page.run("document.getElementById('reviews').open")
+    assert page.run("document.getElementById('segment').open")
+    page.run("document.querySelector('dialog .inner').focus()")
+    page.press("Escape")
+    page.until("!document.getElementById('segment').open")
+
+
+def test_a_question_mark_shows_the_keys(opened):
+    page = opened()
+    page.press("?")
+    assert page.run("document.activeElement.id") == "keys"
+
+
+def test_what_the_url_names_and_the_report_lacks_is_said(opened):
+    page = opened("segment=99&a=nobody")
+    assert page.text("#unknown") == (
+        "No system nobody in this report. No segment 99 in this report."
+    )
+    assert not opened("segment=3").run("!document.getElementById('unknown').hidden")
+
+
+def test_disagreement_has_a_direction_and_equal_outputs_are_last(opened):
+    page = opened("sort=above:human&order=descending&rows=outputs")
+    assert listed(page, "system")[0] != "equal"
+    low = opened("sort=below:human&order=descending&rows=outputs")
+    assert listed(low, "system")[0] == "bad"
+
+
+def test_a_term_is_marked_in_the_list(opened):
+    page = opened("term=0&a=bad&sort=segment")
+    assert page.run("document.querySelector('.row mark').textContent") == "广场"
+
+
+def test_the_finding_has_scores_of_people_and_no_folder(opened):
+    page = opened("segment=1&system=bad")
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click(".bar .take summary")
+    page.page.locator(".bar .take").get_by_role("button", name="Finding").click()
+    page.until("document.querySelector('.bar .take').textContent.includes('Copied')")
+    text = page.run("navigator.clipboard.readText()")
+    assert "human 95.00" in text
+    assert "<workbench.html#" in text
+
+
+def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):
+    ref = "".join(chr(0x4E00 + i) for i in range(70))
+    texts = {"A": [ref[:30] + "买" + ref[31:]], "B": [ref]}
+    Campaign.from_lists(texts, [ref]).score("celab").html(tmp_path / "long.html")
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "long.html").as_uri(), "segment=1&system=A", width=1440)
+        assert page.count(".aligned-outputs") == 3
+        around = "document.querySelector('.all-outputs .scroll')"
+        assert page.run(f"{around}.scrollWidth <= {around}.clientWidth")
+        assert page.page.locator(".aligned-outputs .other").all_text_contents() == ["买"]
+        assert page.count(".aligned-outputs [data-system]") == 2
+
+
+def test_signs_weigh_less_than_words(browser, tmp_path):
+    Campaign.from_lists({"A": ["他买了雨伞..."]}, ["他买了雨伞……"]).score("celab").html(
+        tmp_path / "signs.html"
+    )
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "signs.html").as_uri())
+        assert page.count(".row .run.extra.signs") == page.count(".row .run.extra") == 1

@@ -1,0 +1,215 @@
+"""The profile of errors: units, alignment, moved text, kinds, rates."""
+
+import random
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from campaigns import LIBRARIES
+
+from celab import Campaign
+from celab.base.errors import OptionError
+from celab.evaluation.errors import aligning
+from celab.evaluation.errors.diff import differences
+from celab.evaluation.errors.diff_units import Vocabulary
+from celab.evaluation.errors.kinds import KINDS, edits
+
+
+def edits_of(ref, hyp, lang="zh"):
+    ((difference,),) = differences([ref], [[hyp]])
+    return [
+        (
+            edit.kind,
+            "".join(difference.ref.texts[slice(*edit.ref)]),
+            "".join(difference.hyp.texts[slice(*edit.hyp)]),
+        )
+        for edit in edits(difference, lang)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("", []),
+        ("買 傘", ["買", " ", "傘"]),
+        ("don't pay 3,500.50!", ["don't", " ", "pay", " ", "3,500.50", "!"]),
+        ("カ\u3099ス・ー", ["カ\u3099", "ス", "・", "ー"]),
+        ("น้ำ", ["น้", "ำ"]),
+        ("ÄÖ-x—y", ["ÄÖ-x", "—", "y"]),
+        ("a\u3000\n b", ["a", "\u3000\n ", "b"]),
+    ],
+)
+def test_units(text, units):
+    assert Vocabulary().units(text).texts == units
+
+
+def test_units_of_either_width_are_equal():
+    vocabulary = Vocabulary()
+    assert vocabulary.units("ＡＢＣ！").keys == vocabulary.units("ABC!").keys
+
+
+def heaviest(x, y):
+    """The weight of the best alignment, by trying all: the slow twin of the dynamic program."""
+
+    def best(i, j, inside):
+        if i == len(x.keys) or j == len(y.keys):
+            return 0
+        values = [best(i + 1, j, False), best(i, j + 1, False)]
+        if x.keys[i] == y.keys[j]:
+            start = 0 if inside else aligning.NEW_RUN
+            values.append(x.weights[i] - start + best(i + 1, j + 1, True))
+        return max(values)
+
+    return best(0, 0, False)
+
+
+def weight_of(pairs, x):
+    total = 0
+    for k, (i, j) in enumerate(pairs):
+        total += x.weights[i]
+        if not k or (i - 1, j - 1) != pairs[k - 1]:
+            total -= aligning.NEW_RUN
+    return total
+
+
+def test_the_alignment_is_the_heaviest():
+    vocabulary = Vocabulary()
+    draw = random.Random(3)
+    texts = ["".join(draw.choices("买卖伞，", k=draw.randint(0, 6))) for _ in range(60)]
+    pairs = [
+        (vocabulary.units(f"始{x}终"), vocabulary.units(f"起{y}末"))
+        for x, y in product(texts[:12], texts)
+    ]
+    for (x, y), matched in zip(pairs, aligning.align(pairs), strict=True):
+        assert matched == sorted(matched)
+        assert all(x.keys[i] == y.keys[j] for i, j in matched)
+        assert weight_of(matched, x) == heaviest(x, y)
+
+
+def test_pairs_are_aligned_alone_as_in_a_batch(monkeypatch):
+    vocabulary = Vocabulary()
+    draw = random.Random(5)
+    texts = ["".join(draw.choices("他买了雨伞去北京。", k=draw.randint(1, 60))) for _ in range(30)]
+    pairs = [(vocabulary.units(x), vocabulary.units(y)) for x, y in pairwise(texts)]
+    together = aligning.align(pairs)
+    assert together == [aligning.align([pair])[0] for pair in pairs]
+    monkeypatch.setattr(aligning, "_AT_ONCE", 1000)
+    assert together == aligning.align(pairs)
+
+
+def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
+    vocabulary = Vocabulary()
+    texts = [chr(0x4E00 + i) for i in range(3000)]
+    x = vocabulary.units("".join(texts))
+    y = vocabulary.units("".join(texts[:1000] + ["买"] * 50 + texts[1100:]))
+    monkeypatch.setattr(aligning, "MOST_CELLS", 20_000)
+    ((first, *_, last),) = aligning.align([(x, y)])
+    assert (first, last) == ((0, 0), (2999, 2949))
+    assert len(aligning.align([(x, y)])[0]) == 2900
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp", "found"),
+    [
+        ("他买了雨伞", "他买了雨伞", []),
+        ("他买了雨伞", "他 买了雨伞", []),
+        ("他昨天买了雨伞", "他买了雨伞", [("omitted", "昨天", "")]),
+        ("他买了雨伞", "他昨天买了雨伞", [("added", "", "昨天")]),
+        ("他买了雨伞", "他卖了雨伞", [("replaced", "买", "卖")]),
+        ("他买了雨伞……", "他买了雨伞...", [("punctuation", "……", "...")]),
+        ("他买了3把伞", "他买了5把伞", [("number", "3", "5")]),
+        ("他买了1,000把伞", "他买了1000把伞", [("replaced", "1,000", "1000")]),
+        ("他买了雨伞", "他买了umbrella", [("latin", "雨伞", "umbrella")]),
+        ("他用USB充电", "他用usb充电", [("replaced", "USB", "usb")]),
+        ("昨天我们在北京买了雨伞", "我们在北京买了雨伞昨天", [("moved", "昨天", "昨天")]),
+        (
+            "比赛结束后他就离开了体育场馆",
+            "比赛毕他就离开了体育场馆",
+            [("replaced", "结束后", "毕")],
+        ),
+    ],
+)
+def test_kinds(ref, hyp, found):
+    assert edits_of(ref, hyp) == found
+
+
+def test_latin_is_left_only_in_other_scripts():
+    assert edits_of("Er kauft", "Er buys", "de") == [("replaced", "kauft", "buys")]
+
+
+def test_nothing_of_one_character_is_moved():
+    found = edits_of("はこの本を読む", "本をこのは読む", "ja")
+    assert all(len(ref) > 1 for kind, ref, _ in found if kind == "moved")
+
+
+@pytest.fixture(scope="module")
+def profile():
+    refs = ["他昨天买了雨伞", "我们明天去北京"] * 15
+    systems = {"A": refs, "B": ["他买了雨伞", "我们明天去东京"] * 15}
+    return Campaign.from_lists(systems, refs).error_profile(n_resamples=100)
+
+
+def test_rates_are_edits_per_thousand_characters(profile):
+    assert profile.n_characters == 30 * 7
+    rows = {(row.system, row.kind): row for row in profile.rates}
+    assert {kind for _, kind in rows} == {*KINDS} - {"term"}
+    omitted = rows["B", "omitted"]
+    assert (omitted.count, omitted.rate) == (15, pytest.approx(1000 * 15 / 210))
+    assert omitted.low < omitted.rate < omitted.high
+    assert rows["B", "replaced"].count == 15
+    assert all(row.count == row.rate == 0 for row in profile.rates if row.system == "A")
+
+
+def test_two_systems_are_tested(profile):
+    tests = {row.kind: row for row in profile.compare("A", "B")}
+    assert tests["omitted"].significant and tests["omitted"].p < 0.05
+    assert not tests["moved"].significant and tests["moved"].p == 1
+    assert [row.a for row in profile.compare("A", "B")] == [
+        row.b for row in profile.compare("B", "A")
+    ]
+    with pytest.raises(OptionError, match="system"):
+        profile.compare("A", "C")
+
+
+def test_few_segments_are_not_significant():
+    refs = ["他昨天买了雨伞"] * 5
+    made = Campaign.from_lists({"A": refs, "B": ["他买了雨伞"] * 5}, refs).error_profile()
+    assert made.test == "exact"
+    assert not any(row.significant for row in made.compare("A", "B"))
+
+
+def test_json_has_a_row_per_system_and_kind(profile):
+    data = profile.to_dict()
+    assert data["n_characters"] == 210
+    assert {tuple(row) for row in data["error_profile"]} == {
+        ("system", "kind", "count", "rate", "low", "high")
+    }
+    assert len(data["error_profile"]) == 14
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_frames(profile, library):
+    frame = profile.to_dataframe(library)
+    assert list(frame.columns) == ["system", "kind", "count", "rate", "low", "high"]
+    frame = profile.to_dataframe(library, level="segment")
+    assert list(frame.columns) == ["system", "segment", *profile.kinds]
+    assert frame["omitted"].sum() == 15
+
+
+def test_a_missed_term_is_an_edit():
+    refs = ["他买了雨伞", "雨伞很贵"]
+    campaign = Campaign.from_lists({"A": ["他买了阳伞", "雨伞很贵"], "B": refs}, refs)
+    campaign = campaign.score("chrf").add_terms({"umbrella": "雨伞"})
+    counts = {(row.system, row.kind): row.count for row in campaign.error_profile().rates}
+    assert (counts["A", "term"], counts["B", "term"]) == (1, 0)
+
+
+def test_the_first_reference_with_text_counts():
+    campaign = Campaign.from_lists({"A": ["去北京", "买伞"]}, [[None, "买伞"], ["去北京", "卖伞"]])
+    assert sum(row.count for row in campaign.error_profile().rates) == 0
+
+
+def test_the_table_and_its_record(profile):
+    assert str(profile).splitlines()[0].split() == ["system", *profile.kinds]
+    record = profile.view().record
+    assert len(record.rows) == 14 and np.isclose(record.rows[7][3].value, profile.rates[7].rate)

@@ -1,0 +1,92 @@
+"""Ranks by a metric and by people, and ranks without outputs that are not translations."""
+
+import pytest
+
+from celab import Campaign
+from celab.evaluation.judges.ranks import compare_ranks, most_telling, rankings, remarks
+from celab.evaluation.systems.translations import translation_ranks
+
+REFS = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
+BAD = ["他买了一把伞子", "我们后天去北京", "天气不错"] * 10
+WORST = ["她卖了雨衣", "明天去上海", "下雪了"] * 10
+
+
+def campaign(people, **more):
+    systems = {"A": REFS, "B": BAD, "C": WORST} | more
+    return Campaign.from_lists(systems, REFS).score("chrf").with_scores({"human": people}).test()
+
+
+def test_the_first_system_of_the_metric_has_its_rank_by_people():
+    scored = campaign({"A": [50 + i for i in range(30)], "B": [90] * 30, "C": [80] * 30})
+    (ranks,) = rankings(scored, "chrf")
+    assert (ranks.first, ranks.judge_first, ranks.rank) == ("A", "B", 3)
+    assert (ranks.n_apart, ranks.n_pairs) == (2, 3)
+    assert ranks.p < 0.05
+    (line,) = remarks(scored)
+    assert line == (
+        "By people, B has rank 1 and A rank 3 (p = 0.002); chrF2 and people order 2 of 3 pairs of"
+        " systems differently."
+    )
+
+
+def test_nothing_is_said_in_a_terminal_where_the_first_system_is_the_same():
+    scored = campaign({"A": [90] * 30, "B": [50] * 30, "C": [60] * 30})
+    assert list(remarks(scored)) == []
+    (ranks,) = rankings(scored, "chrf")
+    assert ranks.sentence == (
+        "chrF2 and people both rank A first, and order 1 of 3 pairs of systems differently."
+    )
+
+
+def test_a_judge_for_whom_lower_is_better():
+    ranks = compare_ranks(
+        ("chrF2", "MetricX"),
+        {"A": 2.0, "B": 1.0},
+        {"A": 1.0, "B": 2.0},
+        higher_is_better=(True, False),
+    )
+    assert ranks.agrees and not ranks.n_apart
+
+
+def test_equal_scores_share_a_rank_and_no_order():
+    ranks = compare_ranks(("m", "human"), {"A": 2, "B": 1, "C": 0}, {"A": 5, "B": 5, "C": 5})
+    assert (ranks.rank, ranks.n_apart, ranks.judge_first) == (1, 0, "A")
+
+
+@pytest.mark.parametrize("judge", [{}, {"A": 1.0}])
+def test_one_system_has_no_rank(judge):
+    assert compare_ranks(("m", "human"), {"A": 2.0, "B": 1.0}, judge) is None
+
+
+def test_people_are_shown_first_and_else_a_judge_that_disagrees():
+    own = {"A": 2.0, "B": 1.0}
+    same, other = {"A": 2.0, "B": 1.0}, {"A": 1.0, "B": 2.0}
+    people = compare_ranks(("m", "human"), own, same)
+    agreeing, apart = (compare_ranks(("m", "X"), own, judge) for judge in (same, other))
+    assert most_telling([people, apart]) is people
+    assert most_telling([agreeing, apart]) is apart
+    assert most_telling([agreeing]) is agreeing
+    assert most_telling([]) is None
+
+
+def test_a_pair_is_ordered_the_other_way_by_people():
+    scored = campaign({"A": [50] * 30, "B": [90] * 30, "C": [80] * 30})
+    text = str(scored.compare("A", "B"))
+    assert "By people, B is ahead of A (p = 0.002); chrF2 orders the two the other way." in text
+    assert "other way" not in str(scored.compare("B", "C"))
+
+
+def test_a_system_passes_another_without_outputs_that_are_no_translations():
+    # Most outputs of D are empty; the others are those of A.
+    scored = campaign({"A": [1] * 30}, D=[*REFS[:6], *[""] * 24])
+    ranks = translation_ranks(scored.scores["chrf"], scored.outputs)
+    assert ranks.n_outputs == 24
+    assert ranks.scores == {"D": 100.0}
+    assert ranks.moved == {"A": 0, "B": -1, "C": 0, "D": 1}
+    assert ranks.passes == (("D", "B"),)
+    assert ranks.sentence == "Without 24 outputs that are not translations, D passes B."
+
+
+def test_all_outputs_are_translations():
+    scored = campaign({"A": [1] * 30})
+    assert translation_ranks(scored.scores["chrf"], scored.outputs) is None
