@@ -7,14 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-import numpy as np
-
 from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.result import DataFrame, Result
-from celab.base.view.frames import Column, frame
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.board.changes import Change, Marked, changes_of
 from celab.evaluation.board.reading import StoredScore, read
@@ -81,11 +78,9 @@ class Board(Result):
 
     def to_frame(self, *, library: str | None = None) -> DataFrame:
         """Return a row for each cell, as a data frame of pandas or polars."""
-        columns: dict[str, Column] = {}
-        for name, values in zip(BoardCell._fields, zip(*self.cells, strict=True), strict=True):
-            is_number = name in ("low", "high", "change", "p")  # also where all are absent
-            columns[name] = np.array(values, np.float64) if is_number else [*values]
-        return frame(columns, library)
+        from celab.evaluation.board.record import RECORD
+
+        return RECORD.frame(self.cells, library=library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a table of versions by sets for each metric."""

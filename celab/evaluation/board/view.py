@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
+from celab.evaluation.board.record import RECORD
 from celab.metrics.registry import METRICS, digits_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def view_of(board: Board, options: ViewOptions) -> View:
     for metric in board.metrics:
         for i in range(0, len(board.sets), MOST_SETS):
             parts += _tables(board, metric, board.sets[i : i + MOST_SETS], options.digits)
-    return View([*parts, [*_notes(board)]], _record(board))
+    return View([*parts, [*_notes(board)]], RECORD.table(board.cells))
 
 
 def _tables(
@@ -83,15 +84,3 @@ def _notes(board: Board) -> Iterator[Line]:
         )
     for note in board.notes:
         yield line(note)
-
-
-def _record(board: Board) -> Table:
-    rows = [
-        [
-            *(cells.name(text) for text in (c.set, c.system, c.version, c.metric)),
-            *(cells.score(x, None) for x in (c.score, c.low, c.high, c.change, c.p)),
-            c.mark or "",
-        ]
-        for c in board.cells
-    ]
-    return Table(board.cells[0]._fields, rows, right=range(4, 9))

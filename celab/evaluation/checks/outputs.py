@@ -43,7 +43,6 @@ from celab.evaluation.references.twins import Twins
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
-    from celab.base.view.frames import Column
     from celab.metrics.scores import Score
 
 __all__ = ["FILTERS", "KINDS", "FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
@@ -208,29 +207,14 @@ class Outputs(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import check_level, frame, name_column
+        from celab.base.view.frames import check_level
+        from celab.evaluation.checks.record import COUNTS, FLAGGED, flagged_rows
 
         check_level(level)
-        if level == "system":
-            counts = [self.counts(name) for name in self.systems]
-            kinds: dict[str, Column] = {
-                kind: [of_system[kind] for of_system in counts] for kind in counts[0]
-            }
-            return frame({"system": list(self.systems), **kinds}, library)
-        rows = [
-            (system, output)
-            for by_system in (self.systems, self.filtered)
-            for system, flagged in by_system.items()
-            for output in flagged
-        ]
-        columns: dict[str, Column] = {
-            "system": [system for system, _ in rows],
-            "segment": name_column([output.segment for _, output in rows]),
-            "kind": [output.kind for _, output in rows],
-            "text": [output.text for _, output in rows],
-            "form": [output.form for _, output in rows],
-        }
-        return frame(columns, library)
+        if level == "segment":
+            return FLAGGED.frame(flagged_rows(self), library=library)
+        rows = [{"system": name, **self.counts(name)} for name in self.systems]
+        return COUNTS.frame(rows, rows[0], library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds, or, at the level of segments, a row per flagged output."""

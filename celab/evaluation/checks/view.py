@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 NO_SOURCE = "copied: not decided without a source"
 NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
-
-HEADINGS = ("system", *KINDS, "not translations")  # of systems by kinds
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:
@@ -44,24 +42,24 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
 
 
 def _counted(checked: Outputs) -> Table:
+    from celab.evaluation.checks.record import COUNTS, HEADINGS
+
     filters = [*FILTERS] if checked.filtered else []
     is_decided = [name for name in KINDS if checked.has_reference or name in WITHOUT_REFERENCE]
     headings = [name for name in HEADINGS if name not in KINDS or name in is_decided] + filters
-    rows: list[list[Cell]] = []
-    for system, flagged in checked.systems.items():
-        counts = checked.counts(system)
-        counts |= {"not translations": len(flagged)}
-        rows.append([cells.name(system), *(cells.count(counts[name]) for name in headings[1:])])
-    return Table(headings, rows, right=range(1, len(headings)))
+    rows = [
+        {"system": system, **checked.counts(system), HEADINGS[-1]: len(flagged)}
+        for system, flagged in checked.systems.items()
+    ]
+    return COUNTS.table(rows, headings)
 
 
 def _listed(checked: Outputs) -> Table:
-    rows: list[list[Cell | str]] = []
-    for system, flagged in checked.systems.items():
-        found = [*flagged, *checked.filtered.get(system, ())]
-        found.sort(key=lambda output: output.place)
-        rows += [[cells.name(system), str(x.segment), x.kind, x.text, x.form] for x in found]
-    table = Table(["system", "segment", "kind", "text", "form"], rows, right=(1,))
+    from celab.evaluation.checks.record import FLAGGED, flagged_rows
+
+    order = {system: place for place, system in enumerate(checked.systems)}
+    rows = sorted(flagged_rows(checked), key=lambda row: (order[row.system], row.output.place))
+    table = FLAGGED.table(rows)
     return with_findings(table, checked.findings) if checked.findings else table
 
 

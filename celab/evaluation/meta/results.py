@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from celab.base.dicts import JsonObject
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
-from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.frames import check_level
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
-from celab.evaluation.meta.figures import FIGURES, Figure
+from celab.evaluation.meta.figures import Figure
 from celab.evaluation.meta.scores import MetricScores
 
 
@@ -56,20 +54,11 @@ class Evaluation(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment": which figures.
         """
+        from celab.evaluation.meta.record import RECORD, record_rows
+
         check_level(level)
-        rows = [
-            (metric, name, agreement.figures[name])
-            for metric, agreement in self.metrics.items()
-            for name in FIGURES[level]
-            if name in agreement.figures
-        ]
-        columns: dict[str, Column] = {
-            "metric": [metric for metric, _, _ in rows],
-            "figure": [name for _, name, _ in rows],
-            "value": np.array([figure.value for _, _, figure in rows], np.float64),
-            "error": np.array([figure.error for _, _, figure in rows], np.float64),
-        }
-        return frame(columns, library)
+        rows = [row for row in record_rows(self) if row.level == level]
+        return RECORD.frame(rows, ("metric", "figure", "value", "error"), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the figures of the paper's tables, then others."""

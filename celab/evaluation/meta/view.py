@@ -18,6 +18,7 @@ from celab.base.view.cells import Cell, ends, shown
 from celab.base.view.phrases import Phrase, counted, listed
 from celab.base.view.tables import Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.figures import ACROSS, CALIBRATED, FIGURES, PAIRS, SOFT, SYSTEM, Figure
+from celab.evaluation.meta.record import RECORD, record_rows
 from celab.metrics.registry import METRICS, title_of
 from celab.statistics.pairwise import CHANCE
 
@@ -50,11 +51,8 @@ HEADINGS = {
 def view_of(evaluation: Evaluation, output: ViewOptions) -> View:
     """Return the figures of the paper's tables, then others; the record has a row per figure."""
     title = [Line((about(evaluation),), "title")]
-    headings = ["metric", "level", "figure", "value", "error", "low", "high", "p", "signature"]
-    return View(
-        [title, *figure_tables(evaluation), [*remarks(evaluation)]],
-        Table(headings, list(_tsv_rows(evaluation))),
-    )
+    rows = [row for row in record_rows(evaluation) if row.figure.value is not None]
+    return View([title, *figure_tables(evaluation), [*remarks(evaluation)]], RECORD.table(rows))
 
 
 def titles_of(evaluation: Evaluation) -> dict[str, str]:
@@ -172,18 +170,6 @@ def _metric(evaluation: Evaluation, name: str) -> JsonObject:
         "higher_is_better": metric.higher_is_better,
         "signature": metric.signature,
     }
-
-
-def _tsv_rows(evaluation: Evaluation) -> Iterator[list[Cell | str]]:
-    for metric, agreement in evaluation.metrics.items():
-        for level, names in FIGURES.items():
-            for name in names:
-                figure = agreement.figures[name]
-                if figure.value is not None:
-                    interval = figure.interval or (None, None)
-                    numbers = (figure.value, figure.error, *interval, figure.p)
-                    figures = (cells.score(number, None) for number in numbers)
-                    yield [metric, level, name, *figures, agreement.signature]
 
 
 def figure_tables(evaluation: Evaluation) -> Iterator[Table]:

@@ -264,8 +264,14 @@ class PairComparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system" or "segment".
         """
+        from celab.evaluation.pair.record import ALL, record_of, record_rows
+
         check_level(level)
-        return frame(self._segments() if level == "segment" else self._figures(), library)
+        if level == "segment":
+            return frame(self._segments(), library)
+        names = ("metric", "a", "b", "difference", "low", "high", "p", "wins", "ties", "losses")
+        rows = [row for row in record_rows(self) if row.bucket == ALL]
+        return record_of(self.names).frame(rows, names, library)
 
     def _segments(self) -> dict[str, Column]:
         a, b = self.names
@@ -278,20 +284,6 @@ class PairComparison(Result):
             b: scores[:, 1],
             "difference": scores[:, 0] - scores[:, 1],
         }
-
-    def _figures(self) -> dict[str, Column]:
-        a, b = self.names
-        metrics = list(self.metrics.values())
-        columns: dict[str, Column] = {
-            "metric": list(self.metrics),
-            a: [metric.a for metric in metrics],
-            b: [metric.b for metric in metrics],
-            "difference": [metric.difference for metric in metrics],
-            "low": [metric.interval[0] for metric in metrics],
-            "high": [metric.interval[1] for metric in metrics],
-        }
-        names = ("p", "wins", "ties", "losses")
-        return columns | {name: [getattr(metric, name) for metric in metrics] for name in names}
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the figures of all metrics, and as much more as the options ask for."""

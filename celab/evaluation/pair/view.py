@@ -26,12 +26,12 @@ from celab.evaluation.checks import view as outputs
 from celab.evaluation.judges import view as judges
 from celab.evaluation.judges.ranks import pair_remarks
 from celab.evaluation.judges.span_view import span_view
+from celab.evaluation.pair.record import record_of, record_rows
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from celab.evaluation.judges.spans import SpanReport
     from celab.evaluation.pair.comparison import (
         Bucket,
         MetricDifference,
@@ -48,17 +48,18 @@ PRINTED = 2  # examples shown either way by `print`
 
 def view_of(compared: PairComparison, output: ViewOptions) -> View:
     """Return the scores by every metric, then the buckets, then segments if all is shown."""
+    record = record_of(compared.names).table(record_rows(compared))
     if output.detail == "brief":
-        return View([*_brief(compared, output.color)], _as_tsv(compared))
+        return View([*_brief(compared, output.color)], record)
     if output.detail == "summary":
-        return View([*_summary_of(compared)], _as_tsv(compared))
+        return View([*_summary_of(compared)], record)
     metrics = compared.metrics.values()
     parts: list[Part] = [summary(compared), [*notes(compared)]]
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
     parts += [*_disagreements(compared), *_spans(compared)]
     if output.detail == "full":
         parts += [part for metric in metrics for part in _segments(compared, metric)]
-    return View(parts, _as_tsv(compared))
+    return View(parts, record)
 
 
 def _summary_of(compared: PairComparison) -> Iterator[Part]:
@@ -333,69 +334,3 @@ def _wrapped(label: str, shown: str) -> str:
     return "".join(
         f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)
     )
-
-
-def _as_tsv(compared: PairComparison) -> Table:
-    headings = [
-        "metric",
-        "bucket",
-        "value",
-        "segments",
-        "a",
-        "b",
-        "difference",
-        "low",
-        "high",
-        "p",
-        "sides",
-        "test",
-        "wins",
-        "ties",
-        "losses",
-        "signature",
-    ]
-    rows: list[list[Cell | str]] = []
-    for key, metric in compared.metrics.items():
-        numbers = (metric.a, metric.b, metric.difference, *metric.interval, metric.p)
-        counts = (metric.wins, metric.ties, metric.losses)
-        rows.append(
-            [
-                key,
-                "all",
-                "",
-                str(metric.n_segments),
-                *(cells.score(number, None) for number in numbers),
-                metric.sides,
-                metric.test,
-                *map(str, counts),
-                metric.signature,
-            ]
-        )
-        for title, buckets in (("length", metric.by_length), ("document", metric.by_document)):
-            for x in buckets:
-                scores = (cells.score(number, None) for number in (x.a, x.b, x.difference))
-                rows.append([key, title, x.label, str(x.n_segments), *scores, *[""] * 9])
-    if compared.spans is not None:
-        rows += _span_rows(compared.spans, compared.names)
-    return Table(headings, rows)
-
-
-def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[list[Cell | str]]:
-    """Yield the number of spans, and the share of each system's that were seen, by their kind."""
-    for counts in spans.counts:
-        kind = (counts.category, counts.severity)
-        shares = []
-        for name in names:
-            seen = [
-                bool(span.seen)
-                for span in spans.spans
-                if (span.category, span.severity) == kind
-                and span.system == name
-                and span.seen is not None
-            ]
-            shares.append(sum(seen) / len(seen) if seen else None)
-        a, b = shares
-        difference = None if a is None or b is None else a - b
-        figures = (cells.score(number, None) for number in (a, b, difference))
-        label = ", ".join(filter(None, kind))
-        yield [spans.metric, "spans seen", label, str(counts.spans), *figures, *[""] * 9]

@@ -7,8 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from celab import corpus as texts
 from celab.base import io, offered
 from celab.base.arguments import check_arguments, checked
@@ -637,24 +635,20 @@ class Campaign(Scored):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import frame, name_column
+        from celab.base.view.frames import check_level
+        from celab.evaluation.systems.record import UNITS, system_record, system_rows, unit_rows
 
         self._check_scored()
-        parts = []
-        for metric, of_system in self.scores.items():
-            for system, score in of_system.items():
-                if level == "segment" and not score.segments.scored.any():
-                    continue  # only the score of the system is known
-                columns = score.columns(system, level)
-                if level == "segment":
-                    columns["segment"] = name_column(self.corpus.names)
-                if level == "segment" and self.outputs is not None:
-                    columns["output"] = self.outputs.by_segment(system)
-                parts.append(columns | {"metric": [metric] * len(columns["system"])})
-        columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        if len(self.scores) == 1:
-            del columns["metric"]
-        return frame(columns, library)
+        check_level(level)
+        metric = ["metric"] * (len(self.scores) > 1)
+        if level == "segment":
+            output = ["output"] * (self.outputs is not None)
+            names = ["system", "name", "score", "precision", "recall", *output, *metric]
+            return UNITS.frame([*unit_rows(self, level)], names, library)
+        rows = [*system_rows(replace(self, comparisons={}))]  # in the order of the files
+        return system_record().frame(
+            rows, ["system", "score", "precision", "recall", *metric], library
+        )
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.view()).rstrip("\n")

@@ -79,7 +79,9 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
     per score.
     """
     if output.level != "system":
-        table = _below(scored, output.level)
+        from celab.evaluation.systems.record import unit_table
+
+        table = unit_table(scored, output.level)
         return View([table], table)
     if output.detail == "score":
         return View([[*_only_scores(scored, output.digits)]])
@@ -88,11 +90,14 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
     from celab.evaluation.judges import view as judges  # several systems, or their details
 
     if output.detail == "full":
-        parts = [part for name in scored.scores for part in _metric(name, scored, output.digits)]
+        from celab.evaluation.systems.record import system_table
+
+        parts: list[Part] = []
+        for name in scored.scores:
+            parts += _metric(name, scored, output.digits)
         closing = [*judges.notes(scored), note(OVERLAP)]
-        return View(
-            [*parts, *judges.details(scored), *_spans(scored), closing], _details_as_tsv(scored)
-        )
+        parts += [*judges.details(scored), *_spans(scored), closing]
+        return View(parts, system_table(scored))
     lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
     lines += map(_signature_line, scored.scores.values())
     tables = blocks(score_table(scored, output.digits))
@@ -341,76 +346,3 @@ def _group(scored: Scored, metric: str, system: str) -> int | None:
     if comparison is None or system not in comparison.systems:
         return None
     return int(comparison.groups[comparison.systems.index(system)])
-
-
-def _details_as_tsv(scored: Scored) -> Table:
-    from celab.evaluation.judges.view import compared_score
-
-    headings = ["metric", "system", "score", "precision", "recall"]
-    has_intervals = bool(scored.comparisons or scored.intervals)
-    if has_intervals:
-        headings += ["low", "high"]
-    if scored.comparisons:
-        headings += ["best_rank", "worst_rank", "group"]
-    names = sorted(scored.system_names) if scored.comparisons else []
-    rows: list[list[Cell | str]] = []
-    for metric, of_metric in scored.scores.items():
-        comparison = scored.comparisons.get(metric)
-        for name in comparison.systems if comparison else of_metric:
-            score = of_metric[name]
-            value = compared_score(scored, metric, name)
-            numbers: list[float | None] = [value, score.precision, score.recall]
-            if has_intervals:
-                numbers += scored.interval(metric, name) or (None, None)
-            if comparison:
-                i = comparison.systems.index(name)
-                numbers += [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
-                p_values = dict(
-                    zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
-                )
-                numbers += [p_values.get(other) for other in names]
-            elif scored.comparisons:
-                numbers += [None] * (3 + len(names))
-            figures = (cells.score(number, None) for number in numbers)
-            rows.append([metric, cells.name(name), *figures, score.signature])
-    return Table([*headings, *(f"p {name}" for name in names), "signature"], rows)
-
-
-def _below(scored: Scored, level: str) -> Table:
-    """Return a row per document or segment; several metrics or systems have a column."""
-    several_metrics, several_systems = len(scored.scores) > 1, len(scored.system_names) > 1
-    has_documents = level == "document" or any(s.document for s in scored.segments[:1])
-    all_scores = [score for of in scored.scores.values() for score in of.values()]
-    has_rates = level == "segment" and any(score.precision is not None for score in all_scores)
-    headings = ["metric"] * several_metrics + ["system"] * several_systems
-    headings += ["document"] * has_documents + ["segment"] * (level == "segment") + ["score"]
-    headings += ["precision", "recall"] * has_rates
-    checked = scored.outputs if level == "segment" else None
-    rows: list[list[Cell | str]] = []
-    for metric, of_metric in scored.scores.items():
-        for system, score in of_metric.items():
-            if not score.segments.scored.any():
-                continue  # only the score of the system is known
-            start = [metric] * several_metrics + [system] * several_systems
-            first = len(rows)
-            for names, numbers in _units(scored, score, level, has_documents):
-                known = (None if math.isnan(x) else x for x in numbers)  # the others are skipped
-                row: list[Cell | str] = [*start, *names, *(cells.score(x, 6) for x in known)]
-                rows.append(row + [""] * (len(headings) - len(row)))
-            if checked is not None:
-                for row, kind in zip(rows[first:], checked.by_segment(system), strict=True):
-                    row.append(kind)
-    return Table([*headings, *(["output"] if checked is not None else [])], rows)
-
-
-def _units(
-    scored: Scored, score: Score, level: str, has_documents: bool
-) -> Iterator[tuple[list[str], list[float]]]:
-    # The names and the numbers of each document or segment.
-    if level == "document":
-        for name, places in scored.by_document().items():
-            yield [name], [score.of_segments(places)]
-        return
-    figures = score.segments.figures.tolist()
-    for segment, numbers in zip(scored.segments, figures, strict=True):
-        yield [segment.document] * has_documents + [segment.id], numbers

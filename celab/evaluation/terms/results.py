@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
-
 from celab.base import io, offered
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
@@ -153,7 +151,11 @@ class TermResult(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system", with the references; "term", "document" or "miss".
         """
+        from celab.evaluation.terms.record import SYSTEMS, system_rows
+
         check_level(level, LEVELS)
+        if level == "system":
+            return SYSTEMS.frame(system_rows(self), library=library)
         return frame(_COLUMNS[level](self), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
@@ -183,21 +185,6 @@ class TermResult(Result):
             f"<TermResult: {len(self.terms)} of {self.n_terms} terms occur,"
             f" {n} system{'s' * (n != 1)}, {len(self.misses)} misses>"
         )
-
-
-def _term_systems(result: TermResult) -> dict[str, Column]:
-    kinds = ["system"] * len(result.systems) + ["reference"] * len(result.references)
-    rows = [*result.systems, *result.references]
-    names = ("right", "occurrences", "forbidden", "consistency", "repeated", "varied")
-    columns: dict[str, Column] = {
-        "system": [row.name for row in rows],
-        "kind": kinds,
-        "accuracy": [row.accuracy for row in rows],
-        "low": [row.interval[0] for row in rows],
-        "high": [row.interval[1] for row in rows],
-        "p": np.array([row.p for row in rows], np.float64),
-    }
-    return columns | {name: [getattr(row, name) for row in rows] for name in names}
 
 
 def _term_rows(result: TermResult) -> dict[str, Column]:
@@ -230,7 +217,6 @@ def _term_misses(result: TermResult) -> Mapping[str, Column]:
 
 
 _COLUMNS: dict[str, Callable[[TermResult], Mapping[str, Column]]] = {
-    "system": _term_systems,
     "term": _term_rows,
     "document": _term_documents,
     "miss": _term_misses,

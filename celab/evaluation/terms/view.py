@@ -12,6 +12,7 @@ from celab.base.view.cells import Cell, p_text
 from celab.base.view.tables import Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
 from celab.evaluation.terms.finding import SOURCE
+from celab.evaluation.terms.record import SYSTEMS, system_rows
 from celab.statistics.significance import EXACT, SIGNIFICANT, TEST_NAMES, TOO_FEW
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def view_of(result: TermResult, output: ViewOptions) -> View:
         if total:
             parts.append(_first(LEVEL_TABLES[level](result, n, most), total, level))
     parts.append([*_legend(result)])
-    return View(parts, system_table(result, None))
+    return View(parts, SYSTEMS.table(system_rows(result)))
 
 
 def _first(table: Table, total: int, level: str) -> Table:
@@ -63,40 +64,26 @@ def _first(table: Table, total: int, level: str) -> Table:
 # ---- tables ----
 
 
-def system_table(result: TermResult, n: int | None) -> Table:
+def system_table(result: TermResult, n: int) -> Table:
     """Return a row per system, the highest accuracy first, and a row per reference below them."""
     headings = ["system", "accuracy", "95% interval", "p", "right", "of", "forbidden"]
     headings += ["consistency", "repeated", "varied"]
-    if n is None:
-        headings[2:3] = ["low", "high"]
-        headings.insert(1, "kind")
     level = 0.0 if result.test == EXACT else SIGNIFICANT  # no p is below 0
-    rows = [_figures(figures, "system", n, level) for figures in result.systems]
-    rows += [_figures(figures, "reference", n, level) for figures in result.references]
+    rows = [_figures(figures, n, level) for figures in (*result.systems, *result.references)]
     rules = [len(result.systems)] if result.references else []
-    right = range(1, len(headings))
-    return Table(headings, rows, right, rules, title="" if n is None else "Systems and references")
+    return Table(headings, rows, range(1, len(headings)), rules, title="Systems and references")
 
 
-def _figures(figures: TermFigures, kind: str, n: int | None, level: float) -> list[Cell | str]:
-    counts = [figures.right, figures.occurrences, figures.forbidden]
-    repeated = [figures.repeated, figures.varied]
-    accuracy, consistency = cells.score(figures.accuracy, n), cells.score(figures.consistency, n)
-    if n is None:  # every digit
-        ends = [cells.score(end, None) for end in figures.interval]
-        p = cells.score(figures.p, None)
-        numbers: list[Cell | str] = [cells.score(count, None) for count in counts]
-        others = [cells.score(count, None) for count in repeated]
-        return [cells.name(figures.name), kind, accuracy, *ends, p, *numbers, consistency, *others]
+def _figures(figures: TermFigures, n: int, level: float) -> list[Cell | str]:
     significant = figures.p is not None and figures.p < level
     return [
         cells.name(figures.name),
-        accuracy,
+        cells.score(figures.accuracy, n),
         cells.interval(figures.interval, n),
         cells.p_value(figures.p, "*" * significant),
-        *map(cells.count, counts),
-        consistency,
-        *map(cells.count, repeated),
+        *map(cells.count, (figures.right, figures.occurrences, figures.forbidden)),
+        cells.score(figures.consistency, n),
+        *map(cells.count, (figures.repeated, figures.varied)),
     ]
 
 

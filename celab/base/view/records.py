@@ -1,0 +1,104 @@
+"""The columns of a result, for programs: each is written once, for TSV and for data frames.
+
+A record says what its columns are; rows are whatever the columns take their values from. TSV and
+data frames may have different columns of a record, and different rows.
+
+>>> record = Record(*fields("name", "system"), Field("size", "number", column="n"))
+>>> from collections import namedtuple
+>>> row = namedtuple("Row", "system size")("A", 0.5)
+>>> table = record.table([row])
+>>> table.headings, table.rows[0][1].value
+(['system', 'size'], 0.5)
+>>> list(record.columns([row]))
+['system', 'n']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal
+
+import numpy as np
+
+from celab.base.view import cells
+from celab.base.view.cells import Cell
+from celab.base.view.frames import Column, frame, name_column
+from celab.base.view.tables import Table
+
+# A name comes from outside; a segment is a number or an id; a count has commas in TSV.
+FieldType = Literal["name", "text", "segment", "number", "integer", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a record.
+
+    Attributes:
+        name: its name in the record, and its heading in TSV.
+        type: what its values are; all but a segment may be None, if they are absent.
+        value: its value in a row (default: the attribute of its name).
+        column: its name in a data frame (default: the same).
+        digits: decimals of a number in TSV (default: every digit).
+    """
+
+    name: str
+    type: FieldType
+    value: Callable[[Any], Any] | None = None
+    column: str | None = None
+    digits: int | None = None
+
+    def values(self, rows: Iterable[Any]) -> list[Any]:
+        """Return the values of rows."""
+        return list(map(self.value or attrgetter(self.name), rows))
+
+    def cell(self, value: Any) -> Cell | str:
+        """Return a value as a cell of a table."""
+        if value is None:
+            return ""
+        if self.type == "count":
+            return cells.count(value)
+        if self.type in ("number", "integer"):
+            return cells.score(value, self.digits)
+        return cells.name(value) if self.type == "name" else str(value)
+
+    def array(self, values: list[Any]) -> Column:
+        """Return values as a column of a data frame; absent numbers are NaN."""
+        if self.type == "number":
+            return np.array(values, np.float64)
+        return name_column(values) if self.type == "segment" else values
+
+
+def fields(type: FieldType, *names: str) -> list[Field]:
+    """Return columns of one type, whose values are attributes of the rows."""
+    return [Field(name, type) for name in names]
+
+
+class Record:
+    """The columns that a result has in TSV and in data frames."""
+
+    def __init__(self, *columns: Field) -> None:
+        self.fields = {column.name: column for column in columns}
+
+    def table(self, rows: Sequence[Any], names: Iterable[str] | None = None) -> Table:
+        """Return the table that TSV is written of, with the columns of these names."""
+        chosen = self._chosen(names)
+        columns = [[field.cell(value) for value in field.values(rows)] for field in chosen]
+        right = [i for i, field in enumerate(chosen) if field.type not in ("name", "text")]
+        headings = [field.name for field in chosen]
+        return Table(headings, list(map(list, zip(*columns, strict=True))), right)
+
+    def columns(self, rows: Sequence[Any], names: Iterable[str] | None = None) -> dict[str, Column]:
+        """Return the columns of these names for a data frame."""
+        chosen = self._chosen(names)
+        return {field.column or field.name: field.array(field.values(rows)) for field in chosen}
+
+    def frame(
+        self, rows: Sequence[Any], names: Iterable[str] | None = None, library: str | None = None
+    ) -> Any:
+        """Return a data frame of pandas or polars, with the columns of these names."""
+        return frame(self.columns(rows, names), library)
+
+    def _chosen(self, names: Iterable[str] | None) -> list[Field]:
+        return [self.fields[name] for name in (self.fields if names is None else names)]
