@@ -199,16 +199,17 @@ class Outputs(Result):
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
-        """Return a data frame with a row per flagged output, or per system.
+        """Return a data frame with a row per flagged output and per finding, or per system.
 
-        Its columns are system, segment, kind, text and form; at the level of systems
-        system and the number of outputs of each kind.
+        Its columns are system, segment, kind, text and form, and, if there are findings, lost and
+        added; at the level of systems system and the number of outputs of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
         from celab.base.view.frames import check_level, frame, name_column
+        from celab.evaluation.findings.view import listed
 
         check_level(level)
         if level == "system":
@@ -218,18 +219,22 @@ class Outputs(Result):
             }
             return frame({"system": list(self.systems), **kinds}, library)
         rows = [
-            (system, output)
+            (system, output.segment, output.kind, output.text, output.form, "", "")
             for by_system in (self.systems, self.filtered)
             for system, flagged in by_system.items()
             for output in flagged
         ]
+        rows += [
+            (x.system, x.segment, x.kind, x.text, "", listed(x.lost), listed(x.added))
+            for x in self.findings
+        ]
         columns: dict[str, Column] = {
-            "system": [system for system, _ in rows],
-            "segment": name_column([output.segment for _, output in rows]),
-            "kind": [output.kind for _, output in rows],
-            "text": [output.text for _, output in rows],
-            "form": [output.form for _, output in rows],
+            name: [row[place] for row in rows]
+            for place, name in enumerate(("system", "segment", "kind", "text", "form"))
         }
+        columns["segment"] = name_column([row[1] for row in rows])
+        if self.findings:
+            columns |= {"lost": [row[5] for row in rows], "added": [row[6] for row in rows]}
         return frame(columns, library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
