@@ -158,6 +158,7 @@ class OrderedReferences(NamedTuple):
     keys: list[Segment] | None  # None if segments are lines
     documents: list[str]  # of each segment, "" without one
     texts: list[list[str]]
+    times: list[list[tuple[int, int] | None]]  # of cues, None without them
 
 
 def order_references(
@@ -174,7 +175,8 @@ def order_references(
         tables = [dict(zip(ref.keys or (), ref.texts, strict=True)) for ref in refs]
         texts = [[table.get(key, "") for key in keys] for table in tables]
     names = [segment.document for segment in _assign_documents(keys, documents).values()]
-    return OrderedReferences(keys if refs[0].keys is not None else None, names, texts)
+    times = [[ref.times.get(key) for key in keys] for ref in refs]
+    return OrderedReferences(keys if refs[0].keys is not None else None, names, texts, times)
 
 
 def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:

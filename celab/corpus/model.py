@@ -197,6 +197,8 @@ class FilePart:
     codes: Sequence[tuple[str, ...]] = ()  # inline codes of each text, if the format has any
     had_codes: bool = False  # whether any are known to be taken out of its texts
     max_lengths: Mapping[Segment, int] = field(default_factory=dict)  # in characters
+    # Start and end of each cue of subtitles, in milliseconds.
+    times: Mapping[Segment, tuple[int, int]] = field(default_factory=dict)
     # Units that the file says are not translations, by reason.
     n_left_out: Mapping[str, int] = field(default_factory=dict)
     is_bilingual: bool = False  # whether its file has source and translation of each unit

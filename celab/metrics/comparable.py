@@ -29,9 +29,11 @@ def check_comparable(scores: Mapping[str, Score]) -> None:
     for name, other in others:
         pair = f"{first_name} and {name}"
         # Skipped segments depend on time, and are left out for both systems. Whether a file tells
-        # its documents apart decides what its aligner knows, not how its lines are scored.
+        # its documents apart, or has times, decides what its aligner knows, not how its lines are
+        # scored.
         ours, theirs = (
-            score.signature.without("skipped", "align-docs") for score in (first, other)
+            score.signature.without("skipped", "align-docs", "align-times")
+            for score in (first, other)
         )
         if ours.name != theirs.name:
             raise InputError(

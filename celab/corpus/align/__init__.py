@@ -5,5 +5,7 @@ characters  texts as arrays of characters, and where they may be cut
 edits       cuts by edit alignment
 objective   what makes a cut good
 cuts        the best cuts among candidates
+times       times of subtitles as bounds of cuts
+cutting     a text and segments → cuts, by text and times
 resegment   systems whose outputs are texts → a corpus
 """

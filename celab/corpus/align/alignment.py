@@ -3,7 +3,9 @@
     characters  text → characters and the places where it may be cut
     edits       the edit alignment: where each end of a segment falls
     objective   the features of cuts and segments, and their weights
-    program     the exact optimum over the candidate cuts
+    cuts        the exact optimum over the candidate cuts
+    times       bounds of cuts, if text and reference are subtitles
+    cutting     a text and segments → cuts
 
 Each document is aligned by itself. Its line ends mean nothing: lines are joined, with a space only
 between characters of scripts that are written with spaces. A document with exactly the text of its
@@ -13,10 +15,9 @@ reference keeps the reference's lines. A segment that has no text in the referen
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,14 +37,12 @@ from celab.base.view import cells
 from celab.base.view.frames import Column, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
-from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters, join_lines
-from celab.corpus.align.cuts import best_cuts, candidates
-from celab.corpus.align.edits import edit_cuts
-from celab.corpus.align.objective import Objective, weights_of
+from celab.corpus.align.characters import Characters, join_lines
+from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
+from celab.corpus.align.times import Span, TimedCues
 
 ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
-DOCUMENTS = "align-docs"  # key in signatures
-COVERED = 0.1  # share of its reference below which a document is doubtful
+DOCUMENTS, TIMES = "align-docs", "align-times"  # keys in signatures
 _LISTED = 3  # documents that a message names
 _MOST_LISTED = 20  # segments without text that a view names
 
@@ -58,6 +57,7 @@ class AlignedDocument:
     cuts: tuple[int, ...]  # index in `text` at which each segment ends
     coverage: float  # share of the reference's n-grams in the lines aligned with it
     reference: int = 0  # number of the reference that it is cut by, from 0
+    uses_times: bool | None = None  # None if text and reference do not both have times
 
     @property
     def is_doubtful(self) -> bool:
@@ -89,6 +89,8 @@ class Alignment(Result):
         'celab|align:edit+dp-1|align-docs:2@5cc3a655'
         """
         signed = signature.with_part("align", ALIGNER)
+        if any(document.uses_times for document in self.documents):
+            signed = signed.with_part(TIMES, "1")
         if len(self.documents) == 1:
             return signed
         numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(self.names))}
@@ -220,8 +222,18 @@ def _sides(refs: object) -> list[list[str]]:
     return sides
 
 
+class Clock(NamedTuple):
+    """The times of a text that is one document, and of its references."""
+
+    cues: TimedCues
+    refs: Sequence[Sequence[Span | None]]  # by reference and segment
+
+
 def align_documents(
-    texts: Mapping[str, str], sides: Sequence[Sequence[str]], names: Sequence[str]
+    texts: Mapping[str, str],
+    sides: Sequence[Sequence[str]],
+    names: Sequence[str],
+    clock: Clock | None = None,
 ) -> Alignment:
     """Return the alignment of texts, by document, with references whose documents are named."""
     rows: dict[str, list[int]] = {}
@@ -232,7 +244,7 @@ def align_documents(
     aligned, blank, covered, total = [], [], 0.0, 0
     for name, own in rows.items():
         segments = [[side[row] for row in own] for side in sides]
-        document = align_document(texts[name], segments, name)
+        document = align_document(texts[name], segments, name, clock)
         aligned.append(document)
         for row, line, cut in zip(own, document.lines, document.cuts, strict=True):
             lines[row], cuts[row] = line, cut
@@ -264,7 +276,9 @@ def _listed(names: Sequence[str]) -> str:
     return f"document{'s' * (len(names) > 1)} {', '.join(names[:_LISTED])}{more}"
 
 
-def align_document(text: str, sides: Sequence[Sequence[str]], name: str = "") -> AlignedDocument:
+def align_document(
+    text: str, sides: Sequence[Sequence[str]], name: str = "", clock: Clock | None = None
+) -> AlignedDocument:
     """Return a document cut into one line for each segment of the first reference with text.
 
     >>> refs = ["他买了雨伞。", "明天去北京。"]
@@ -279,67 +293,41 @@ def align_document(text: str, sides: Sequence[Sequence[str]], name: str = "") ->
     characters = Characters.of(join_lines(text.split("\n")))
     rows = [row for row, ref in enumerate(refs) if len(ref)]
     chosen = [refs[row] for row in rows]
+    cuts, timed = cut_text(characters, chosen), None
+    times = _ref_spans(clock, number, rows)
+    if clock is not None and times:
+        timed = cut_by_times(cuts, times, clock.cues)
     ends = np.zeros(len(refs), np.int64)
-    ends[rows] = _cut(characters, chosen)
+    ends[rows] = (timed or cuts).ends
     ends = np.maximum.accumulate(ends)
-    spans = list(pairwise([0, *ends.tolist()]))
+    spans = spans_of(ends.tolist())
     last = [int(characters.origin[end - 1]) + 1 if end else 0 for end in ends.tolist()]
     return AlignedDocument(
         name,
         characters.text,
         tuple(characters.between(*span) for span in spans),
         tuple(last),
-        _coverage(characters, [spans[row] for row in rows], chosen),
+        coverage(characters, [spans[row] for row in rows], chosen),
         number,
+        timed is not None if times else None,
     )
 
 
-def _cut(text: Characters, refs: Sequence[Characters]) -> list[int]:
-    """Return the end of each segment, by place."""
-    ends: list[int] = np.cumsum([len(ref) for ref in refs]).tolist()
-    if text.solid == "".join(ref.solid for ref in refs):
-        return ends
-    if not len(text):
-        return [0] * len(refs)
-    folded = "".join(ref.folded for ref in refs)
-    first_cuts = edit_cuts(folded, ends[:-1], text.folded)
-    weights = weights_of("words" if is_spaced(refs) else "characters")
-    cuts = best_cuts(Objective(text, refs, first_cuts), candidates(text, first_cuts), weights)
-    return [*cuts, len(text)]
-
-
-def is_spaced(refs: Sequence[Characters]) -> bool:
-    """Return whether most letters of the references are of scripts that are written with spaces."""
-    kinds = np.concatenate([ref.kinds for ref in refs])
-    unspaced = (kinds >= CharacterKind.IDEOGRAPH) & (kinds <= WORD_KINDS)
-    return bool(np.count_nonzero(kinds == CharacterKind.LETTER) > np.count_nonzero(unspaced))
-
-
-def _coverage(
-    text: Characters, spans: Sequence[tuple[int, int]], refs: Sequence[Characters]
-) -> float:
-    """Return the share of the references' n-grams that the segments of the text have, too.
-
-    They are bigrams of Chinese, Japanese and Korean characters, else 4-grams of letters. By chance
-    alone, two texts of a language share 0.02 to 0.06 of them.
-    """
-    letters = [letter for ref in refs for letter in ref.folded if letter.isalpha()]
-    n_syllables = sum(letter >= "\u3040" for letter in letters)
-    order = 2 if 2 * n_syllables > len(letters) else 4
-    shared = total = 0
-    for (start, end), ref in zip(spans, refs, strict=True):
-        wanted = _ngrams(ref.folded, order)
-        shared += (wanted & _ngrams(text.folded[start:end], order)).total()
-        total += wanted.total()
-    return shared / total if total else float(len(text) > 0)
-
-
-def _ngrams(text: str, order: int) -> Counter[str]:
-    return Counter(text[start : start + order] for start in range(len(text) - order + 1))
+def _ref_spans(clock: Clock | None, number: int, rows: Sequence[int]) -> list[Span]:
+    """Return the times of some segments of a reference; none unless all have them."""
+    if clock is None:
+        return []
+    spans = [span for row in rows if (span := clock.refs[number][row]) is not None]
+    return spans if len(spans) == len(rows) else []
 
 
 def warn_if_doubtful(alignment: Alignment, name: str, *, strict: bool = False) -> None:
-    """Warn of documents that are hardly covered, or raise `InputError` if `strict`."""
+    """Warn of documents that are hardly covered, or raise `InputError` if `strict`.
+
+    Times that were not used because they contradict the texts are a warning, too.
+    """
+    if any(document.uses_times is False for document in alignment.documents):
+        warn(f"the times of {name} do not fit those of the reference, so only its text is aligned")
     doubtful = [document for document in alignment.documents if document.is_doubtful]
     if not doubtful:
         return

@@ -3,6 +3,8 @@
 The candidates of a cut are near the cut of the edit alignment: all places within `NEAR` characters,
 and the `MARKED` nearest places after punctuation on either side, within `FAR` characters. The first
 place at or after the edit alignment's cut is always among them, so there is always a solution.
+With bounds, the edit alignment's cut is moved into them, and no candidate is outside; the text may
+be cut at every bound.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ import numpy as np
 from celab.base.arrays import F64, I64
 from celab.corpus.align.characters import WORD_KINDS, Characters
 from celab.corpus.align.objective import SEGMENT_FEATURES, Objective
+from celab.corpus.align.times import Bounds
 
 NEAR, MARKED, FAR = 16, 8, 400
 
 
-def candidates(text: Characters, edit_cuts: I64) -> list[I64]:
+def candidates(text: Characters, edit_cuts: I64, bounds: Bounds | None = None) -> list[I64]:
     """Return the candidates of each cut, in order."""
     places = np.flatnonzero(text.may_cut)
+    if bounds is not None:
+        places = np.unique(np.concatenate([places, *bounds]))
+        edit_cuts = np.clip(edit_cuts, *bounds)
     inner = places[(places > 0) & (places < len(text))]
     marked = inner[text.kinds[inner - 1] > WORD_KINDS]
     columns = []
@@ -31,7 +37,12 @@ def candidates(text: Characters, edit_cuts: I64) -> list[I64]:
         marks = marks[np.abs(marks - cut) <= FAR]
         following = places[np.searchsorted(places, cut)]
         columns.append(np.unique(np.concatenate([places[low:high], marks, [following]])))
-    return columns
+    if bounds is None:
+        return columns
+    return [
+        column[(column >= low) & (column <= high)]
+        for column, low, high in zip(columns, *bounds, strict=True)
+    ]
 
 
 def best_cuts(objective: Objective, columns: Sequence[I64], weights: F64) -> list[int]:

@@ -19,7 +19,8 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
+from celab.corpus.align.alignment import Alignment, Clock, align_documents, warn_if_doubtful
+from celab.corpus.align.times import TimedCues
 from celab.corpus.answers.forms import Context
 from celab.corpus.answers.unwrapping import Inside, count_forms, text_inside
 from celab.corpus.formats import logs
@@ -51,6 +52,7 @@ class DocumentTexts(NamedTuple):
     part: FilePart  # its name and its file
     texts: dict[str, str]
     n_lines: int
+    cues: TimedCues | None = None  # of a subtitle file
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -170,8 +172,14 @@ def _outputs(
             by_document = {
                 name: "\n".join(_paragraphs(text, "\n")) for name, text in by_document.items()
             }
-        outputs.append(DocumentTexts(part, by_document, len(part.texts)))
+        outputs.append(DocumentTexts(part, by_document, len(part.texts), _cues(part)))
     return outputs
+
+
+def _cues(part: FilePart) -> TimedCues | None:
+    if not part.times:
+        return None
+    return TimedCues.of(part.texts, [part.times[key] for key in part.keys or ()])
 
 
 def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
@@ -256,7 +264,8 @@ def unwrap_outputs(
             references = ["\n".join(side[n] for n in rows) for side in refs.texts]
             insides[name] = text_inside(text, Context(None, references))
         texts = {name: inside.text for name, inside in insides.items()}
-        unwrapped.append(output._replace(texts=texts))
+        cues = output.cues if texts == output.texts else None  # cues end elsewhere
+        unwrapped.append(output._replace(texts=texts, cues=cues))
         forms[output.part.name] = count_forms(insides.values())
     return unwrapped, forms
 
@@ -283,7 +292,8 @@ def align_outputs(
             )
         names = [_NONE] * n_segments if is_whole else refs.documents
         try:
-            alignment = align_documents(output.texts, refs.texts, names)
+            clock = Clock(output.cues, refs.times) if output.cues and is_whole else None
+            alignment = align_documents(output.texts, refs.texts, names, clock)
         except InputError as error:
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)

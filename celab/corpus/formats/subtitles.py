@@ -9,8 +9,8 @@ r"""Subtitles: SubRip (`.srt`) and WebVTT.
 A cue is a segment; line breaks in it are kept. Its id is the counter, or the cue's identifier if
 every cue of a WebVTT file has one, else its number in the file. Tags of the formats (`b`, `i`, `u`,
 `s`, `font`, `c`, `v`, `lang`, `ruby`, `rt`, times) and `{\…}` are inline codes; all other `<…>` and
-`{…}` are text. Comments, styles and regions of WebVTT are no text. A subtitle file has one
-language, so it has the role that the caller gives it.
+`{…}` are text. Comments, styles and regions of WebVTT are no text. `--align` uses the times. A
+subtitle file has one language, so it has the role that the caller gives it.
 """
 
 from __future__ import annotations
@@ -133,6 +133,7 @@ def _parts(file: TextFile, cues: Sequence[_Cue], resolve: Callable[[str], str]) 
             key = Segment("", cue.id if has_ids else str(number))
             pieces = _CODE.split(cue.text)
             text = CodedText(resolve("".join(pieces)), tuple(_CODE.findall(cue.text)))
-            yield Unit(key, text, text) if file.role == "source" else Unit(key, None, text)
+            source = text if file.role == "source" else None
+            yield Unit(key, source, text, times=(cue.start, cue.end))
 
     return parts_of(file, units())

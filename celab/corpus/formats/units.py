@@ -35,6 +35,7 @@ class Unit(NamedTuple):
     target: CodedText | None
     state: str = ""  # the reason why it is left out, if the file says so
     max_length: int | None = None  # characters
+    times: tuple[int, int] | None = None  # start and end of a cue, in milliseconds
 
     @property
     def reason(self) -> str:
@@ -70,6 +71,7 @@ def parts_of(file: TextFile, units: Iterable[Unit]) -> list[FilePart]:
             codes=[codes[part.kind, key] for key in part.keys or ()],
             had_codes=part.kind in with_codes,
             max_lengths={unit.key: unit.max_length for unit in units if unit.max_length},
+            times={unit.key: unit.times for unit in units if unit.times},
             n_left_out={} if part.kind == "source" else dict(left_out),
             is_bilingual=True,
         )

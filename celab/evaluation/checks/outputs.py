@@ -198,23 +198,30 @@ class Outputs(Result):
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
-        """Return a data frame with a row per flagged output, or per system.
+        """Return a data frame with a row per flagged output and per finding, or per system.
 
-        Its columns are system, segment, kind, text and form; at the level of systems
-        system and the number of outputs of each kind.
+        Its columns are system, segment, kind, text and form, and, if there are findings, lost and
+        added; at the level of systems system and the number of outputs of each kind.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
         from celab.base.view.frames import check_level
-        from celab.evaluation.checks.record import COUNTS, FLAGGED, flagged_rows
+        from celab.evaluation.checks.record import (
+            COUNTS,
+            FLAGGED,
+            finding_rows,
+            flagged_rows,
+            names_of,
+        )
 
         check_level(level)
         if level == "segment":
-            return FLAGGED.frame(flagged_rows(self), library=library)
-        rows = [{"system": name, **self.counts(name)} for name in self.systems]
-        return COUNTS.frame(rows, rows[0], library)
+            rows = [*flagged_rows(self), *finding_rows(self)]
+            return FLAGGED.frame(rows, names_of(self), library)
+        counts = [{"system": name, **self.counts(name)} for name in self.systems]
+        return COUNTS.frame(counts, counts[0], library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds, or, at the level of segments, a row per flagged output."""

@@ -11,7 +11,7 @@ from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
-from celab.evaluation.findings.view import counted_findings, with_findings
+from celab.evaluation.findings.view import counted_findings
 from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
@@ -55,12 +55,9 @@ def _counted(checked: Outputs) -> Table:
 
 
 def _listed(checked: Outputs) -> Table:
-    from celab.evaluation.checks.record import FLAGGED, flagged_rows
+    from celab.evaluation.checks.record import FLAGGED, names_of, sorted_rows
 
-    order = {system: place for place, system in enumerate(checked.systems)}
-    rows = sorted(flagged_rows(checked), key=lambda row: (order[row.system], row.output.place))
-    table = FLAGGED.table(rows)
-    return with_findings(table, checked.findings) if checked.findings else table
+    return FLAGGED.table(sorted_rows(checked), names_of(checked))
 
 
 def remarks(scored: Scored) -> Iterator[str]:

@@ -4,6 +4,5 @@ placeholders  text → the placeholders in it
 icu           messages of ICU: arguments, selectors, plural categories
 tags          text and inline codes → tags
 rules         source and output → what is lost and added, by kind
-result        the findings about the outputs of systems
 view          tables of them
 """

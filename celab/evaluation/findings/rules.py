@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
@@ -25,13 +26,18 @@ FILTERS = ("edges",)
 
 @dataclass(frozen=True, slots=True)
 class MarkupFinding:
-    """What an output has lost or added of the source, by the name of its segment."""
+    """What an output has lost or added of the source, by the name of its segment.
+
+    JSON leaves out `text`, the output: an output may have several findings.
+    """
 
     system: str
     segment: SegmentName
     kind: str
     lost: tuple[str, ...]
     added: tuple[str, ...]
+    text: str = ""
+    _omitted: ClassVar = frozenset({"text"})
 
 
 def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[MarkupFinding]:
@@ -48,7 +54,8 @@ def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[Mar
             pair = (corpus.codes.source[row], codes[row]) if codes else ((), ())
             limit = corpus.codes.max_lengths.get(row)
             for kind, lost, added in _of_output(source, output, lang, pair, limit, filters):
-                findings.append(MarkupFinding(system, names[row], kind, tuple(lost), tuple(added)))
+                where = system, names[row], kind
+                findings.append(MarkupFinding(*where, tuple(lost), tuple(added), output))
     return findings
 
 

@@ -10,8 +10,6 @@ from celab.base.view.cells import Cell
 from celab.base.view.tables import Table
 from celab.evaluation.findings.rules import FILTERS, KINDS, MarkupFinding
 
-_SEPARATOR = " "
-
 
 def counted_findings(findings: Sequence[MarkupFinding], systems: Sequence[str]) -> Table:
     """Return the number of outputs of each system with each kind of finding."""
@@ -23,20 +21,3 @@ def counted_findings(findings: Sequence[MarkupFinding], systems: Sequence[str]) 
         for system in systems
     ]
     return Table(["system", *kinds], rows, right=range(1, len(kinds) + 1))
-
-
-def with_findings(table: Table, findings: Sequence[MarkupFinding]) -> Table:
-    """Return a table of flagged outputs, with what is lost and added as further columns."""
-    rows: list[list[Cell | str]] = [[*row, "", ""] for row in table.rows]
-    rows += [
-        [
-            cells.name(finding.system),
-            str(finding.segment),
-            finding.kind,
-            *[""] * (len(table.headings) - 3),
-            _SEPARATOR.join(finding.lost),
-            _SEPARATOR.join(finding.added),
-        ]
-        for finding in findings
-    ]
-    return Table([*table.headings, "lost", "added"], rows, right=(1,))

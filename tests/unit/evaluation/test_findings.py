@@ -7,6 +7,8 @@ import pytest
 
 import celab
 from celab.base.text.tokens import is_blank
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import ViewOptions
 from celab.cli import check
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
@@ -125,6 +127,22 @@ def test_findings_are_rows_beside_the_kinds():
     assert "placeholder" in str(outputs)
     assert "placeholder" not in str(celab.check(["去%s"], ["去%s"], ["To %s"]))
     assert celab.check(["去"], ["去%s"]).findings == ()
+
+
+def test_rows_of_findings_have_the_text_of_the_output():
+    pandas = pytest.importorskip("pandas")
+    outputs = celab.check(["", "去 %d"], ["去%s", "去 %s"], ["Go %s", "Go %s"])
+    rows = [
+        ["system", 1, "empty", "", "", "", ""],
+        ["system", 2, "placeholder", "去 %d", "", "%s", "%d"],
+    ]
+    table = outputs.to_dataframe()
+    assert isinstance(table, pandas.DataFrame)
+    headings = ["system", "segment", "kind", "text", "form", "lost", "added"]
+    assert [list(table.columns), *table.values.tolist()] == [headings, *rows]
+    printed = RENDERERS["tsv"](outputs.view(ViewOptions(level="segment"))).splitlines()
+    assert [line.split("\t") for line in printed] == [headings, *([*map(str, row)] for row in rows)]
+    assert "lost" not in celab.check([""], ["去"]).to_dataframe().columns
 
 
 def test_the_command_names_all_kinds():
