@@ -113,11 +113,11 @@ def test_what_stands_elsewhere_is_moved(opened):
 
 
 def test_a_run_of_errors_has_one_frame(opened):
-    page = opened("metric=celab&segment=3&system=first")
+    page = opened("metric=celab&segment=3&system=third")
     page.until("document.querySelector('.aligned .token')")
     begins, ends, errors = page.run(
         "['.begins', '.ends', ''].map((x) => document.querySelectorAll("
-        "`.aligned .hypothesis .token[data-state=extra]${x}`).length)"
+        "`.aligned .reference .token[data-state=missing]${x}`).length)"
     )
     assert begins == ends and 0 < begins < errors
 
