@@ -113,11 +113,11 @@ def test_what_stands_elsewhere_is_moved(opened):
 
 
 def test_a_run_of_errors_has_one_frame(opened):
-    page = opened("metric=celab&segment=6&system=first")
+    page = opened("metric=celab&segment=3&system=third")
     page.until("document.querySelector('.aligned .token')")
     begins, ends, errors = page.run(
         "['.begins', '.ends', ''].map((x) => document.querySelectorAll("
-        "`.aligned .hypothesis .token[data-state=extra]${x}`).length)"
+        "`.aligned .reference .token[data-state=missing]${x}`).length)"
     )
     assert begins == ends and 0 < begins < errors
 
@@ -267,7 +267,7 @@ def test_sections_have_one_right_edge(opened):
 def test_on_touch_screens_nothing_is_hovered(browser, address):
     context = browser._browser.new_context(has_touch=True, is_mobile=True)
     page = context.new_page()
-    page.goto(f"{address}#segment=6&system=first")
+    page.goto(f"{address}#segment=4&system=second")
     page.wait_for_selector(".said")
     assert page.text_content(".said") == "Tap a token to see what it is linked to."
     context.close()

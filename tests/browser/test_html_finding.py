@@ -36,7 +36,7 @@ def test_texts_scores_review_and_link_are_copied(opened, browser, campaign):
         f"- **good (TESLA-CELAB {score:.4f})**: {GOOD[3]}\n"
         "- Review: major\n"
         "- Note: \\*very\\* good or not\n"
-        f"\n<{link}>\n"
+        f"\n<{link.rpartition('/')[2]}>\n"  # the folder is of this machine
     )
     again = browser.open(link)
     again.until("document.getElementById('segment').open")
