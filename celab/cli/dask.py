@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import LONGER, OptionError, SolverError
-from celab.base.options import option
 from celab.cli import inputs, progress
 from celab.cli.flags import flag
 
@@ -29,53 +27,6 @@ if TYPE_CHECKING:
 
 # Options of columns, which text files have not.
 PARQUET = ("ref_fields", "hyp_fields", "id_field", "document_field")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Engine:
-    """Flags of distributed scoring."""
-
-    heading: ClassVar[str] = "Distributed scoring"
-
-    engine: str = option(
-        "local",
-        "where to score (default: local); dask: on the workers of a Dask cluster, which"
-        " read plain text files or Parquet themselves (extra: dask)",
-        choices=("local", "dask"),
-    )
-    scheduler: str | None = option(
-        None,
-        "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
-        " (default: start --jobs workers on this machine)",
-        metavar="ADDRESS",
-        not_in="local",
-    )
-    partition_size: int | None = option(
-        None,
-        "number of segments that a Dask worker takes at once (default: 100000)",
-        metavar="ROWS",
-        between=(1, 10**9),
-        not_in="local",
-    )
-
-
-def is_chosen(request: ScoreRequest) -> bool:
-    """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
-    chosen = request.engine.engine
-    by_dask = chosen == "dask"
-    for name in request.given_in(chosen):
-        other = "local" if by_dask else "dask"
-        raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
-    if by_dask and request.level != "system":
-        raise OptionError(
-            f"--level is {request.level}; --engine dask shows systems, and writes segments to"
-            " --output"
-        )
-    if by_dask and request.inputs.format not in (None, "plain"):
-        raise OptionError(
-            f"--format is {request.inputs.format}; --engine dask reads plain text and Parquet only"
-        )
-    return by_dask
 
 
 def run(

@@ -281,3 +281,31 @@ class Datasets:
     def chosen(self) -> list[str] | None:
         """The names of the references, if they are given."""
         return None if self.refs is None else self.refs.split(",")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Flags of distributed scoring."""
+
+    heading: ClassVar[str] = "Distributed scoring"
+
+    engine: str = option(
+        "local",
+        "where to score (default: local); dask: on the workers of a Dask cluster, which"
+        " read plain text files or Parquet themselves (extra: dask)",
+        choices=("local", "dask"),
+    )
+    scheduler: str | None = option(
+        None,
+        "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
+        " (default: start --jobs workers on this machine)",
+        metavar="ADDRESS",
+        not_in="local",
+    )
+    partition_size: int | None = option(
+        None,
+        "number of segments that a Dask worker takes at once (default: 100000)",
+        metavar="ROWS",
+        between=(1, 10**9),
+        not_in="local",
+    )

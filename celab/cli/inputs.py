@@ -23,7 +23,6 @@ from celab.base.errors import (
 )
 from celab.cli import terminal
 from celab.cli.flags import as_flag
-from celab.cli.typed_texts import label, may_be_texts, numbered
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
@@ -121,6 +120,8 @@ def with_usage(
     request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
 ) -> InputError:
     """Return the error, with the usage if there is no system."""
+    from celab.cli.typed_texts import may_be_texts
+
     if smoothing := SMOOTHINGS.intersection(request.inputs.systems or ()):
         (method, *_) = sorted(smoothing)
         what = "-s gives systems; sacreBLEU's smoothing is"
@@ -150,6 +151,7 @@ def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
 
 
 def _corpus_of_words(request: TextRequest) -> Corpus:
+    from celab.cli.typed_texts import label, numbered
     from celab.corpus import Corpus, Segment
 
     refs, systems = _texts(request)
@@ -329,9 +331,11 @@ def warn_of_texts(
 def shift_warnings(texts: Corpus, lang: str | None) -> Iterator[str]:
     """Yield warnings about lines that fit the neighbors of their references."""
     from celab.evaluation.references.looks import look
-    from celab.evaluation.references.view import shift_warnings
 
-    return shift_warnings(look(texts, lang).shifts)
+    if shifts := look(texts, lang).shifts:
+        from celab.evaluation.references.view import shift_warnings
+
+        yield from shift_warnings(shifts)
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:

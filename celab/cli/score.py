@@ -16,8 +16,6 @@ from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
 from celab.cli import (
-    dask,
-    gates,
     inputs,
     loading,
     output_files,
@@ -27,9 +25,8 @@ from celab.cli import (
     terminal,
 )
 from celab.cli.arguments import Parser, Refused
-from celab.cli.dask import Engine
-from celab.cli.flags import integer, number
-from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
+from celab.cli.flags import flag, integer, number
+from celab.cli.groups import Engine, Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import ReportRequest
@@ -232,9 +229,9 @@ class ScoreRequest(ReportRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.labels  # an error now, before anything is read
-        for flag in ("details", "error_profile"):
-            if getattr(self, flag) and self.level != "system":
-                name = f"--{flag.replace('_', '-')}"
+        for option_name in ("details", "error_profile"):
+            if getattr(self, option_name) and self.level != "system":
+                name = flag(option_name)
                 raise OptionError(f"{name} shows systems, but --level is {self.level}")
         has_spans = self.level == "system" and not self.brief
         if self.judges.spans is not None and not (
@@ -288,7 +285,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Score all systems, and return what to print."""
     request = requests.read(ScoreRequest, _parser(command), argv)
     files = inputs.files_of(request)
-    by_dask = dask.is_chosen(request)
+    by_dask = _is_by_dask(request)
     _check_outputs(request)
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
@@ -337,9 +334,30 @@ def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], 
     return dropped, replace(campaign, corpus=left.corpus)
 
 
+def _is_by_dask(request: ScoreRequest) -> bool:
+    """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
+    chosen = request.engine.engine
+    by_dask = chosen == "dask"
+    for name in request.given_in(chosen):
+        other = "local" if by_dask else "dask"
+        raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
+    if by_dask and request.level != "system":
+        raise OptionError(
+            f"--level is {request.level}; --engine dask shows systems, and writes segments to"
+            " --output"
+        )
+    if by_dask and request.inputs.format not in (None, "plain"):
+        raise OptionError(
+            f"--format is {request.inputs.format}; --engine dask reads plain text and Parquet only"
+        )
+    return by_dask
+
+
 def _score_by_dask(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
 ) -> Outcome:
+    from celab.cli import dask
+
     refs, systems = files.refs, files.systems
     hints = inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
     request.warnings.add_hints(hints)
@@ -363,14 +381,19 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
     """Return the end of the command, with outputs that are not translations, and the gate."""
-    from celab.evaluation.checks import view as outputs
-    from celab.evaluation.judges import ranks
-
     if not request.brief:
-        remarks = [*outputs.remarks(scored), *ranks.remarks(scored)]
+        from celab.evaluation.judges import ranks
+
+        remarks = [*ranks.remarks(scored)]
+        if scored.outputs is not None and scored.outputs.is_remarkable:
+            from celab.evaluation.checks import view as outputs
+
+            remarks = [*outputs.remarks(scored), *remarks]
         end = replace(end, following=[*end.following, *remarks])
     if gate is None:
         return end
+    from celab.cli import gates
+
     return gates.ended(request, request.output.quiet, gate, scored.view(), end)
 
 

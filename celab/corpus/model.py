@@ -6,6 +6,7 @@ are identified by document and segment id if the format has them, else by line n
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ Role = Literal["source", "reference", "system"]
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
 MOST_REFERENCES = 1000
-_LONGEST_NUMBER = 16
+_NUMBER = re.compile("0|[1-9][0-9]{0,14}")  # as it is written
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -52,11 +53,7 @@ def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
     """
     times = Counter(segment.id for segment in segments)
     names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)
-    return [int(name) if _is_number(name) else name for name in names]
-
-
-def _is_number(name: str) -> bool:
-    return is_digits(name) and len(name) < _LONGEST_NUMBER and str(int(name)) == name
+    return [int(name) if _NUMBER.fullmatch(name) else name for name in names]
 
 
 class CodedText(NamedTuple):

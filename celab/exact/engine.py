@@ -22,7 +22,6 @@ import os
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
-from fractions import Fraction
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -404,6 +403,8 @@ class Engine:
                 raise unproved(pairs.name(p), error, run.time_limit)
             proved[p] = False
         if len(unsolved):  # most pairs need no solver, nor its modules
+            from fractions import Fraction
+
             from celab.exact.program import Program
             from celab.exact.proof import proved_values
 
@@ -425,6 +426,8 @@ class Engine:
 
     def _cover_by_program(self, pairs: Pairs, grade: int, run: Run) -> Coverage:
         # Solves the paper's whole program for each pair.
+        from fractions import Fraction
+
         from celab.exact.proof import proved_solution
 
         amounts, proved = np.zeros((len(pairs), 2)), np.ones(len(pairs), np.bool_)
@@ -510,7 +513,7 @@ def _divide(amounts: I64, scales: I64) -> F64:
     if amounts.max(initial=0) < 2**53:
         return np.asarray(amounts / scales[:, None], np.float64)
     rows = zip(amounts.tolist(), scales.tolist(), strict=True)
-    return np.array([[float(Fraction(amount, scale)) for amount in row] for row, scale in rows])
+    return np.array([[amount / scale for amount in row] for row, scale in rows])
 
 
 def _compare(

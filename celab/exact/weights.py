@@ -25,9 +25,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 from unicodedata import ucd_3_2_0
 
@@ -117,6 +115,8 @@ def _information(lang: str) -> WeightTable:
     if lang == "ja":
         pairs = ((chr(c), weight) for weight, letters in _JAPANESE.items() for c in letters)
         return WeightTable("information", dict(pairs))
+    from importlib import resources
+
     text = resources.files("celab.analysis").joinpath("characters-zh.txt").read_text("utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return WeightTable("information", {c: int(weight) for weight, letters in rows for c in letters})
@@ -124,6 +124,8 @@ def _information(lang: str) -> WeightTable:
 
 def read(path: str) -> WeightTable:
     """Read a table of tokens and weights, separated by a tab."""
+    from fractions import Fraction
+
     from celab.base import io
     from celab.corpus.formats.quoting import rows_of
 
@@ -195,6 +197,8 @@ def factors(weights: str, decay: float, max_order: int) -> I32 | None:
         raise OptionError("decay", decay, "it must have at most two decimals")
     if weights == "unit" and decay == 1:
         return None
+    from fractions import Fraction
+
     ratio = Fraction(round(100 * decay), 100)
     a, b = ratio.numerator, ratio.denominator
     common = math.lcm(*range(1, max_order + 1))

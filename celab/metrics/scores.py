@@ -349,13 +349,11 @@ class Score(Result):
         >>> [round(end, 4) for end in score.interval()]
         [0.2, 1.0]
         """
-        from celab.statistics.significance import intervals  # few scores are resampled
-
         statistics = self.statistics[self.segments.scored]
         if len(statistics) < 2:
             return None
         resampled = resampling.scores_of(statistics[None], self.aggregate, n_resamples, seed)
-        low, high = intervals(resampled)[0].tolist()
+        low, high = resampling.intervals(resampled)[0].tolist()
         return None if np.isnan((low, high)).any() else (low, high)
 
     def to_dict(self) -> JsonObject:

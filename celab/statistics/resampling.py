@@ -94,6 +94,32 @@ def scores_of(
     return Resampled(applied(aggregate, checked.sum(axis=-1), n), np.concatenate(scores))
 
 
+def intervals(resampled: Resampled, level: float = 0.95) -> F64:
+    """Return one row per system: both ends of its percentile interval, interpolated.
+
+    The ends are those of `np.quantile`, which would load `numpy.ma` for them, and that takes longer
+    than the resamples of a small corpus.
+
+    >>> intervals(Resampled(np.array([0.5]), np.arange(41.0)[:, None] / 40)).round(3).tolist()
+    [[0.025, 0.975]]
+    """
+    tail = (1 - level) / 2
+    ordered = np.sort(resampled.scores, axis=0)  # NaN is last
+    ends = [_quantile(ordered, share) for share in (tail, 1 - tail)]
+    has_nan = np.isnan(ordered[-1])
+    return np.where(has_nan, np.nan, np.stack(ends)).T
+
+
+def _quantile(ordered: F64, share: float) -> F64:
+    position = share * (len(ordered) - 1)
+    below = int(position)
+    above, weight = min(below + 1, len(ordered) - 1), position - below
+    apart = ordered[above] - ordered[below]
+    if weight < 0.5:
+        return np.asarray(ordered[below] + apart * weight)
+    return np.asarray(ordered[above] - apart * (1 - weight))
+
+
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
     """Yield the rows of W in chunks, so that memory stays bounded."""
     for draw, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):

@@ -113,32 +113,6 @@ def paired_test(
     return PairedTest(resampled, p_values, test)
 
 
-def intervals(resampled: Resampled, level: float = 0.95) -> F64:
-    """Return one row per system: both ends of its percentile interval, interpolated.
-
-    The ends are those of `np.quantile`, which would load `numpy.ma` for them, and that takes longer
-    than the resamples of a small corpus.
-
-    >>> intervals(Resampled(np.array([0.5]), np.arange(41.0)[:, None] / 40)).round(3).tolist()
-    [[0.025, 0.975]]
-    """
-    tail = (1 - level) / 2
-    ordered = np.sort(resampled.scores, axis=0)  # NaN is last
-    ends = [_quantile(ordered, share) for share in (tail, 1 - tail)]
-    has_nan = np.isnan(ordered[-1])
-    return np.where(has_nan, np.nan, np.stack(ends)).T
-
-
-def _quantile(ordered: F64, share: float) -> F64:
-    position = share * (len(ordered) - 1)
-    below = int(position)
-    above, weight = min(below + 1, len(ordered) - 1), position - below
-    apart = ordered[above] - ordered[below]
-    if weight < 0.5:
-        return np.asarray(ordered[below] + apart * weight)
-    return np.asarray(ordered[above] - apart * (1 - weight))
-
-
 def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
     """Return one row per system: its best and its worst rank; significant is p < `level`.
 

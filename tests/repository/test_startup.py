@@ -19,21 +19,27 @@ print("\\n", *sys.modules, file=sys.stderr, sep="\\n")
 """
 FILES = [str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh")]
 COMMANDS = {"celab-score": ("score", FILES), "celab score": ("main", ["score", *FILES])}
-MOST = 90  # modules in Python
+MOST = 121  # modules of ours, kernels included
 NETWORK = {"email", "http", "ssl", "socket"}
 # Of other commands, other metrics and other files than these.
 OTHERS = {
     "celab.analysis",
     "celab.corpus.align",
+    "celab.cli.dask",
+    "celab.cli.gates",
+    "celab.evaluation.findings",
     "celab.evaluation.judges",
     "celab.evaluation.pair",
     "celab.evaluation.terms",
     "celab.exact.solve",
     "celab.lexicon.readers",
     "celab.report",
+    "celab.statistics.significance",
     "concurrent.futures",
+    "fractions",
     "highspy",
     "jinja2",
+    "numpy.ma",
     "rich",
     "sacrebleu",
 }
@@ -52,9 +58,7 @@ def modules(request):
 
 def test_a_score_needs_few_modules(modules):
     ours = [name for name in modules if name.partition(".")[0] == "celab"]
-    kernels = [name for name in ours if name.startswith("celab._native")]  # which import each other
-    assert len(ours) - len(kernels) <= MOST, ours
-    assert len(kernels) <= 19, kernels
+    assert len(ours) <= MOST, ours
 
 
 def test_a_score_needs_neither_the_network_nor_other_commands(modules):

@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import numpy as np
 
-from celab.base.arrays import I64, U8, U32, Bools
 from celab.base.text.normalize import character_forms
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, U8, U32, Bools
 
 GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT = 4, 2  # that one edit changes; in texts of pairs, two
 N_BUCKETS = 128
@@ -107,7 +110,8 @@ class _Characters:
         unknown = codes[properties < _KNOWN]
         if not len(unknown):
             return properties
-        cls._learn(np.unique(unknown))
+        # Not np.unique, which loads NumPy's masked arrays.
+        cls._learn(np.flatnonzero(np.bincount(unknown)).astype(np.uint32))
         return cls.table[codes]
 
     @classmethod
@@ -115,7 +119,7 @@ class _Characters:
         forms = np.array([*map(_plain, map(chr, codes.tolist()))], np.uint32)
         properties = forms | _KNOWN
         if (forms >= _FIRST_HAN).any():  # OpenCC is not loaded for other scripts
-            simplified = character_forms()
+            simplified = character_forms("t2s")
             properties = simplified[forms] | _KNOWN
             properties[simplified[codes] != codes] |= _TRADITIONAL
             properties[_simplified()[codes]] |= _SIMPLIFIED
@@ -125,7 +129,7 @@ class _Characters:
 @cache
 def _simplified() -> Bools:
     """Return which code points are the Simplified forms of others."""
-    forms = character_forms()
+    forms = character_forms("t2s")
     is_simplified = np.zeros(_N_CODES, np.bool_)
     is_simplified[forms[forms != np.arange(_N_CODES)]] = True
     return is_simplified

@@ -149,12 +149,12 @@ def opencc_version() -> str:
 
 
 @cache
-def character_forms(config: str = "t2s") -> U32:
+def character_forms(config: str) -> U32:
     """Return for each code point the one that OpenCC makes of it by itself.
 
     Rare characters stay as they are: to ask OpenCC about each of them would take too long.
 
-    >>> chr(character_forms()[ord("買")])
+    >>> chr(character_forms("t2s")[ord("買")])
     '买'
     """
     before = np.concatenate([np.arange(x.start, x.stop, dtype="<u4") for x in _HAN])

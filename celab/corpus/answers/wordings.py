@@ -9,6 +9,7 @@ which is what `fold` makes of both scripts; sets of other characters would take 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +25,8 @@ _HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
 _FOLDED = _HAN | str.maketrans(
     "’：，。！？；、．（）【】※“”„«»「」『』—", '\':,.!?;,.()[]*"""""""""-'
 )
+
+WITHIN = 240  # characters from the beginning, in which a phrase of refusals ends
 
 
 def has_cue(text: str, cues: tuple[str, ...]) -> bool:
@@ -387,3 +390,23 @@ TRANSLATION_KEYS = frozenset(
     answer text final_translation hypothesis 译文 翻译 譯文 翻譯 訳文 翻訳 訳 번역 번역문
     übersetzung""".split()
 )
+
+
+def refuses(output: str, others: Sequence[str]) -> bool:
+    """Return whether an output begins with a phrase of refusals that the other texts don't excuse.
+
+    `others` are the source and the references.
+
+    >>> refuses("I’m sorry, but I cannot translate this.", ["滚开"])
+    True
+    >>> refuses("I’m sorry, but I cannot help you.", ["对不起，我帮不了你。"])
+    False
+    """
+    start = output.lstrip()[:WITHIN]
+    if not has_cue(start, REFUSAL_CUES):
+        return False
+    start = fold(start)
+    return any(
+        family.opening.match(start) and not any(family.hint.search(fold(text)) for text in others)
+        for family in REFUSALS
+    )

@@ -30,22 +30,18 @@ from celab.evaluation.checks.rules import (
     filtered,
     find,
 )
-from celab.evaluation.findings.rules import MarkupFinding
-from celab.evaluation.findings.rules import find as find_markup
-from celab.evaluation.references.looks import (
-    ReferenceCopies,
-    References,
-    look,
-)
-from celab.evaluation.references.mixed_scripts import MixedScripts
-from celab.evaluation.references.shifts import Shift
-from celab.evaluation.references.twins import Twins
+from celab.evaluation.references.looks import References, look
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
+    from celab.evaluation.findings.rules import MarkupFinding
+    from celab.evaluation.references.looks import ReferenceCopies
+    from celab.evaluation.references.mixed_scripts import MixedScripts
+    from celab.evaluation.references.shifts import Shift
+    from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
+__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +130,11 @@ class Outputs(Result):
         flagged = _flagged(corpus, expected, rule)
         forms = corpus.unwrapped
         noticed = look(corpus, lang) if has_refs else References()
-        markup = find_markup(corpus, lang or "zh", filters=filters) if findings else []
+        markup: list[MarkupFinding] = []
+        if findings:
+            from celab.evaluation.findings import rules
+
+            markup = rules.find(corpus, lang or "zh", filters=filters)
         return cls(
             len(corpus.segments),
             has_source,
@@ -165,6 +165,11 @@ class Outputs(Result):
     def n_flagged(self) -> int:
         """Number of outputs that are not translations, over all systems."""
         return sum(map(len, self.systems.values()))
+
+    @property
+    def is_remarkable(self) -> bool:
+        """Whether an output is not a translation, or something is noticed about the references."""
+        return bool(self.n_flagged or self.references or self.twins or self.scripts)
 
     @property
     def noticed(self) -> References:

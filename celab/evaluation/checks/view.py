@@ -11,7 +11,6 @@ from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE, describe
-from celab.evaluation.findings.view import counted_findings
 from celab.evaluation.references import view as references
 
 if TYPE_CHECKING:
@@ -37,6 +36,8 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
         blocks.append(references.table(checked.references))
     blocks.append([line(text) for text in references.lines(checked.noticed, checked.n_segments)])
     if checked.findings:
+        from celab.evaluation.findings.view import counted_findings
+
         blocks.append(counted_findings(checked.findings, list(checked.systems)))
     return View(blocks, table)
 

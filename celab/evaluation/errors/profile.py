@@ -217,7 +217,7 @@ def _tested(
     for k, kind in enumerate(kinds):
         statistics = np.stack((counts[:, :, k], lengths), axis=-1).astype(np.float64)
         tested = significance.paired_test(statistics, _rate, n_resamples=n_resamples, seed=seed)
-        ends = significance.intervals(tested.resampled, LEVEL).tolist()
+        ends = resampling.intervals(tested.resampled, LEVEL).tolist()
         observed, totals = tested.resampled.observed.tolist(), counts[:, :, k].sum(axis=1).tolist()
         rates += [
             ErrorRate(name, kind, *row)

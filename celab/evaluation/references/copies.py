@@ -27,12 +27,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import I8, I64, Bools
 from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, TextCounts
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I8, I64, Bools
 
 LEAST_LETTERS = 40
 LEAST_WIDE = 12

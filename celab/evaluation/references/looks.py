@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from celab.base.arrays import I64
 from celab.base.errors import InputError
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts, count_texts
@@ -26,6 +25,9 @@ from celab.evaluation.references.copies import (
 from celab.evaluation.references.mixed_scripts import MixedScripts, find_mixed_scripts, side_script
 from celab.evaluation.references.shifts import Shift, find_shift
 from celab.evaluation.references.twins import Twins, find_twins, group
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
 

@@ -11,13 +11,16 @@ that repeat can add up. In the test sets of docs/reading-scores.md no run has re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arrays import F64
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64
 
 LEAST_SUM = 0.8
 LEAST_LINES = 5

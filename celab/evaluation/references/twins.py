@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from celab.base.arrays import I64
 from celab.base.result import Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64
 
 TwinKind = Literal["references", "reference-and-system", "systems"]
 LEAST_SHARE = 0.95

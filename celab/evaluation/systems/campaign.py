@@ -31,7 +31,6 @@ from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
-from celab.statistics.significance import LEVEL, TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 __all__ = [
-    "LEVEL",
-    "TESTS",
     "Campaign",
     "Comparison",
     "compare",

@@ -21,8 +21,7 @@ from celab.base.result import DataFrame, Level, Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Segment
 from celab.evaluation.checks.outputs import Outputs
-from celab.statistics import resampling, significance
-from celab.statistics.significance import LEVEL, SIGNIFICANT, Test, check_test
+from celab.statistics import resampling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from celab.base.view.frames import Column
     from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
+    from celab.statistics.significance import Test
 
 Interval = tuple[float, float]
 
@@ -60,7 +60,9 @@ class Comparison(Result):
     @property
     def too_few(self) -> bool:
         """Whether there are too few segments to call any difference significant."""
-        return self.test == significance.EXACT
+        from celab.statistics.significance import EXACT
+
+        return self.test == EXACT
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.
@@ -167,6 +169,7 @@ class Scored(Result):
             seed: random seed.
         """
         from celab.metrics.judge_score import is_testable
+        from celab.statistics.significance import check_test
 
         check_test(test)
         self._check_scored()
@@ -255,6 +258,7 @@ def compare(
 ) -> Comparison:
     """Compare systems by one metric, on one set of resamples."""
     from celab.metrics.comparable import check_comparable
+    from celab.statistics import significance
 
     check_comparable(scores)
     first = next(iter(scores.values()))
@@ -276,10 +280,11 @@ def compare(
     )
     resampled, p_values = result.resampled, result.p_values
     order = np.argsort(-resampled.observed, kind="stable")
-    level = 0.0 if result.test == significance.EXACT else SIGNIFICANT  # no p is below 0
+    is_exact = result.test == significance.EXACT
+    level = 0.0 if is_exact else significance.SIGNIFICANT  # no p is below 0
     groups = significance.clusters(resampled.observed, p_values, level)
     ranks = significance.rank_ranges(resampled.observed, p_values, level)
-    ends = np.sort(sign * significance.intervals(resampled, LEVEL), axis=1)
+    ends = np.sort(sign * resampling.intervals(resampled, significance.LEVEL), axis=1)
     names = list(scores)
     return Comparison(
         tuple(names[i] for i in order),

@@ -24,7 +24,6 @@ from celab.base.view.tables import (
 )
 from celab.base.view.tables import line as note
 from celab.metrics.registry import METRICS, metric_class
-from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Comparison, Scored
@@ -190,6 +189,8 @@ def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
+    from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
+
     titles = _titles(scored)
     falling = [
         title for metric, title in titles.items() if not first_of(scored, metric).higher_is_better
@@ -291,6 +292,8 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
+    from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
+
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
     name = TEST_NAMES[comparison.test]
     if comparison.too_few:

@@ -162,7 +162,7 @@ class TermCheck:
         tested = significance.paired_test(
             statistics, resampling.ratio, test=test, n_resamples=n_resamples, seed=seed
         )
-        intervals = significance.intervals(tested.resampled, LEVEL)
+        intervals = resampling.intervals(tested.resampled, LEVEL)
         order = np.argsort(-tested.resampled.observed, kind="stable").tolist()
         best = order[0]
         figures = [
@@ -196,7 +196,7 @@ class TermCheck:
             tested = significance.paired_test(
                 np.stack(sides), resampling.ratio, test=test, n_resamples=n_resamples, seed=seed
             )
-            low, high = significance.intervals(tested.resampled, LEVEL)[0].tolist()
+            low, high = resampling.intervals(tested.resampled, LEVEL)[0].tolist()
             renderings, p = self._renderings(uses), float(tested.p_values[0, 1])
             found.append(self._figures(name, uses, renderings, (low, high), p))
         return tuple(found)

@@ -104,8 +104,7 @@ def test_intervals_are_those_of_the_bootstrap_of_means():
     texts = ["伞"] * 40
     scored = Campaign.from_lists({"A": texts, "B": texts}, texts)
     scored = scored.with_scores({"X": dict(zip("AB", values, strict=True))}).test()
-    from celab.statistics.resampling import scores_of
-    from celab.statistics.significance import intervals
+    from celab.statistics.resampling import intervals, scores_of
 
     resampled = scores_of(np.array(values))
     expected = dict(zip("AB", intervals(resampled).tolist(), strict=True))

@@ -14,14 +14,22 @@ from celab.base.errors import OptionError
 from celab.evaluation.systems.campaign import compare
 from celab.metrics.factory import make_metric
 from celab.statistics import significance
-from celab.statistics.resampling import SEED, Resampled, chunks, mean, ratio, scores_of, swaps
+from celab.statistics.resampling import (
+    SEED,
+    Resampled,
+    chunks,
+    intervals,
+    mean,
+    ratio,
+    scores_of,
+    swaps,
+)
 from celab.statistics.significance import (
     FEWEST_SEGMENTS,
     clusters,
     difference,
     difference_interval,
     exact_randomization,
-    intervals,
     paired_bootstrap,
     paired_randomization,
     paired_test,
