@@ -6,14 +6,16 @@ The page saves them in two formats, which are read here:
     JSON  {"format": "celab-reviews", "version": 1, "categories": [...], "reviews": [{...}, ...]},
           where a review has the same keys
 
-Segments are counted from 1. `output` is the text that was reviewed: a review of another text than
-the corpus has is stale, and never shown with that output.
+`segment` is the name of a segment, as all outputs call it. Files of older versions have its place
+in the report, from 1; a file is read so if more of its reviews are then of outputs that the corpus
+has. `output` is the text that was reviewed: a review of another text than the corpus has is stale,
+and never shown with that output.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from celab.base import io
 from celab.base.dicts import JsonObject
@@ -22,6 +24,7 @@ from celab.base.json_files import (
     Boolean,
     JsonError,
     List,
+    Name,
     Object,
     ShapeError,
     Text,
@@ -32,6 +35,7 @@ from celab.base.json_files import (
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
+from celab.corpus.model import SegmentName
 from celab.evaluation.judges.places import few
 
 FORMAT, VERSION = "celab-reviews", 1
@@ -40,10 +44,11 @@ COLUMNS = ("system", "segment", "severity", "category", "star", "note", "output"
 STARS = {"1": True, "0": False, "": False}
 EXPECTED = "reviews are TSV or JSON that the HTML report saves"
 _SEVERITY = Text("|".join(("", *SEVERITIES)), right=f"{', '.join(SEVERITIES)} or empty")
+_MOST_DIGITS = 18
 _REVIEW = Object(
     {
         "system": Text(),
-        "segment": Whole(1),
+        "segment": Name(),
         "severity": _SEVERITY,
         "category": Text(),
         "star": Boolean(),
@@ -64,22 +69,24 @@ class Review:
     Attributes:
         where: its place in the file, such as `line 2`.
         system: name of the system.
-        segment: number of the segment, from 1.
+        segment: name of the segment, or, in files of older versions, its place, from 1.
         severity: one of `SEVERITIES`, or empty.
         category: kind of the error, such as `Accuracy/Omission`, or empty.
         star: whether it has a star.
         note: a text, or empty.
         output: the output that was reviewed.
+        place: place of the segment in the corpus, from 0; None if the review is stale.
     """
 
     where: str
     system: str
-    segment: int
+    segment: SegmentName
     severity: str
     category: str
     star: bool
     note: str
     output: str
+    place: int | None = None
 
     def to_dict(self) -> JsonObject:
         """Return the review as the page saves it, with its place."""
@@ -127,9 +134,9 @@ def read_reviews(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> R
         reviews, categories = _json(text, name)
     else:
         reviews = [*_table(text, name)]
-    first: dict[tuple[str, int], str] = {}
+    first: dict[tuple[str, str], str] = {}
     for review in reviews:
-        place = (review.system, review.segment)
+        place = (review.system, str(review.segment))
         if place in first:
             raise InputError(
                 f"{name}, {review.where}: segment {review.segment} of {review.system} has a review"
@@ -143,18 +150,42 @@ def read_reviews(path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS) -> R
             f"{name}: its systems are {few(names)}, the outputs are of"
             f" {few(list(corpus.systems))}; they must have names in common"
         )
-    sides: dict[bool, list[Review]] = {True: [], False: []}
-    for review in reviews:
-        sides[_is_current(review, corpus)].append(review)
-    return Reviews(name, tuple(sides[True]), tuple(sides[False]), categories)
+    placed = _placed(reviews, corpus)
+    stale = tuple(review for review in placed if review.place is None)
+    current = tuple(review for review in placed if review.place is not None)
+    return Reviews(name, current, stale, categories)
 
 
-def _is_current(review: Review, corpus: Corpus) -> bool:
-    outputs = corpus.systems.get(review.system, ())
-    if review.segment > len(outputs):
-        return False
+def _placed(reviews: Sequence[Review], corpus: Corpus) -> list[Review]:
+    """Return the reviews with the places of their outputs, by name or by number."""
     # A table has spaces in place of tabs and line ends.
-    return outputs[review.segment - 1].split() == review.output.split()
+    names = {_joined(str(name)): place for place, name in enumerate(corpus.names)}
+    by_name, by_number = [], []
+    for review in reviews:
+        name = str(review.segment)
+        exact = corpus.place_of(name)
+        place = names.get(_joined(name)) if exact is None else exact
+        by_name.append(_with_place(review, place, corpus))
+        number = int(name) - 1 if is_digits(name) and len(name) <= _MOST_DIGITS else None
+        by_number.append(_with_place(review, number, corpus))
+    return max(by_name, by_number, key=_n_current)  # the first, if both have as many
+
+
+def _n_current(reviews: Sequence[Review]) -> int:
+    return sum(review.place is not None for review in reviews)
+
+
+def _with_place(review: Review, place: int | None, corpus: Corpus) -> Review:
+    """Return the review with a place, if the output there is the one that was reviewed."""
+    outputs = corpus.systems.get(review.system, ())
+    if place is None or not 0 <= place < len(outputs):
+        return review
+    is_current = _joined(outputs[place]) == _joined(review.output)
+    return replace(review, place=place) if is_current else review
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
 
 
 def page_data(reviews: Reviews, corpus: Corpus) -> JsonObject:
@@ -164,7 +195,7 @@ def page_data(reviews: Reviews, corpus: Corpus) -> JsonObject:
         "reviews": [
             [
                 places[review.system],
-                review.segment - 1,
+                review.place,
                 {
                     "severity": review.severity,
                     "category": review.category,
@@ -222,10 +253,8 @@ def _table(text: str, name: str) -> Iterator[Review]:
 
 def _review(row: Mapping[str, str], name: str, where: str) -> Review:
     segment, severity, star = (row[key].strip() for key in ("segment", "severity", "star"))
-    if not is_digits(segment) or not 0 < len(segment) <= 18 or int(segment) < 1:
-        raise InputError(
-            f"{name}, {where}: segment is {segment[:40]!r}; it must be a whole number, 1 or more"
-        )
+    if not segment:
+        raise InputError(f"{name}, {where}: segment is empty; it must be the name of a segment")
     if severity and severity not in SEVERITIES:
         raise InputError(
             f"{name}, {where}: severity is {severity[:40]!r}; {suggest(severity, SEVERITIES)}"
@@ -235,7 +264,7 @@ def _review(row: Mapping[str, str], name: str, where: str) -> Review:
     return Review(
         where,
         row["system"],
-        int(segment),
+        int(segment) if is_digits(segment) and len(segment) <= _MOST_DIGITS else segment,
         severity,
         row["category"].strip(),
         STARS[star],

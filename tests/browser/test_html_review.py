@@ -7,7 +7,9 @@ import pytest
 from opening import address, campaign, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, SCRIPT, listed, places
 
+from celab import Campaign
 from celab.base.errors import InputWarning
+from celab.corpus import Corpus, Segment
 from celab.evaluation.reviews import SEVERITIES, read_reviews
 
 pytestmark = pytest.mark.browser
@@ -221,3 +223,22 @@ def test_the_page_and_the_reader_have_the_same_severities(opened):
     page = opened("segment=1&system=good")
     keys = page.run(f"[...{BAR}.querySelectorAll('button')].map((x) => x.dataset.review)")
     assert keys == ["star", *SEVERITIES]
+
+
+def test_saved_reviews_have_the_names_of_segments(tmp_path, browser):
+    segments = [Segment("app", name) for name in ("open", "close")]
+    texts = Corpus(segments, {"a": ["打开", "关上"]}, [["打开", "关闭"]], ["ref"])
+    report = tmp_path / "report.html"
+    Campaign(texts).score("chrf").html(report)
+    with opening.report_pages(browser) as open_page:
+        page = open_page(report.as_uri(), "segment=2&system=a")
+        page.until("document.querySelector('.review')")
+        page.press("2")
+        files = {name: saved(page, f"Save {name.upper()}") for name in ("tsv", "json")}
+    assert files["tsv"].splitlines()[1] == "a\tclose\tmajor\t\t0\t\t关上"
+    assert json.loads(files["json"])["reviews"][0]["segment"] == "close"
+    for name, text in files.items():
+        path = tmp_path / f"reviews.{name}"
+        path.write_text(text, "utf-8")
+        (review,) = read_reviews(path, texts).current
+        assert review.place == 1

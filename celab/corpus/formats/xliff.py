@@ -30,6 +30,7 @@ from celab.corpus.formats.units import (
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 
 _UNITS = ("trans-unit", "unit")
+_STRUCTURE = frozenset({"file", "group", *_UNITS})
 _TEXTS = ("source", "target", "seg-source")
 _AROUND_TEXTS = ("trans-unit", "segment")  # elsewhere they are proposals, or white space
 _PO_HEADER = "x-gettext-domain-header"
@@ -75,7 +76,7 @@ class _Reader:
         for tag in self._document.tags():
             if self._text is not None:
                 self._read_text(tag, *self._text)
-            elif tag.name in ("file", "group", *_UNITS):
+            elif tag.name in _STRUCTURE:
                 yield from self._read_structure(tag)
             elif tag.name == "xliff" and tag.opens:
                 check_language(self._file, tag.attributes.get("trgLang", ""))

@@ -20,6 +20,7 @@ from celab.evaluation.findings.icu import Message, lost_categories, message_at
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'{}，。]+|\bwww\.[^\s<>\"'{}，。]+")
 _PLACEHOLDER = re.compile(
+    r"(?=[{$%\\&])(?:"  # most characters begin none
     r"(?P<double>\{\{[^{}\n]{1,80}\}\})"
     r"|(?P<dollar>\$\{[^{}\n]{1,80}\})"
     r"|(?P<nested>\$t\([^()\n]{1,80}\))"
@@ -30,7 +31,7 @@ _PLACEHOLDER = re.compile(
     r"|(?P<printf>(?<![\d%])%(?:\d+\$)?(?![\dA-F][A-F\d](?![a-z]))[-+0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?"
     r"(?:hh?|ll?|[qjztL])?[diouxXeEfFgGcs@](?![A-Za-z0-9]))"
     r"|(?P<escape>\\[nrt])"
-    r"|(?P<entity>&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)"
+    r"|(?P<entity>&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});))"
 )
 _NAMED = re.compile(r"[$%]?[({]{1,2}\s*[^\W\d]|%[^\W\d][\w.-]+%")
 _POSITION = re.compile(r"%(\d+)\$(.*)", re.DOTALL)
@@ -78,6 +79,11 @@ class Placeholders:
             self.counted[placeholder] += 1
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the text has none."""
+        return not (self.counted or self.in_branches or self.messages)
+
+    @property
     def is_numbered(self) -> bool:
         """Whether a placeholder of printf has a position."""
         return any(map(_POSITION.fullmatch, self.counted))
@@ -92,6 +98,8 @@ def compare(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
     if not _may_have_any(source) and not _may_have_any(output):
         return [], []
     first, second = Placeholders(source), Placeholders(output)
+    if first.is_empty and second.is_empty:
+        return [], []
     expected, seen = first.counted, second.counted
     if first.is_numbered != second.is_numbered:
         expected, seen = _numbered(source, expected), _numbered(output, seen)

@@ -91,7 +91,7 @@ def compare(source: str, output: str) -> tuple[list[str], list[str]]:
 
 def compare_codes(source: Sequence[str], output: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the inline codes that the output has lost and added."""
-    return _difference(source, output) if source or output else ([], [])
+    return _difference(source, output) if source != output else ([], [])
 
 
 def _difference(source: Sequence[str], output: Sequence[str]) -> tuple[list[str], list[str]]:

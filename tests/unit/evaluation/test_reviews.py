@@ -52,6 +52,44 @@ def test_a_review_of_another_text_is_stale(corpus, tmp_path, line):
     assert f"(line 3: segment {segment} of {system})" in warning
 
 
+@pytest.fixture
+def named():
+    """A corpus whose segments have ids, and of which one was skipped."""
+    segments = [Segment("menu", name) for name in ("open", "two\nlines", "3", "4")]
+    outputs = {"a": ["打开", "两行", "好的", "好的吗"]}
+    return Corpus(segments, outputs, [["打开"] * 4], ["ref"], numbers=[1, 2, 4, 5])
+
+
+@pytest.mark.parametrize(
+    ("lines", "places"),
+    [
+        (["open\t打开", "two lines\t两行", "3\t好的", "4\t好的吗"], [0, 1, 2, 3]),
+        (["1\t打开", "2\t两行", "3\t好的"], [0, 1, 2]),  # by place, as older versions saved them
+        (["3\t好的", "4\t好的"], [2]),  # the name, not the number in the file
+    ],
+)
+def test_segments_have_their_names(named, tmp_path, lines, places):
+    rows = [line.split("\t") for line in lines]
+    path = written(tmp_path / "r.tsv", *(f"a\t{x}\tminor\t\t0\t\t{text}" for x, text in rows))
+    reviews = read_reviews(path, named)
+    assert [review.place for review in reviews.current] == places
+    assert [row[1] for row in page_data(reviews, named)["reviews"]] == places
+    assert len(reviews.current) + len(reviews.stale) == len(lines)
+
+
+def test_names_in_json(named, tmp_path):
+    review = dict(zip(COLUMNS, ["a", "two\nlines", "", "", True, "", "两行"], strict=True))
+    value = {"format": "celab-reviews", "version": 1, "categories": [], "reviews": [review]}
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(value), "utf-8")
+    (current,) = read_reviews(path, named).current
+    assert (current.segment, current.place) == ("two\nlines", 1)
+    review["segment"] = 1.5
+    path.write_text(json.dumps(value), "utf-8")
+    with pytest.raises(InputError, match=r"reviews\[0\]\.segment is 1\.5; it must be"):
+        read_reviews(path, named)
+
+
 def test_json_has_categories_and_whole_notes(corpus, tmp_path):
     review = dict(zip(COLUMNS, ["b", 2, "", "", False, "two\nlines", "再见"], strict=True))
     value = {"format": "celab-reviews", "version": 1, "categories": ["x"], "reviews": [review]}

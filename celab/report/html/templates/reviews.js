@@ -100,7 +100,7 @@ const REVIEW_COLUMNS = ["system", "segment", "severity", "category", "star", "no
 const reviewRecords = () => reviewedRows().map((row) => {
   const { severity, category, star, note } = reviewOf(row);
   const [system, segment] = [systemOf(row), segmentOf(row)];
-  return { system: data.systems[system], segment: segment + 1, severity, category, star, note, output: data.hyps[system][segment] };
+  return { system: data.systems[system], segment: data.names?.[segment] ?? segment + 1, severity, category, star, note, output: data.hyps[system][segment] };
 });
 
 const REVIEW_FILES = {
