@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -379,17 +379,22 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
     return not_under(scored, request.fail_under)
 
 
+def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
+    """Yield lines about outputs and references, and about other judges; most runs have none."""
+    if scored.outputs is not None and scored.outputs.is_remarkable:
+        from celab.evaluation.checks import view as outputs
+
+        yield from outputs.remarks(scored)
+    if request.judges.scores or request.judges.human is not None:
+        from celab.evaluation.judges import ranks
+
+        yield from ranks.remarks(scored)
+
+
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
     """Return the end of the command, with outputs that are not translations, and the gate."""
     if not request.brief:
-        from celab.evaluation.judges import ranks
-
-        remarks = [*ranks.remarks(scored)]
-        if scored.outputs is not None and scored.outputs.is_remarkable:
-            from celab.evaluation.checks import view as outputs
-
-            remarks = [*outputs.remarks(scored), *remarks]
-        end = replace(end, following=[*end.following, *remarks])
+        end = replace(end, following=[*end.following, *_remarks(scored, request)])
     if gate is None:
         return end
     from celab.cli import gates

@@ -176,6 +176,7 @@ METHODS = {
     "bootstrap": [{}],
     "interval": [{"metric": "celab", "system": "A"}],
     "compare": [{"a": "A", "b": "B"}],
+    "error_profile": [{}],
     "explain": [{"segments": [1]}],
     "with_scores": [{"scores": {"COMET": {"A": [0.5] * 3, "B": [0.4] * 3}}}],
     "with_spans": [{"path": "spans.tsv"}],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 
 RECORD = Record(
     *fields("name", "set", "system", "version", "metric"),

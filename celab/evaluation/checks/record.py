@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 from celab.evaluation.checks.rules import FILTERS, KINDS
 
 if TYPE_CHECKING:

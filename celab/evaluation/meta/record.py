@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.signature import Signature
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 from celab.evaluation.meta.figures import FIGURES, Figure
 
 if TYPE_CHECKING:

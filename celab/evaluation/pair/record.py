@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 
 if TYPE_CHECKING:
     from celab.evaluation.judges.spans import SpanReport

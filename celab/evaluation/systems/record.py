@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import Table
 from celab.corpus.model import SegmentName, names_of
 from celab.evaluation.judges.view import compared_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.base.view.records import Field, FieldType, Record
+from celab.base.view.record import Field, FieldType, Record
 
 if TYPE_CHECKING:
     from celab.evaluation.terms.results import TermFigures, TermResult

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.base.view import palette
-from celab.evaluation.checks import view as outputs
+from celab.evaluation.checks import record
 from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
@@ -76,7 +76,7 @@ def said_texts():
     for module in SENTENCES:
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
     texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
-    texts["outputs.py"] = set(outputs.HEADINGS)
+    texts["outputs.py"] = set(record.HEADINGS)
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}
     return texts

@@ -9,7 +9,7 @@ from conftest import ROOT
 
 import celab
 from celab.base.result import Result
-from celab.base.view.records import Field, Record, fields
+from celab.base.view.record import Field, Record, fields
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import ViewOptions, write
 from celab.evaluation.board.board import Board
