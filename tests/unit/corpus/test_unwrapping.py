@@ -9,9 +9,8 @@ from conftest import ROOT
 import celab
 from celab.corpus import read
 from celab.corpus.answers import forms, phrases
-from celab.corpus.answers.forms import FORMS, Context
+from celab.corpus.answers.forms import FORMS, Context, text_inside
 from celab.corpus.answers.phrases import refuses
-from celab.corpus.answers.unwrapping import text_inside
 
 # Written before the rules: source, reference, output, and what is expected of it.
 ANSWERS = [
