@@ -366,8 +366,8 @@ class Corpus:
         """
         if self.unwrapped is not None:
             return self
-        from celab.corpus.answers.forms import Context
-        from celab.corpus.answers.unwrapping import count_forms, text_inside
+        from celab.corpus.answers.forms import Context, text_inside
+        from celab.corpus.answers.unwrapping import count_forms
 
         references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
         sources = self.source or [""] * len(self.segments)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.text.sequences import items_of, reference_columns, texts_of
-from celab.corpus.answers.unwrapping import text_inside
+from celab.corpus.answers.forms import text_inside
 from celab.evaluation.checks.rules import Expectation, expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import make_only_metric

@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import celab
-from celab.corpus.answers.forms import FORMS, Context
-from celab.corpus.answers.unwrapping import text_inside
+from celab.corpus.answers.forms import FORMS, Context, text_inside
 
 TEXTS = st.sampled_from(
     ["买雨伞。", "去北京", "“来”", "他说：走吧。", "1. 买\n2. 卖", "", " ", "**好**"]

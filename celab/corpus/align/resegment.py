@@ -21,8 +21,8 @@ from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, Clock, align_documents, warn_if_doubtful
 from celab.corpus.align.times import TimedCues
-from celab.corpus.answers.forms import Context
-from celab.corpus.answers.unwrapping import Inside, count_forms, text_inside
+from celab.corpus.answers.forms import Context, Inside, text_inside
+from celab.corpus.answers.unwrapping import count_forms
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
@@ -152,7 +152,7 @@ def _outputs(
     if (file.format or format or formats.recognize(file)) == "plain":
         io.refuse_lone_cr(file.text, file.name)
         lines = io.split_lines(file.text)
-        formats.warn_of_plain(file, format)
+        formats.warn_of_plain(file, is_given=format is not None)
         if warning := nul_warning(file.name, lines):
             warn(warning)
         part = FilePart("system", file.name, file.name, [])

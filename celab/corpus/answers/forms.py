@@ -23,10 +23,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from celab.corpus.answers import wordings
 from celab.corpus.answers.wordings import fold, has_cue
 
+_MOST_STEPS = 10  # an answer that is wrapped more often is left alone
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
 _LENGTHS = 2.5  # greatest ratio of the lengths of two versions
 _LONG_SOURCE = 10  # characters of a source after which a space is enough
@@ -372,3 +374,40 @@ FORMS: dict[str, Rule] = {
     "markup": without_markup,
     "quotes": without_quotes,
 }
+
+
+class Inside(NamedTuple):
+    """The text inside an answer, and the form of the answer, "" if it is not wrapped."""
+
+    text: str
+    form: str
+
+
+def text_inside(text: str, context: Context) -> Inside:
+    """Return the text inside an answer.
+
+    The rules are applied until none applies, so unwrapping twice is unwrapping once. A text that
+    equals a reference is left alone.
+
+    >>> text_inside('译文："买伞"', Context("Buy umbrellas", ["买雨伞"]))
+    Inside(text='买伞', form='preface')
+    """
+    forms: set[str] = set()
+    inside = text
+    for _ in range(_MOST_STEPS + 1):
+        step = _step(inside.strip(), context)
+        if step is None:
+            return Inside(inside, next((form for form in FORMS if form in forms), ""))
+        inside = step.text
+        forms.add(step.form)
+    return Inside(text, "")
+
+
+def _step(text: str, context: Context) -> Inside | None:
+    if not text or text in context.references:
+        return None
+    for form, rule in FORMS.items():
+        inside = rule(text, context)
+        if inside is not None and (inside.strip() or form == "thinking"):
+            return Inside(inside.strip(), form)
+    return None

@@ -1,56 +1,16 @@
-"""Answers → the translations inside: `celab.unwrap`, `Corpus.unwrap` and `--unwrap`.
-
-The rules of `forms` are applied until none applies, so unwrapping twice is unwrapping once. A text
-that equals a reference is left alone.
-"""
+"""Answers → the translations inside: `celab.unwrap`, `Corpus.unwrap` and `--unwrap`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.text.sequences import Refs, sides_of, texts_of
-from celab.corpus.answers.forms import FORMS, Context
+from celab.corpus.answers.forms import FORMS, Context, Inside, text_inside
 
 VERSION = 1  # of the rules, in signatures
-_MOST_STEPS = 10  # an answer that is wrapped more often is left alone
-
-
-class Inside(NamedTuple):
-    """The text inside an answer, and the form of the answer, "" if it is not wrapped."""
-
-    text: str
-    form: str
-
-
-def text_inside(text: str, context: Context) -> Inside:
-    """Return the text inside an answer.
-
-    >>> text_inside('译文："买伞"', Context("Buy umbrellas", ["买雨伞"]))
-    Inside(text='买伞', form='preface')
-    """
-    forms: set[str] = set()
-    inside = text
-    for _ in range(_MOST_STEPS + 1):
-        step = _step(inside.strip(), context)
-        if step is None:
-            return Inside(inside, next((form for form in FORMS if form in forms), ""))
-        inside = step.text
-        forms.add(step.form)
-    return Inside(text, "")
-
-
-def _step(text: str, context: Context) -> Inside | None:
-    if not text or text in context.references:
-        return None
-    for form, rule in FORMS.items():
-        inside = rule(text, context)
-        if inside is not None and (inside.strip() or form == "thinking"):
-            return Inside(inside.strip(), form)
-    return None
 
 
 def count_forms(insides: Iterable[Inside]) -> dict[str, int]:

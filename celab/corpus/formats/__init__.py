@@ -76,16 +76,17 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
 
     A file without a part of its role is an `InputError`.
     """
-    warn_of_plain(file, format)
     if format is not None and format not in FORMATS:
         raise OptionError("format", format, f"choose from {', '.join(FORMATS)}")
+    known = format or file.format or recognize(file)
+    if known == "plain":
+        warn_of_plain(file, is_given=format is not None)
     if file.format == _SHEET:
         parts = _loaded("celab.corpus.formats.sheets.xlsx")(file)
     else:
-        format = format or recognize(file)
-        if format not in _WITHOUT_LINES:
+        if known not in _WITHOUT_LINES:
             io.refuse_lone_cr(file.text, file.name)
-        parts = _parser(format)(file)
+        parts = _parser(known)(file)
     role = file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
@@ -111,17 +112,16 @@ def _loaded(path: str) -> Callable[[TextFile], list[FilePart]]:
     return parser
 
 
-def warn_of_plain(file: TextFile, format: str | None) -> None:
-    """Warn if a file is read as plain text that seems to be in another format."""
-    if format == "plain" and (other := by_first_lines(file.text)):
+def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
+    """Warn if plain text, by a format that is given or was recognized, seems to be another."""
+    if not is_given:
+        from celab.corpus.text_warnings import plain_text_warning
+
+        if warning := plain_text_warning(file.path, file.name, file.text):
+            warn(warning)
+    elif other := by_first_lines(file.text):
         message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
         warn((message, Setting("format"), " out to read its texts alone"))
-        return
-    from celab.corpus.text_warnings import plain_text_warning
-
-    is_plain = format is None and not file.format and recognize(file) == "plain"
-    if is_plain and (warning := plain_text_warning(file.path, file.name, file.text)):
-        warn(warning)
 
 
 def is_plain_text(path: str, start: str) -> bool:

@@ -42,8 +42,7 @@ import numpy as np
 from celab.base.languages import language_code
 from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers.forms import Context
-from celab.corpus.answers.unwrapping import text_inside
+from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from conftest import ROOT
 import celab
 from celab.corpus import read
 from celab.corpus.answers import forms, wordings
-from celab.corpus.answers.forms import FORMS, Context
-from celab.corpus.answers.unwrapping import text_inside
+from celab.corpus.answers.forms import FORMS, Context, text_inside
 from celab.corpus.answers.wordings import refuses
 
 # Written before the rules: source, reference, output, and what is expected of it.
