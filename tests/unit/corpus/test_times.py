@@ -1,10 +1,14 @@
 """Times of subtitles as bounds of cuts."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import celab
 from celab import corpus
 from celab.base.errors import InputWarning
+from celab.corpus.align.alignment import Clock, align_document
+from celab.corpus.align.times import TimedCues
 
 REFS = ["好的", "好的", "我们走吧", "好的"]
 REF_TIMES = [(1000, 2000), (9000, 10000), (20000, 22000), (30000, 31000)]
@@ -120,3 +124,33 @@ def test_overlapping_cues_and_references_do_not_cross(align):
     cues = [(0, 8000), (500, 600), (600, 600), (3500, 3600)]
     hyps = align(["牌子", "走吧", "好", "再见"], times, ["牌", "走", "行", "拜"], cues).hyps
     assert "".join(hyps) == "牌走行拜"
+
+
+TEXTS = st.text("甲乙。“” aB1", min_size=1, max_size=6).filter(str.strip)
+SPANS = st.tuples(st.integers(0, 9000), st.integers(0, 4000)).map(lambda x: (x[0], x[0] + x[1]))
+CUES = st.lists(st.tuples(TEXTS, SPANS), min_size=1, max_size=5).map(
+    lambda cues: sorted(cues, key=lambda cue: cue[1][0])
+)
+
+
+def solid(lines):
+    return "".join("".join(lines).split())
+
+
+@given(CUES, CUES)
+def test_no_text_is_lost_whatever_the_times(refs, cues):
+    (sides, spans), (texts, times) = (zip(*side, strict=True) for side in (refs, cues))
+    clock = Clock(TimedCues.of(texts, times), [spans])
+    document = align_document("\n".join(texts), [sides], "", clock)
+    assert solid(document.lines) == solid(texts)
+    assert len(document.lines) == len(sides)
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5))
+def test_cues_with_the_times_of_the_reference_are_its_segments(pairs):
+    refs, texts = zip(*pairs, strict=True)
+    spans = [(5000 * n, 5000 * n + 4000) for n in range(len(pairs))]
+    clock = Clock(TimedCues.of(texts, spans), [spans])
+    document = align_document("\n".join(texts), [refs], "", clock)
+    if document.uses_times and solid(refs) != solid(texts):
+        assert [solid(line) for line in document.lines] == [solid(text) for text in texts]
