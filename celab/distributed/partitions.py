@@ -65,6 +65,9 @@ def text_parts(
     cut_columns = {column: _cut(path, n_rows, limits) for column, path in paths.items()}
     check_counts([(paths[column], n) for column, (_, n) in cut_columns.items()], "line")
     n_lines = next(n for _, n in cut_columns.values())
+    if n_lines == 1:
+        for path in paths.values():
+            io.read_lines(path, None, limits)  # refuses lines that all end in CR
     parts = []
     for i, start in enumerate(range(0, n_lines, n_rows)):
         spans = {

@@ -8,11 +8,11 @@ the translation; units that are not translated are left out.
 import json
 import sys
 
-from translate.storage import factory
-
 
 def rows(path):
     """Return source and translation of each segment."""
+    from translate.storage import factory
+
     for unit in factory.getobject(path).units:
         is_text = not unit.isheader() and not unit.isobsolete() and unit.istranslatable()
         if not is_text or unit.isfuzzy() or not unit.istranslated():
@@ -22,4 +22,5 @@ def rows(path):
         yield from ([source, form] for form in forms if form.strip())
 
 
-json.dump({path: list(rows(path)) for path in sys.argv[1:]}, sys.stdout)
+if __name__ == "__main__":
+    json.dump({path: list(rows(path)) for path in sys.argv[1:]}, sys.stdout)

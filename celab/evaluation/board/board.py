@@ -76,7 +76,7 @@ class Board(Result):
         data = Result.to_dict(self)
         return data | {"cells": [cell._asdict() for cell in self.cells]}
 
-    def to_frame(self, *, library: str | None = None) -> DataFrame:
+    def to_dataframe(self, library: str | None = None) -> DataFrame:
         """Return a row for each cell, as a data frame of pandas or polars."""
         from celab.evaluation.board.record import RECORD
 

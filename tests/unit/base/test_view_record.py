@@ -14,6 +14,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import ViewOptions, write
 from celab.evaluation.board.board import Board
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.errors.profile import ErrorProfile
 from celab.evaluation.meta.results import Evaluation
 from celab.evaluation.pair.comparison import PairComparison
 from celab.evaluation.systems.campaign import Campaign
@@ -46,6 +47,7 @@ def results(scored, tmp_path_factory):
     return {
         Board: celab.board(folder / "scored.json"),
         Campaign: scored,
+        ErrorProfile: scored.error_profile(n_resamples=40),
         Evaluation: celab.meta.evaluate(ROOT / "examples" / "judged", ["celab"], n_resamples=40),
         Outputs: celab.check({"B": B, "A": [*A[:-1], ""]}, REF1),
         PairComparison: scored.compare("one", "test"),
@@ -64,6 +66,7 @@ CASES = [
     (Board, SYSTEM, None, {}, {}),
     (Campaign, SYSTEM, "system", {}, {}),
     (Campaign, SEGMENT, "segment", {}, {}),
+    (ErrorProfile, SYSTEM, "system", {}, {}),
     (Evaluation, SYSTEM, "system", {"level": "system"}, {}),
     (Evaluation, SYSTEM, "segment", {"level": "segment"}, {}),
     (Outputs, SYSTEM, "system", {}, {}),
@@ -78,9 +81,7 @@ def test_a_data_frame_has_the_figures_of_tsv(results, kind, options, level, kept
     pytest.importorskip("pandas", reason="pandas is not installed")
     result = results[kind]
     of_level = {} if level is None else {"level": level}
-    frame = getattr(result, "to_frame" if kind is Board else "to_dataframe")(
-        library="pandas", **of_level
-    )
+    frame = result.to_dataframe(library="pandas", **of_level)
     every = rows_of(RENDERERS["tsv"](result.view(options)))
     rows = [row for row in every if kept.items() <= row.items()]
     if kind is Evaluation:  # TSV has only the figures that are defined
@@ -109,7 +110,7 @@ def subclasses(kind):
 
 def test_every_result_with_both_is_in_the_cases(results):
     def has_both(kind):
-        return hasattr(kind, "to_dataframe") or hasattr(kind, "to_frame")
+        return hasattr(kind, "to_dataframe")
 
     # A comparison of all systems, alignments, error spans and scores have only tables for people.
     without = {"Comparison", "Alignment", "SpanReport", "Score"}

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 from importlib.util import find_spec
 
@@ -449,8 +450,8 @@ def test_parts_are_the_lines_of_the_file(tmp_path_factory, lines, n_rows, ended)
     try:
         parts = partitions.text_parts({"x": path}, n_rows)
     except InputError as error:
-        assert "is empty" in str(error)
-        with pytest.raises(InputError, match="is empty"):
+        assert "is empty" in str(error) or "(CR)" in str(error)
+        with pytest.raises(InputError, match=re.escape(str(error))):
             corpus.read_lines(path)
         return
     frames = [part.read() for part in parts]

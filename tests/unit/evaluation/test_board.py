@@ -225,7 +225,7 @@ def test_text_tsv_json_and_frame_have_the_same_cells(write: Any) -> None:
     header, *rows = (line.split("\t") for line in tsv.splitlines())
     assert header == list(board.to_dict()["cells"][0])
     assert [float(row[4]) for row in rows] == [cell.score for cell in board.cells]
-    frame = board.to_frame()
+    frame = board.to_dataframe()
     assert [*frame.columns] == header and [*frame["score"]] == [c.score for c in board.cells]
 
 
