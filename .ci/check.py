@@ -86,13 +86,13 @@ BEFORE = {
 }
 CHECKS = {
     "build": Part(15, "make .venv/built .venv/test .venv/lint"),
-    "lint": Part(8, "make lint"),
-    "browser": Part(10, "PYTEST_ADDOPTS='-m \"browser or font\"' make test", lacks=no_browser),
-    "cases": Part(10, f"{MORE_CASES} make test"),
+    "lint": Part(10, "make lint"),
+    "browser": Part(15, "PYTEST_ADDOPTS='-m \"browser or font\"' make test", lacks=no_browser),
+    "cases": Part(15, f"{MORE_CASES} make test"),
     "laws": Part(6, random_cases("tests/properties/run.py", 3)),
     "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
     "sanitize": Part(20, "make sanitize-kernels", lacks=no_sanitizers),
-    "release": Part(18, "make release-check"),
+    "release": Part(20, "make release-check"),
     "integrations": Part(12, "make test-integrations", needs="make .venv/integrations/installed"),
 }
 PARTS = BEFORE | CHECKS
