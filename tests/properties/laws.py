@@ -196,7 +196,7 @@ def _(case: Case) -> None:
         return
     expected = case.make().corpus_score(case.hyps, case.refs)
     found = case.recipe.make(lang=case.rng.choice(WRITTEN[lang]))
-    assert (found.lang, found.signature) == (lang, case.make().signature), case
+    assert (found.language, found.signature) == (lang, case.make().signature), case
     assert_same_score(found.corpus_score(case.hyps, case.refs), expected, case, "language")
 
 
