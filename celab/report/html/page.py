@@ -43,6 +43,7 @@ SCRIPT = (
     "diff.js",
     "spans.js",
     "terms.js",
+    "markup-findings.js",
     "judges.js",
     "filters.js",
     "errors.js",

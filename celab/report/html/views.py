@@ -6,6 +6,7 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -17,6 +18,7 @@ import numpy as np
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
+from celab.evaluation.findings.view import count_table
 from celab.report.html.answer import answer, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
@@ -126,6 +128,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
+        "findings": _findings(browsed),
         "references": _references(campaign),
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
@@ -176,6 +179,13 @@ def _outputs(campaign: Campaign) -> Table | None:
     if checked is None or not checked.n_flagged:
         return None
     return checked.view().tables[0]
+
+
+def _findings(browsed: JsonObject) -> Table | None:
+    """Return systems by kinds of what must survive translation; None if nothing is found."""
+    names = browsed["systems"]
+    counts = Counter((names[row[0]], row[2]) for row in browsed.get("findings", ()))
+    return count_table(counts, names) if counts else None
 
 
 def _references(campaign: Campaign) -> list[Variables] | None:
@@ -296,6 +306,7 @@ SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("outputs", "Outputs", lambda page: page["outputs"]),
+    PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
     PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),

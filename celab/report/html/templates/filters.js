@@ -57,7 +57,7 @@ function outputsOfKind(kind) {
 }
 const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
+const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
 const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -79,7 +79,7 @@ function filterRows(chosen) {
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
-  const wanted = [rowsWithMark(chosen.marked), rowsWithTerm(chosen.term), rowsWithError(chosen.error)].filter(Boolean);
+  const wanted = [rowsWithMark(chosen.marked), rowsWithTerm(chosen.term), rowsWithError(chosen.error), rowsWithFinding(chosen.finding)].filter(Boolean);
   const systems = chosen.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [chosen.a];
   const n = data.systems.length;
   const rows = [];

@@ -11,6 +11,7 @@ function showControls() {
   fillReviews();
   fillTerms();
   fillErrors();
+  fillFindings();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
@@ -51,7 +52,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["error", "kind", "review", "term", "marked", "bucket", "sort"].includes(name);
+  const number = isChoice && !["error", "kind", "finding", "review", "term", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);

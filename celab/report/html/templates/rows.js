@@ -39,7 +39,7 @@ function head() {
     isPair && sorter("other", isolated(data.systems[state.b])),
     isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
     ...listedJudges.map(judged),
-    plain("text", state.against === "pair" && isPair ? say("A against B") : say("Reference and output")),
+    plain("text", state.against === "pair" && isPair ? say("A against B") : state.finding && !isPair ? say("Source and output") : say("Reference and output")),
   ];
   const row = grid.querySelector(".head");
   row.replaceChildren(...cells.filter(Boolean));
@@ -67,7 +67,7 @@ function textLines(segment, system, { short = true, k = 0 } = {}) {
   const ref = refOf(segment, k);
   const pair = state.b !== NONE && system !== state.b;
   const outputs = pair ? [system, state.b] : [system];
-  const lines = pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
+  const lines = state.finding && !pair ? findingRows(segment, system, words, short) : pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
@@ -129,7 +129,7 @@ function rowNode(place) {
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
       isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
-    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {

@@ -90,14 +90,14 @@ function content() {
   const combined = combinedText();
   const kinds = kindsOf(state.system, state.segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
-    combined ? [" ", make("small", {}, combined)] : null, kinds);
+    combined ? [" ", make("small", {}, combined)] : null, kinds, findingBadges(state.system, state.segment));
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
-    make("bdi", {}, marked(data.source[state.segment], state.search)));
+    make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
   const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
   const { first, why, folded } = explanation(isSaid);
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), first, outputs(), why, documentSection(), folded);
+    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), why, documentSection(), folded);
 }
 
 function show() {

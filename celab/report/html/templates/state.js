@@ -16,6 +16,7 @@ function initial() {
     domain: NONE,
     error: "", // a kind of differences from the reference
     kind: "", // of outputs that are not translations
+    finding: "", // a kind of findings about what must survive translation
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors
@@ -65,6 +66,7 @@ function readUrl() {
   if (errorKinds.includes(parameters.get("error"))) state.error = parameters.get("error");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
+  if (isFinding(parameters.get("finding"))) state.finding = parameters.get("finding");
   if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
   if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
@@ -105,7 +107,7 @@ function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
+  for (const key of ["error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
