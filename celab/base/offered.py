@@ -34,3 +34,13 @@ def campaign_page(campaign: object, **options: object) -> str:
 def board_page(board: object, **options: object) -> str:
     """Return the HTML page of a board."""
     return str(makers["board page"](board, **options))
+
+
+def check_page(outputs: object, **options: object) -> str:
+    """Return the HTML page of outputs that were checked."""
+    return str(makers["check page"](outputs, **options))
+
+
+def terms_page(result: object, **options: object) -> str:
+    """Return the HTML page of a glossary that was checked."""
+    return str(makers["terms page"](result, **options))

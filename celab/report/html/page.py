@@ -76,6 +76,28 @@ META_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "met
 # The page of `celab board`, likewise.
 BOARD_STYLE = ("style.css", "board.css", "print.css")
 BOARD_SCRIPT = ("figures.js", "dom.js", "saying.js", "svg.js", "copying.js", "board-page.js")
+# The pages of `celab check` and `celab terms`: sections of the report, and a list without scores.
+UNSCORED_STYLE = (
+    "style.css",
+    "systems.css",
+    "marks.css",
+    "segments.css",
+    "unscored.css",
+    "print.css",
+)
+UNSCORED_SCRIPT = (
+    "figures.js",
+    "dom.js",
+    "saying.js",
+    "svg.js",
+    "diff.js",
+    "terms.js",
+    "markup-findings.js",
+    "copying.js",
+    "unscored-state.js",
+    "unscored-list.js",
+    "unscored.js",
+)
 # The playground of `celab serve`: the report's view of a segment, and fields to type in.
 PLAYGROUND_STYLE = ("style.css", "marks.css", "segments.css", "playground.css")
 PLAYGROUND_SCRIPT = (
@@ -107,6 +129,7 @@ def environment() -> Environment:
     """Return the templates of pages with their filters."""
     templates = templates_of(PackageLoader("celab.report.html"))
     templates.filters["said"] = lambda sentence, words: words.say(*sentence)
+    templates.filters["phrased"] = lambda phrase, words: words.phrase(phrase)
     templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
     templates.filters["spaced"] = spaced

@@ -132,7 +132,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "references": _references(campaign),
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
-        "terms": _terms(browsed),
+        "terms": terms_view(browsed),
         "errors": errors_view(browsed),
     }
     blocks: list[Variables] = []
@@ -216,7 +216,7 @@ def _references(campaign: Campaign) -> list[Variables] | None:
     return rows
 
 
-def _terms(browsed: JsonObject) -> Variables | None:
+def terms_view(browsed: JsonObject) -> Variables | None:
     """Return terms by systems: how many are right, in how many ways; None without a glossary."""
     if "terms" not in browsed:
         return None
@@ -297,8 +297,9 @@ _COPIES = {
     "Without the copies in all references, {0} has {1} ({2}).": (
         "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
     ),
-    "They count in every score. Choose “copy in a reference” among the filters of outputs to list"
-    " them.": "所有得分均包含这些句段。在输出的筛选项中选“参考译文照抄”可列出它们。",
+    "Choose “copy in a reference” among the filters of outputs to list them.": (
+        "在输出的筛选项中选“参考译文照抄”可列出它们。"
+    ),
 }
 
 # The sections of the page of a campaign, in their order.

@@ -102,13 +102,16 @@ function findingSection(system, segment) {
     hasMarks ? make("div", { class: "against" }, lineOf(say("hyp"), addedNodes(system, segment, state.search), "hyp")) : null);
 }
 
-// The table of systems by kinds of findings: a count lists these outputs.
-for (const row of document.querySelectorAll("#kinds-of-findings tbody tr")) {
-  const system = data.systems.indexOf(row.cells[0].textContent);
-  [...row.cells].slice(1).forEach((cell, i) => {
-    const finding = row.closest("table").tHead.rows[0].cells[i + 1].dataset.kind;
-    if (system < 0 || !isFinding(finding) || cell.textContent.trim() === "0") return;
-    cell.replaceChildren(make("button", { type: "button", class: "plain", "data-kind": finding, ...saying(["title"], "List these outputs"),
-      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, a: system, finding }) }, cell.textContent.trim()));
-  });
+// A table of systems by kinds: a count lists these outputs.
+function listByCount(place, key, isKnown) {
+  for (const row of document.querySelectorAll(`${place} tbody tr`)) {
+    const system = data.systems.indexOf(row.cells[0].textContent);
+    [...row.cells].slice(1).forEach((cell, i) => {
+      const kind = row.closest("table").tHead.rows[0].cells[i + 1].dataset.kind;
+      if (system < 0 || !isKnown(kind) || cell.textContent.trim() === "0") return;
+      cell.replaceChildren(make("button", { type: "button", class: "plain", "data-kind": kind, ...saying(["title"], "List these outputs"),
+        onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, a: system, [key]: kind }) }, cell.textContent.trim()));
+    });
+  }
 }
+listByCount("#kinds-of-findings", "finding", isFinding);

@@ -90,7 +90,7 @@ function content() {
   const combined = combinedText();
   const kinds = kindsOf(state.system, state.segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
-    combined ? [" ", make("small", {}, combined)] : null, kinds, findingBadges(state.system, state.segment));
+    combined ? [" ", make("small", {}, combined)] : null, kinds);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
   const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
