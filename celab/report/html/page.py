@@ -44,6 +44,7 @@ SCRIPT = (
     "spans.js",
     "terms.js",
     "markup-findings.js",
+    "findings-filter.js",
     "judges.js",
     "filters.js",
     "errors.js",

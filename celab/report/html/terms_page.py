@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from celab.base.view.tables import Table
     from celab.evaluation.terms.results import TermFigures, TermResult
 
-WIDTH, MARGIN = 280, 14  # of the drawing of an interval
+WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 HEADINGS = {"document": "Document", "term": "Term", "share": "Share", "renderings": "Renderings"}
 # The sections of the page, in their order; the report has the terms, too.
 SECTIONS = (

@@ -103,4 +103,5 @@ def texts_data(
         "source": None if corpus.source is None else at_places(corpus.source),
         "refs": [at_places(texts) for texts in corpus.refs],
         "hyps": of_system,
+        "metrics": [{}],  # scripts of the report look here for the order of systems
     }

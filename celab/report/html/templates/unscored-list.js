@@ -1,9 +1,9 @@
 // The outputs that the filters leave, by segment: source and references once, and every output with its
 // badges and marks.
 
-const AT_ONCE = 25; // segments that are drawn, and that are added on demand
+const AT_ONCE = 40; // outputs that are drawn, and that are added on demand
 const MOST_SHOWN = 1_200; // characters of a text
-let shownSegments = AT_ONCE;
+let mostListed = AT_ONCE;
 
 const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
   make("small", { class: "who", title: name }, isolated(name)), make("bdi", { lang: kind === "other" ? null : data.lang, dir: "auto" }, nodes));
@@ -11,6 +11,14 @@ const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}
 // Where words stand in a text, as the ends of spans in characters.
 function spansOfWords(text, words) {
   return words.filter(Boolean).flatMap((word) => hitsOf(text, word).slice(0, 50)).map((span) => span.map((end) => Array.from(text.slice(0, end)).length));
+}
+
+// What to mark in a text: the words that are searched for, or the chosen term. `wordOf` takes its occurrence.
+function wordsIn(segment, wordOf) {
+  if (state.search || !state.term) return state.search;
+  const [, targets, occurrences] = glossary[state.term.split(":")[0]];
+  const occurrence = occurrences.find(([place]) => place === segment);
+  return (occurrence && wordOf(occurrence, targets)) ?? "";
 }
 
 // A text with its marks; a very long one is cut after these.
@@ -33,7 +41,7 @@ function sourceLine(segment, systems) {
   const lost = findings.flatMap(({ inSource }) => inSource).filter(Boolean);
   const terms = systems.flatMap((system) => (missesOfRow.get(rowOf(segment, system)) ?? []).map(({ found }) => found));
   const spans = (text) => [...inText(lost, text), ...spansOfWords(text, [...new Set(terms)])];
-  return lineOf(say("src"), longText(data.source[segment], (text) => findingNodes(text, spans(text), "missing", state.search)), "other");
+  return lineOf(say("src"), longText(data.source[segment], (text) => findingNodes(text, spans(text), "missing", wordsIn(segment, ([, found]) => found))), "other");
 }
 
 function referenceLines(segment, systems) {
@@ -42,7 +50,8 @@ function referenceLines(segment, systems) {
   return data.refs.map((side, k) => {
     const name = data.refs.length > 1 ? data.references[k] : say("ref");
     if (!side[segment]) return null;
-    return lineOf(name, longText(side[segment], (text) => (targets.length ? findingNodes(text, spansOfWords(text, targets), "same-term", state.search) : marked(text, state.search))), "ref");
+    const words = wordsIn(segment, (_, chosen) => chosen.find((target) => side[segment].includes(target)));
+    return lineOf(name, longText(side[segment], (text) => findingNodes(text, spansOfWords(text, targets), "expected", words)), "ref");
   });
 }
 
@@ -51,9 +60,7 @@ function badgesOf(row) {
   const [segment, system] = [segmentOf(row), systemOf(row)];
   const misses = (missesOfRow.get(row) ?? []).map(({ found, instead, use }) => [make("small", { class: "kind" }, isolated(found), " → ",
     use === "nothing" ? "–" : isolated(instead), use === "forbidden" ? ` (${say("forbidden")})` : null), " "]);
-  const findings = findingsOf(system, segment).map(({ kind, lost, added, inSource }) => [make("small", { class: "kind finding" }, say(kind)), " ",
-    lost.map((text, i) => [make("small", {}, say("lost")), " ", make("del", { class: "run missing", "data-placed": String(Boolean(inSource[i])) }, shownPiece(text)), " "]),
-    kind === "length" ? null : added.map((text) => [make("small", {}, say("added")), " ", make("ins", { class: "run extra" }, shownPiece(text)), " "])]);
+  const findings = findingsInWords(system, segment);
   return [kindsOf(row).map((kind) => [make("small", { class: "kind" }, say(kind)), " "]), findings, misses];
 }
 
@@ -62,7 +69,7 @@ function outputLine(row) {
   const added = findingsOf(system, segment).flatMap(({ inOutput }) => inOutput).filter(Boolean);
   const instead = (missesOfRow.get(row) ?? []).map((miss) => miss.instead);
   const text = data.hyps[system][segment];
-  const nodes = text ? longText(text, (part) => findingNodes(part, [...inText(added, part), ...spansOfWords(part, instead)], "extra", state.search))
+  const nodes = text ? longText(text, (part) => findingNodes(part, [...inText(added, part), ...spansOfWords(part, instead)], "extra", wordsIn(segment, ([, , renderings]) => renderings[system])))
     : make("ins", { class: "run extra" }, say("(empty)"));
   return make("div", { class: "listed-output" }, lineOf(data.systems[system], [make("span", { class: "badges" }, badgesOf(row)), nodes], "hyp"));
 }
@@ -74,28 +81,34 @@ function segmentNode([segment, rows]) {
     sourceLine(segment, systems), referenceLines(segment, systems), rows.map(outputLine));
 }
 
+// Whole segments, until there are as many outputs as are to be drawn.
+function firstSegments(bySegment) {
+  let n = 0;
+  return [...bySegment].filter(([, rows]) => (n += rows.length) - rows.length < mostListed);
+}
+
 function showList() {
   const place = document.getElementById("listed");
   if (!place) return;
   const rows = rowsOf();
   const bySegment = new Map();
   for (const row of rows) bySegment.set(segmentOf(row), [...(bySegment.get(segmentOf(row)) ?? []), row]);
-  const shown = [...bySegment].slice(0, shownSegments);
+  const shown = firstSegments(bySegment);
   place.replaceChildren(...shown.map(segmentNode));
   const left = bySegment.size - shown.length;
   const more = document.getElementById("more");
   more.hidden = left === 0;
-  more.textContent = say("Show {0} more", countText(Math.min(left, AT_ONCE), "segment"));
+  more.textContent = say("Show more of {0}", countText(left, "segment"));
   document.getElementById("nothing").hidden = rows.length > 0;
   const listed = say("{0} in {1}", countText(rows.length, "output"), countText(bySegment.size, "segment"));
   document.getElementById("count").textContent = left ? say("{0}; the first {1} are shown", listed, countText(shown.length, "segment")) : listed;
 }
 
 document.getElementById("more")?.addEventListener("click", () => {
-  const at = shownSegments;
-  shownSegments += AT_ONCE;
+  const { length } = document.getElementById("listed").children;
+  mostListed += AT_ONCE;
   showList();
-  const next = document.getElementById("listed").children[at]?.querySelector("h3");
+  const next = document.getElementById("listed").children[length]?.querySelector("h3");
   next?.setAttribute("tabindex", "-1");
   next?.focus({ preventScroll: true });
 });

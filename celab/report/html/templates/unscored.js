@@ -7,7 +7,7 @@ function fillFacet(select, options) {
     make("option", { value }, count === undefined ? text : `${text} (${grouped(count)})`)));
 }
 
-const counted = (key, has) => rowsOf([key]).filter(has).length;
+const counted = (key, has) => rowsOf([key, "segment"]).filter(has).length;
 function fillControls() {
   if (filters.a) {
     fillFacet(filters.a, [[EVERY, say("all systems")], ...data.systems.map((name, i) => [i, name, counted("a", (row) => systemOf(row) === i)])]);
@@ -23,7 +23,11 @@ function fillControls() {
     fillFacet(filters.use, [["", say("all misses")], ...Object.entries(USES).map(([use, name]) => [use, say(name), counted("use", hasUse(use).has)])]);
     filters.use.value = state.use;
   }
-  fillFindings();
+  if (filters.finding) {
+    const rows = rowsOf(["finding", "segment"]);
+    fillFacet(filters.finding, findingChoices((wanted) => rows.filter((row) => wanted.has(row)).length));
+    filters.finding.value = state.finding;
+  }
   if (filters.search && filters.search.value !== state.search) filters.search.value = state.search;
 }
 
@@ -56,7 +60,7 @@ let before = "";
 function showPage() {
   if (sayPage(state.language)) placeMenus();
   const now = fragment();
-  if (now !== before) shownSegments = AT_ONCE;
+  if (now !== before) mostListed = AT_ONCE;
   before = now;
   showTerms();
   if (document.getElementById("listed")) {
@@ -126,7 +130,9 @@ for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
     target.focus({ preventScroll: true });
   });
 
-listByCount("#kinds-of-outputs", "kind", (kind) => rowsOfKind.has(kind));
+const chooseFrom = (key) => (a, kind) => listChosen({ ...initial(), language: state.language, a, [key]: kind });
+listByCount("#kinds-of-outputs", (kind) => rowsOfKind.has(kind), chooseFrom("kind"));
+listByCount("#kinds-of-findings", isFinding, chooseFrom("finding"));
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 placeMenus();
