@@ -139,7 +139,6 @@ _SUBMODULES = {
 # Pages and plots that methods of results offer.
 _OFFERED = {
     "plot": "celab.report.plots.plot_of",
-    "page": "celab.report.html.page.result_page",
     "campaign page": "celab.report.html.campaign_page",
     "board page": "celab.report.html.board.board_page",
     "check page": "celab.report.html.check_page.check_page",

@@ -21,11 +21,6 @@ def plot(result: object, **options: object) -> Axes:
     return axes
 
 
-def page(result: object, **options: object) -> str:
-    """Return an HTML page with the tables and lines of a result."""
-    return str(makers["page"](result, **options))
-
-
 def campaign_page(campaign: object, **options: object) -> str:
     """Return the HTML report of a campaign."""
     return str(makers["campaign page"](campaign, **options))

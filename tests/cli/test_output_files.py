@@ -89,6 +89,7 @@ NONE, GROUPS = ("--lexicon", "none"), ("--lexicon", "groups.tsv")
 COMMANDS = [
     (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
     (score, "--html", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
+    (check, "--html", ["ref.zh", "hyp.zh"], ["ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "--segments", "ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "other.zh"], [*NONE, "-r", "ref.zh", "-s", "hyp.zh", "other.zh"]),
     (

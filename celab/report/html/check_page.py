@@ -46,9 +46,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "signature": "",
         "about": None,
     }
-    return unscored_page(
-        checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang
-    )
+    return unscored_page(checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
 
 
 def _notes(checked: Outputs) -> list[Phrase]:

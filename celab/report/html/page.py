@@ -19,7 +19,6 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.result import Result
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette, tables
@@ -140,7 +139,7 @@ def environment() -> Environment:
 def rendered(
     template: str,
     view: Variables,
-    data: JsonObject | None = None,
+    data: JsonObject,
     blocks: Mapping[str, str] | None = None,
     styles: tuple[str, ...] = STYLE,
     scripts: tuple[str, ...] = SCRIPT,
@@ -148,7 +147,7 @@ def rendered(
     connects: bool = False,
     language: str = "en",
 ) -> str:
-    """Return the whole file; a page without data has no script either.
+    """Return the whole file.
 
     `blocks` are data that the script reads when they are needed: JSON by the ids of its elements.
     Only a page that `connects` may send requests, to its own server.
@@ -160,36 +159,16 @@ def rendered(
         .get_template(template)
         .render(
             **view,
-            words=Words(language, switchable=data is not None),
+            words=Words(language),
             version=__version__,
-            policy=policy(style, None if data is None else script, connects),
+            policy=policy(style, script, connects),
             style=Markup(style),
-            script=None if data is None else Markup(script),
-            data=None if data is None else Markup(as_json(data)),
+            script=Markup(script),
+            data=Markup(as_json(data)),
             blocks={name: Markup(block) for name, block in (blocks or {}).items()},
         )
     )
     return page + "\n"
-
-
-def rendered_view(view: tables.View) -> str:
-    """Return the tables and lines of a view, for a page."""
-    blocks = [
-        ("table" if isinstance(part, tables.Table) else "lines", part)
-        for part in view.parts
-        if not isinstance(part, tables.Listing | tables.Drawing)
-    ]
-    return environment().get_template("view.html.j2").render(blocks=blocks)
-
-
-def view_page(view: tables.View, title: str) -> str:
-    """Return a whole page with the tables and lines of a view."""
-    return rendered("result.html.j2", {"title": title, "content": Markup(rendered_view(view))})
-
-
-def result_page(result: Result, *, title: str) -> str:
-    """Return a whole page with what is shown of a result."""
-    return view_page(result.view(tables.ViewOptions(detail="full")), title)
 
 
 def playground(data: JsonObject) -> tuple[str, str]:
@@ -207,12 +186,11 @@ def playground(data: JsonObject) -> tuple[str, str]:
     return page, policy_of(page)
 
 
-def policy(style: str, script: str | None, connects: bool = False) -> str:
+def policy(style: str, script: str, connects: bool = False) -> str:
     """Return the content security policy: only this style and this script."""
-    run = "'none'" if script is None else _digest(script)
     connect = "connect-src 'self'; " if connects else ""
     return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {run}; {connect}"
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; {connect}"
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

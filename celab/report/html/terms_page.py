@@ -63,8 +63,10 @@ def _data(result: TermResult) -> JsonObject:
     terms = page_data(places)
     numbers = {(term, tuple(targets)): k for k, (term, targets, _) in enumerate(terms["terms"])}
     misses = [
-        [systems.index(x.system), x.segment - 1, numbers[x.term, x.targets]]
-        + [x.found, x.instead, x.forbidden is not None]
+        [
+            *(systems.index(x.system), x.segment - 1, numbers[x.term, x.targets]),
+            *(x.found, x.instead, x.forbidden is not None),
+        ]
         for x in result.misses
     ]
     segments = {place.segment - 1 for place in places}
