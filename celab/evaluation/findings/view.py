@@ -37,9 +37,11 @@ def page_data(
     `findings` has for each: numbers of system and segment, from 0, the kind, what is lost and what
     is added, and the places of both, in characters of source and output, or null.
     """
+    if source is None or not findings:
+        return {}
     numbers = {system: number for number, system in enumerate(systems)}
     rows = [
         [numbers[x.system], x.place, x.kind, x.lost, x.added, *finding_spans(x, source[x.place])]
-        for x in (findings if source is not None else ())
+        for x in findings
     ]
-    return {"findings": rows} if rows else {}
+    return {"findings": rows}

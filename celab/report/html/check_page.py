@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.phrases import Phrase
 from celab.evaluation.checks.rules import FILTERS, KINDS
+from celab.evaluation.findings.rules import find
 from celab.evaluation.findings.view import counted_findings
 from celab.evaluation.findings.view import page_data as findings_data
 from celab.report.html import check_sentences
@@ -30,6 +32,7 @@ SECTIONS = (
 
 def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     """Return the page of outputs that were checked; its first language is `en` or `zh`."""
+    checked = _with_findings(checked)
     assert checked.corpus is not None
     heading = Phrase("celab check: {0}", named_systems([*checked.systems]))
     data = _data(checked)
@@ -47,6 +50,13 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "about": None,
     }
     return unscored_page(checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
+
+
+def _with_findings(checked: Outputs) -> Outputs:
+    """Return the outputs with what must survive translation, also if it was not looked for."""
+    if checked.findings or checked.corpus is None:
+        return checked
+    return replace(checked, findings=tuple(find(checked.corpus, checked.lang)))
 
 
 def _notes(checked: Outputs) -> list[Phrase]:

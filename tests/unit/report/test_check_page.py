@@ -168,3 +168,12 @@ def test_json_and_equality_are_of_the_findings_alone():
     result = checked()
     assert {"corpus", "lang"}.isdisjoint(result.to_dict())
     assert result == checked()
+
+
+def test_outputs_of_a_campaign_have_their_findings_on_the_page():
+    campaign = celab.Campaign.from_lists(
+        {"A": ["他买了伞"]}, ["他买了 %s"], source=["He bought %s"]
+    )
+    outputs = campaign.score("chrf").outputs
+    assert outputs.findings == ()
+    assert data_of(outputs.html())["findings"][0][2:4] == ["placeholder", ["%s"]]
