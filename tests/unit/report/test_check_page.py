@@ -108,8 +108,8 @@ def test_the_gravest_remark_about_references_is_said():
         (Shift("a", "r", -1, 3, 9, False), "a fits r one segment earlier from segment 3 to 9:"),
         (Twins("references", ("a", "b"), 5, 6), "References a and b are equal in 5 of 6 segments"),
         (Twins("systems", ("a", "b"), 5, 6), "Systems a and b are equal in 5 of 6 segments: are"),
-        (MixedScripts("r", "Simplified", ("a",), "Traditional"), "a: Traditional characters, whe"),
-        (MixedScripts("r", "Traditional", ("a",), "Simplified"), "a: Simplified characters, wher"),
+        (MixedScripts("r", "Simplified", ("a",), "Traditional"), "a: Traditional characters,"),
+        (MixedScripts("r", "Traditional", ("a",), "Simplified"), "a: Simplified characters,"),
     ],
 )
 def test_every_remark_is_a_sentence(remark, sentence):
