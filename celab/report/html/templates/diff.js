@@ -243,6 +243,15 @@ function cutRuns(runs, hits) {
 const ELEMENTS = { missing: "del", extra: "ins", moved: "em", a: "ins", b: "ins" };
 const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text that are left out
 
+// What people have said of an error.
+const spanText = ({ severity, category, seen }) => [severity, category, seen === null ? say("no place in the output") : seen ? say("seen") : say("not seen")].filter(Boolean).join(", ");
+
+// A part of a span, with its severity where it ends.
+function spanNode(content, { span, closes }) {
+  return make("span", { class: `error-span ${span.level}`, title: spanText(span),
+    "data-ends": closes.length ? closes.map(({ level, severity }) => (level === "other" ? severity : say(level))).join(", ") : null }, content);
+}
+
 // A run as an element; equal text is plain.
 function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
   const plain = hit ? make("mark", {}, text) : text;

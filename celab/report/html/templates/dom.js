@@ -5,6 +5,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 
 // Translations of the page's texts, by the English text; {0} and {1} are filled in.
 let translations = {};
+function sayBy(words) {
+  translations = words;
+}
 const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
 // The same with elements as values, as a list of parts.

@@ -2,7 +2,7 @@
 
 function setLanguage(lang) {
   state.language = lang;
-  translations = lang === "zh" ? data.words : {};
+  sayBy(lang === "zh" ? data.words : {});
   document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
   const button = byId("language");
   button.textContent = lang === "zh" ? "English" : "中文";

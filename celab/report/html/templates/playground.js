@@ -5,7 +5,7 @@ const byId = (id) => document.getElementById(id);
 
 const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
 let explained = null; // the explanation shown
-const metric = () => explained;
+showMetric(() => explained);
 
 const pause = (seconds) => new Promise((resolve) => { setTimeout(resolve, 1000 * seconds); });
 

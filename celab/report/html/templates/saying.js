@@ -19,11 +19,11 @@ const saying = (names, text, ...values) => ({
 });
 
 const wordsOf = (language) => (language === "en" ? {} : data.words);
-translations = wordsOf(data.language);
+sayBy(wordsOf(data.language));
 
 // Says the page again; false if it is in that language already.
 function sayPage(language) {
-  translations = wordsOf(language);
+  sayBy(wordsOf(language));
   for (const button of switches) button.setAttribute("aria-pressed", String(button.dataset.language === language));
   const root = document.documentElement;
   if (root.lang === LANGUAGES[language]) return false;

@@ -10,7 +10,6 @@ const spansOfRow = new Map();
   spansOfRow.get(row).push({ start, end, severity, category, seen, cost, level: levelOf(severity) });
 });
 const spansOf = (system, segment) => spansOfRow.get(segment * data.systems.length + system) ?? [];
-const spanText = ({ severity, category, seen }) => [severity, category, seen === null ? say("no place in the output") : seen ? say("seen") : say("not seen")].filter(Boolean).join(", ");
 
 const seeingMetric = () => data.metrics.find(({ key }) => key === data.span_summary.metric)?.name ?? data.span_summary.metric;
 
@@ -35,12 +34,6 @@ function spannedRuns(runs, system, segment) {
       return { ...run, start: cuts[i], stop, span: over[0], closes: over.filter((span) => span.stop === stop) };
     });
   });
-}
-
-// A part of a span, with its severity where it ends.
-function spanNode(content, { span, closes }) {
-  return make("span", { class: `error-span ${span.level}`, title: spanText(span),
-    "data-ends": closes.length ? closes.map(({ level, severity }) => (level === "other" ? severity : say(level))).join(", ") : null }, content);
 }
 
 // The same over the tokens of an explanation, if these are the characters of the output one by one.

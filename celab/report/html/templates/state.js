@@ -132,7 +132,7 @@ function change(changes, step = false) {
   for (const listener of listeners) listener(changes);
 }
 
-const metric = () => data.metrics[state.metric];
+showMetric(() => data.metrics[state.metric]);
 // Explanations are read by block, when one of the block is first shown.
 const blocks = new Map(); // by id; a promise while the block is read
 const blockId = (segment) => `explained-${state.metric}-${Math.floor(segment / data.block)}`;
