@@ -1,7 +1,8 @@
 // Builds elements. Data become text nodes and attribute values, never markup, so that no script in
 // them can run.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const data = JSON.parse(byId("data").textContent);
 
 // Translations of the page's texts, by the English text; {0} and {1} are filled in.
 let translations = {};

@@ -1,7 +1,6 @@
 // The playground: what is typed goes to the server that this page came from, and its answer is shown.
 
 const MOST_FIELDS = 6;
-const byId = (id) => document.getElementById(id);
 
 const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
 let explained = null; // the explanation shown
