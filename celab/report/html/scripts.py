@@ -21,7 +21,7 @@ from celab.report.html.error_table import TITLES
 
 CONSTANTS = "constants.js"  # made here, of what Python knows
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?function\b|const\b|let\b)", re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def script_of(first: str) -> str:

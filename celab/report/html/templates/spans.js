@@ -1,6 +1,17 @@
 // Errors that people have marked in outputs, drawn over their texts and tokens; whether the metric saw
 // them, which is that it leaves a character of theirs unmatched.
 
+import { format } from "./figures.js";
+import { countText, data, make, say, table } from "./dom.js";
+import { saying } from "./saying.js";
+import { initial, state } from "./state.js";
+import { markedText, plainRuns, spanText } from "./diff.js";
+import { rowsOf, segmentOf } from "./filters.js";
+import { lineOf } from "./rows.js";
+import { listChosen } from "./chips.js";
+import { fillFacet } from "./facets.js";
+import { filters } from "./main.js";
+
 const LEVELS = ["critical", "major", "minor"]; // the gravest first
 const levelOf = (severity) => LEVELS.find((level) => (severity ?? "").toLowerCase().includes(level)) ?? "other";
 const spansOfRow = new Map();
@@ -21,7 +32,7 @@ function placedSpans(system, segment) {
 }
 
 // Runs cut at the ends of spans; what lies in several has the gravest.
-function spannedRuns(runs, system, segment) {
+export function spannedRuns(runs, system, segment) {
   const spans = placedSpans(system, segment);
   if (!spans.length) return runs;
   const order = [...LEVELS, "other"];
@@ -57,7 +68,7 @@ function markTokens(container, system, segment) {
 }
 
 // What was marked in the output that is read: a table, over which stands the text if no other has the marks.
-function drawSpans(inner) {
+export function drawSpans(inner) {
   const spans = spansOf(state.system, state.segment);
   if (!spans.length) return;
   const { system, segment } = state;
@@ -80,7 +91,7 @@ function drawSpans(inner) {
 }
 
 // A filter: outputs with errors of a kind. [value, name, whether a span is of it]
-function markChoices() {
+export function markChoices() {
   const levels = [...LEVELS, "other"].filter((level) => (data.spans ?? []).some(([, , , , severity]) => levelOf(severity) === level));
   return [
     ["any", say("with an error"), () => true],
@@ -92,7 +103,7 @@ function markChoices() {
 }
 
 const markedRows = new Map(); // sets, by the value of the filter
-function rowsWithMark(value) {
+export function rowsWithMark(value) {
   if (!value || !data.spans) return null;
   if (!markedRows.has(value)) {
     const is = markChoices().find(([name]) => name === value)[2];
@@ -101,7 +112,7 @@ function rowsWithMark(value) {
   return markedRows.get(value);
 }
 
-function fillMarks() {
+export function fillMarks() {
   if (!filters.marked) return;
   const rows = rowsOf(["marked"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;
