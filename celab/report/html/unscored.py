@@ -72,7 +72,7 @@ def unscored_page(
         view,
         said | data,
         styles=UNSCORED_STYLE,
-        scripts=UNSCORED_SCRIPT,
+        first_script=UNSCORED_SCRIPT,
         language=report_lang,
     )
 

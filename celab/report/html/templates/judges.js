@@ -1,14 +1,23 @@
 // Other judges, such as COMET and people: their scores beside those of the metric, and where they
 // disagree with it.
 
-const judges = data.judges ?? [];
-const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
-const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
-const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { data, isolated, make, say } from "./dom.js";
+import { NONE, change, score, state } from "./state.js";
+import { segmentOf, systemOf } from "./filters.js";
+import { refOf } from "./rows.js";
+import { fillFacet } from "./facets.js";
+import { filters } from "./main.js";
+
+export const judges = data.judges ?? [];
+export const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
+export const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
+export const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
 const byJudge = /^(judge|disagree|above|below):(.*)$/s; // orders of the list
 
 // The axis of a judge's scores: round numbers, of which the first and the last are its ends.
-function ticksOf(judge) {
+export function ticksOf(judge) {
   if (!judge.ticks) {
     const known = judge.scores.filter(Boolean).flat().filter((value) => value !== null);
     const [low, high] = [known.reduce((x, y) => Math.min(x, y), Infinity), known.reduce((x, y) => Math.max(x, y), -Infinity)];
@@ -55,7 +64,7 @@ function disagreementOf(judge, row) {
 }
 
 // The value by which a judge orders the list, or null.
-function judgeOrder(sort) {
+export function judgeOrder(sort) {
   const [, what, key] = byJudge.exec(sort) ?? [];
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
@@ -67,17 +76,17 @@ function judgeOrder(sort) {
   return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
 }
 
-const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
+export const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
 
 // A judge in the list: its score, or those of A and B.
-function judgeCell(judge, segment, system) {
+export function judgeCell(judge, segment, system) {
   const systems = state.b === NONE ? [system] : [system, state.b];
   return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.name), " "),
     systems.map((i, side) => make("span", {}, systems.length > 1 ? make("small", {}, "AB"[side], " ") : null, judgeText(judge, i, segment))));
 }
 
 // The judges of the segment that is read.
-const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
+export const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
   make("span", {}, isolated(judge.name), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
 
 // The orders of the list: [value, name].
@@ -95,15 +104,15 @@ function orders() {
   ];
 }
 
-function fillOrders() {
+export function fillOrders() {
   fillFacet(filters.sort, orders());
   filters.sort.value = state.sort;
 }
 
-const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
+export const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
 
 // What the scatter has across: B, or a judge.
-const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
+export const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
   [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, say("against {0}", name)])].map(([key, name]) => make("button", {
     type: "button", "data-axis": key, "aria-pressed": String(state.axis === key), onclick: () => change({ axis: key }),
   }, name))) : null);

@@ -1,6 +1,25 @@
 // The controls, and the parts of the page to redraw when one of them changes.
 
-const filters = document.getElementById("filters");
+import { metric } from "./shown-metric.js";
+import { data, say } from "./dom.js";
+import { EVERY, NONE, change, initial, listeners, readUrl, state } from "./state.js";
+import { setLanguage } from "./language.js";
+import { fillMarks } from "./spans.js";
+import { fillTerms } from "./terms.js";
+import { fillFindings } from "./findings-filter.js";
+import { fillOrders, firstDirection } from "./judges.js";
+import { fillErrors } from "./errors.js";
+import { activate, active, list, rowChoices } from "./rows.js";
+import { compareTwo, modeChoices, two } from "./pair.js";
+import { limits, showChips } from "./chips.js";
+import { fillFacet, fillFacets, showSelection } from "./facets.js";
+import { show } from "./segment.js";
+import { comparePair } from "./board.js";
+import { placeColumns } from "./columns.js";
+import { placeMenus } from "./takeaway.js";
+import { fillReviews, placeReviews, placeStale } from "./review-panel.js";
+
+export const filters = document.getElementById("filters");
 const buttons = [...document.querySelectorAll(".metrics button")];
 
 function showControls() {
@@ -104,7 +123,7 @@ for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
 
 // Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
-function showEdges() {
+export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
     const nodes = [...document.querySelectorAll(".scroll")];

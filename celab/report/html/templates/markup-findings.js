@@ -1,21 +1,25 @@
 // What must survive translation: placeholders, tags and the like that an output has lost or added, as
 // badges of an output and marks in its source and its text.
 
+import { data, make, say } from "./dom.js";
+import { saying } from "./saying.js";
+import { ELEMENTS, markedText, runNode } from "./diff.js";
+
 const ANY_FINDING = "any"; // value of a filter
-const findingsOfRow = new Map();
+export const findingsOfRow = new Map();
 (data.findings ?? []).forEach(([system, segment, kind, lost, added, inSource, inOutput]) => {
   const row = segment * data.systems.length + system;
   if (!findingsOfRow.has(row)) findingsOfRow.set(row, []);
   findingsOfRow.get(row).push({ kind, lost, added, inSource, inOutput });
 });
-const findingsOf = (system, segment) => findingsOfRow.get(segment * data.systems.length + system) ?? [];
+export const findingsOf = (system, segment) => findingsOfRow.get(segment * data.systems.length + system) ?? [];
 const findingKinds = ["placeholder", "tags", "length", "edges"].filter((name) => (data.findings ?? []).some(([, , kind]) => kind === name));
-const isFinding = (value) => (value === ANY_FINDING ? findingKinds.length > 0 : findingKinds.includes(value));
-const nameOfFinding = (value) => (value === ANY_FINDING ? say("any finding") : say(value));
+export const isFinding = (value) => (value === ANY_FINDING ? findingKinds.length > 0 : findingKinds.includes(value));
+export const nameOfFinding = (value) => (value === ANY_FINDING ? say("any finding") : say(value));
 
 // A filter: the rows with a finding of a kind; null if there is none.
 const rowsOfFinding = new Map();
-function rowsWithFinding(value) {
+export function rowsWithFinding(value) {
   if (!value) return null;
   if (!rowsOfFinding.has(value)) {
     const rows = [...findingsOfRow].filter(([, findings]) => value === ANY_FINDING || findings.some(({ kind }) => kind === value));
@@ -25,7 +29,7 @@ function rowsWithFinding(value) {
 }
 
 // The choices of the filter: [value, name, number]; `count` counts the rows of a set that other filters leave.
-function findingChoices(count) {
+export function findingChoices(count) {
   const values = findingKinds.length > 1 ? [ANY_FINDING, ...findingKinds] : findingKinds;
   return [["", say("all outputs")], ...values.map((value) => [value, nameOfFinding(value), count(rowsWithFinding(value))])];
 }
@@ -36,7 +40,7 @@ const shownPieces = (texts) => texts.map(shownPiece).join(" ");
 const lossText = ({ kind, lost, added }) => [say(kind), lost.length ? say("lost: {0}", shownPieces(lost)) : "", added.length ? say("added: {0}", shownPieces(added)) : ""].filter(Boolean).join(" · ");
 
 // The kinds of an output's findings; the title says what was lost and added.
-const findingBadges = (system, segment) => findingsOf(system, segment).map((finding) =>
+export const findingBadges = (system, segment) => findingsOf(system, segment).map((finding) =>
   [" ", make("small", { class: "kind finding", title: lossText(finding) }, say(finding.kind))]);
 
 // A text as runs, with the places of findings marked. Their ends are in characters, those of runs in
@@ -57,7 +61,7 @@ function runsAt(text, spans, mark) {
 }
 
 // A mark is a run as of a difference; white space in it is shown by signs.
-function findingNodes(text, spans, mark, words, short = false) {
+export function findingNodes(text, spans, mark, words, short = false) {
   const runs = runsAt(text, spans, mark);
   const isBlank = (run) => run.state === mark && !text.slice(run.start, run.stop).trim();
   if (!runs.some(isBlank)) return markedText(text, runs, { words, short });
@@ -75,23 +79,23 @@ function placedNodes(text, places, names, mark, words, short) {
 }
 
 // The source with what was lost, and the output with what was added.
-function lostNodes(system, segment, words = "", short = false) {
+export function lostNodes(system, segment, words = "", short = false) {
   const findings = findingsOf(system, segment);
   return placedNodes(data.source[segment], findings.flatMap(({ inSource }) => inSource), findings.flatMap(({ lost }) => lost), "missing", words, short);
 }
-function addedNodes(system, segment, words = "", short = false) {
+export function addedNodes(system, segment, words = "", short = false) {
   const findings = findingsOf(system, segment);
   return placedNodes(data.hyps[system][segment], findings.flatMap(({ inOutput }) => inOutput), findings.flatMap(({ added }) => added), "extra", words, short);
 }
 
 // Findings in words, because a code that was lost is in neither text.
-const findingsInWords = (system, segment) => findingsOf(system, segment).map(({ kind, lost, added }) => [
+export const findingsInWords = (system, segment) => findingsOf(system, segment).map(({ kind, lost, added }) => [
   make("small", { class: "kind finding" }, say(kind)), " ",
   lost.length ? [say("lost"), " ", lost.map((text) => [make("del", { class: "run missing" }, shownPiece(text)), " "])] : null,
   added.length ? [say("added"), " ", added.map((text) => [make("ins", { class: "run extra" }, shownPiece(text)), " "])] : null]);
 
 // A table of systems by kinds: a count becomes a button, which chooses these outputs.
-function listByCount(place, isKnown, choose) {
+export function listByCount(place, isKnown, choose) {
   for (const row of document.querySelectorAll(`${place} tbody tr`)) {
     const system = data.systems.indexOf(row.cells[0].textContent);
     [...row.cells].slice(1).forEach((cell, i) => {

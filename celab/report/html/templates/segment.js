@@ -1,7 +1,28 @@
 // One segment: where the score of one output comes from, and the outputs of all systems. It stands
 // beside the list on wide screens, and over the page on narrow ones.
 
-const dialog = document.getElementById("segment");
+import { ERRORS } from "./constants.js";
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { copyButton, data, isolated, make, phrase, say } from "./dom.js";
+import {
+  blockId, blocks, change, explainedOf, isExplained, isLoaded, load, nameOf, score, state, title,
+} from "./state.js";
+import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
+import { drawSpans, spannedRuns } from "./spans.js";
+import { judgmentsLine } from "./judges.js";
+import { kindsOf } from "./filters.js";
+import { activate, active, drawn, isChosen, lineOf, listed, open, redraw, viewport } from "./rows.js";
+import { combinedScore, figure, viewOf } from "./arithmetic.js";
+import { documentSection } from "./documents.js";
+import { stackedPair } from "./pair.js";
+import { outputs } from "./grid.js";
+import { commandText, segmentMenu } from "./takeaway.js";
+import { reviewBar } from "./review-panel.js";
+import { lostNodes } from "./markup-findings.js";
+import { findingSection } from "./findings-filter.js";
+
+export const dialog = document.getElementById("segment");
 const reader = document.getElementById("reader");
 const wide = matchMedia("(min-width: 1100px)");
 
@@ -31,7 +52,7 @@ function linesAgainst(k) {
   return [line(say("ref"), ref, 1, "ref"), line(say("hyp"), hyp, 0, "hyp")];
 }
 
-const diffLegend = (states = ["missing", "extra", "moved"]) => make("p", { class: "key" },
+export const diffLegend = (states = ["missing", "extra", "moved"]) => make("p", { class: "key" },
   states.map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))));
 
 function explanation(isSaid) {
@@ -100,7 +121,7 @@ function content() {
     source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), why, documentSection(), folded);
 }
 
-function show() {
+export function show() {
   for (const node of drawn.values()) {
     const row = listed[Number(node.dataset.place)] ?? NaN;
     node.classList.toggle("chosen", isChosen(row));
@@ -155,7 +176,7 @@ function showKeys() {
   keys.focus({ preventScroll: true });
 }
 
-const focusSegment = () => dialog.querySelector(".inner").focus();
+export const focusSegment = () => dialog.querySelector(".inner").focus();
 
 dialog.addEventListener("close", () => {
   if (state.segment !== null && !dialog.open) closeSegment(); // by Esc

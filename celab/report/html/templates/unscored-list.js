@@ -1,6 +1,13 @@
 // The outputs that the filters leave, by segment: source and references once, and every output with its
 // badges and marks.
 
+import { grouped } from "./figures.js";
+import { countText, data, isolated, make, say } from "./dom.js";
+import { kindsOf, missesOfRow, nameOf, rowOf, rowsOf, segmentOf, state, systemOf } from "./unscored-state.js";
+import { glossary } from "./terms.js";
+import { findingNodes, findingsInWords, findingsOf } from "./markup-findings.js";
+import { hitsOf } from "./diff.js";
+
 const AT_ONCE = 40; // outputs that are drawn, and that are added on demand
 const MOST_SHOWN = 1_200; // characters of a text
 let mostListed = AT_ONCE;
@@ -81,13 +88,18 @@ function segmentNode([segment, rows]) {
     sourceLine(segment, systems), referenceLines(segment, systems), rows.map(outputLine));
 }
 
+// Another view begins with its first outputs.
+export function forgetMore() {
+  mostListed = AT_ONCE;
+}
+
 // Whole segments, until there are as many outputs as are to be drawn.
 function firstSegments(bySegment) {
   let n = 0;
   return [...bySegment].filter(([, rows]) => (n += rows.length) - rows.length < mostListed);
 }
 
-function showList() {
+export function showList() {
   const place = document.getElementById("listed");
   if (!place) return;
   const rows = rowsOf();

@@ -1,13 +1,19 @@
 // A page without scores: the outputs that are listed, one set of filters, and the view in the URL. The
 // scripts of terms and findings, which the report has, too, find here what they ask of it.
 
-const EVERY = -1; // system: all are listed
+import { data } from "./dom.js";
+import { LANGUAGES } from "./saying.js";
+import { glossary, isTerm } from "./terms.js";
+import { findingsOfRow, isFinding, rowsWithFinding } from "./markup-findings.js";
+import { showPage } from "./unscored.js";
+
+export const EVERY = -1; // system: all are listed
 const NONE = -2;
-const ANY_KIND = "not translations"; // an output of any of the kinds
+export const ANY_KIND = "not translations"; // an output of any of the kinds
 const NO_VERDICT = ["number-lost", "address-damaged", "copy in a reference"]; // such an output may be a translation
 
-const state = {};
-const initial = () => ({
+export const state = {};
+export const initial = () => ({
   language: data.language, // of the page
   a: data.systems.length > 1 ? EVERY : 0,
   b: NONE, // nothing is compared
@@ -20,41 +26,41 @@ const initial = () => ({
   system: null,
 });
 
-const systemOf = (row) => row % data.systems.length;
-const segmentOf = (row) => Math.floor(row / data.systems.length);
-const rowOf = (segment, system) => segment * data.systems.length + system;
-const nameOf = (segment) => data.names[segment];
-const refOf = (segment) => data.refs.map((side) => side[segment]).find(Boolean) ?? "";
+export const systemOf = (row) => row % data.systems.length;
+export const segmentOf = (row) => Math.floor(row / data.systems.length);
+export const rowOf = (segment, system) => segment * data.systems.length + system;
+export const nameOf = (segment) => data.names[segment];
+export const refOf = (segment) => data.refs.map((side) => side[segment]).find(Boolean) ?? "";
 
 // ---- what is listed -----------------------------------------------------------------------------
 
-const rowsOfKind = new Map();
+export const rowsOfKind = new Map();
 for (const [kind, places] of Object.entries(data.kinds ?? {}))
   rowsOfKind.set(kind, new Set(places.flatMap((segments, system) => segments.map((segment) => rowOf(segment, system)))));
-const kindsWithVerdict = [...rowsOfKind.keys()].filter((kind) => !NO_VERDICT.includes(kind));
+export const kindsWithVerdict = [...rowsOfKind.keys()].filter((kind) => !NO_VERDICT.includes(kind));
 if (kindsWithVerdict.length) rowsOfKind.set(ANY_KIND, new Set(kindsWithVerdict.flatMap((kind) => [...rowsOfKind.get(kind)])));
-const kindsOf = (row) => Object.keys(data.kinds ?? {}).filter((kind) => rowsOfKind.get(kind).has(row));
+export const kindsOf = (row) => Object.keys(data.kinds ?? {}).filter((kind) => rowsOfKind.get(kind).has(row));
 
-const missesOfRow = new Map();
+export const missesOfRow = new Map();
 for (const [system, segment, term, found, instead, isForbidden] of data.misses ?? []) {
   const row = rowOf(segment, system);
   missesOfRow.set(row, [...(missesOfRow.get(row) ?? []), { term, found, instead, use: isForbidden ? "forbidden" : instead === null ? "nothing" : instead === glossary[term][0] ? "untranslated" : "other" }]);
 }
-const USES = { forbidden: "a forbidden term", untranslated: "the source term", other: "other text", nothing: "nothing known" };
+export const USES = { forbidden: "a forbidden term", untranslated: "the source term", other: "other text", nothing: "nothing known" };
 
 // Copies in references are many and no fault of an output: they are listed only if they are asked for.
 const COPIED_ROWS = rowsOfKind.get("copy in a reference") ?? new Set();
 const sortedRows = (rows) => [...new Set(rows)].sort((x, y) => x - y);
-const copiedRows = sortedRows(COPIED_ROWS);
+export const copiedRows = sortedRows(COPIED_ROWS);
 const remarkableRows = sortedRows([
   ...[...rowsOfKind].filter(([kind]) => kind !== "copy in a reference").flatMap(([, rows]) => [...rows]),
   ...findingsOfRow.keys(), ...missesOfRow.keys()]);
 
-const missesTerm = (value) => {
+export const missesTerm = (value) => {
   const number = Number(value.split(":")[0]);
   return { has: (row) => (missesOfRow.get(row) ?? []).some(({ term }) => term === number) };
 };
-const hasUse = (value) => ({ has: (row) => (missesOfRow.get(row) ?? []).some(({ use }) => use === value) });
+export const hasUse = (value) => ({ has: (row) => (missesOfRow.get(row) ?? []).some(({ use }) => use === value) });
 
 const searched = new Map(); // lower-case texts
 function matchesSearch(row, words) {
@@ -67,7 +73,7 @@ function matchesSearch(row, words) {
 }
 
 // The rows that the filters leave, in the order of the segments; `without` are filters that are left out.
-function rowsOf(without = []) {
+export function rowsOf(without = []) {
   const chosen = { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) };
   if (chosen.segment !== null) return [rowOf(chosen.segment, chosen.system)];
   const rows = chosen.kind === "copy in a reference" || !remarkableRows.length ? copiedRows : remarkableRows;
@@ -78,7 +84,7 @@ function rowsOf(without = []) {
 }
 
 // The segments whose terms are shown in their context: all, also those that no system misses.
-function selectedSet() {
+export function selectedSet() {
   const segments = Object.keys(data.names).map(Number);
   return new Set(state.search ? segments.filter((segment) => matchesSearch(rowOf(segment, 0), state.search)) : segments);
 }
@@ -93,7 +99,7 @@ const KNOWN = {
   search: () => true,
 };
 
-function readUrl(text = location.hash.slice(1)) {
+export function readUrl(text = location.hash.slice(1)) {
   const parameters = new URLSearchParams(text);
   Object.assign(state, initial());
   if (parameters.get("page") in LANGUAGES) state.language = parameters.get("page");
@@ -107,7 +113,7 @@ function readUrl(text = location.hash.slice(1)) {
   if (data.hyps[Math.max(system, 0)][segment] !== undefined) Object.assign(state, { segment, system: Math.max(system, 0) });
 }
 
-function fragment() {
+export function fragment() {
   const defaults = initial();
   const parameters = new URLSearchParams();
   if (state.language !== defaults.language) parameters.set("page", state.language);
@@ -121,7 +127,7 @@ function fragment() {
 }
 
 // A step, such as a choice in a table, is an entry of the history, so that Back undoes it.
-function change(changes, step = false) {
+export function change(changes, step = false) {
   const known = Object.fromEntries(Object.entries(changes).filter(([key]) => key in initial()));
   Object.assign(state, "segment" in known ? {} : { segment: null, system: null }, known);
   const after = fragment();
@@ -131,7 +137,7 @@ function change(changes, step = false) {
 }
 
 // Lists what was chosen elsewhere in the page, and moves there.
-function listChosen(changes) {
+export function listChosen(changes) {
   change({ segment: null, system: null, ...changes }, true);
   showListing();
 }

@@ -1,8 +1,17 @@
 // The pages of `celab check` and `celab terms`: controls, chips, language, and what follows a change.
 
-const filters = document.getElementById("filters") ?? {};
+import { grouped } from "./figures.js";
+import { copyButton, data, isolated, make, phrase, say } from "./dom.js";
+import { sayPage, switches } from "./saying.js";
+import { ANY_KIND, EVERY, USES, change, copiedRows, fragment, hasUse, initial, kindsWithVerdict, listChosen, missesTerm, nameOf, readUrl, rowsOf, rowsOfKind, state, systemOf } from "./unscored-state.js";
+import { forgetMore, showList } from "./unscored-list.js";
+import { concordance, glossary, termText } from "./terms.js";
+import { findingChoices, isFinding, listByCount, nameOfFinding } from "./markup-findings.js";
+import { tableMenu } from "./copying.js";
 
-function fillFacet(select, options) {
+export const filters = document.getElementById("filters") ?? {};
+
+export function fillFacet(select, options) {
   select?.replaceChildren(...options.map(([value, text, count]) =>
     make("option", { value }, count === undefined ? text : `${text} (${grouped(count)})`)));
 }
@@ -57,10 +66,10 @@ function showChips() {
 }
 
 let before = "";
-function showPage() {
+export function showPage() {
   if (sayPage(state.language)) placeMenus();
   const now = fragment();
-  if (now !== before) mostListed = AT_ONCE;
+  if (now !== before) forgetMore();
   before = now;
   showTerms();
   if (document.getElementById("listed")) {
@@ -80,7 +89,7 @@ function placeMenus() {
 
 // Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
-function showEdges() {
+export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
     for (const node of document.querySelectorAll(".scroll")) node.classList.toggle("more", node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
