@@ -20,7 +20,7 @@ from markupsafe import Markup
 from celab.base.dicts import JsonObject, Variables
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
-from celab.base.view import palette, tables
+from celab.base.view import palette
 from celab.base.view.templating import isolated, templates_of
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
