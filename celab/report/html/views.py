@@ -184,8 +184,9 @@ def _outputs(campaign: Campaign) -> Table | None:
 def _findings(browsed: JsonObject) -> Table | None:
     """Return systems by kinds of what must survive translation; None if nothing is found."""
     names = browsed["systems"]
+    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
     counts = Counter((names[row[0]], row[2]) for row in browsed.get("findings", ()))
-    return count_table(counts, names) if counts else None
+    return count_table(counts, [names[i] for i in ranked]) if counts else None
 
 
 def _references(campaign: Campaign) -> list[Variables] | None:

@@ -34,11 +34,9 @@ from celab.report.html import (
 from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
-# Modules whose phrases the pages say.
-SENTENCES = (
-    *(answer, error_table, errors_of_room, ranks, translations_alone),
-    *(check_page, check_sentences, terms_page, terms_sentences),
-)
+# Modules whose phrases the report says.
+SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone)
+SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
