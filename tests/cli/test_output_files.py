@@ -364,6 +364,7 @@ def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, f
 PAGES = [
     (score, [*NONE, *PAIR], "--html", "x.html"),
     (compare, [*NONE, *BOTH], "--html", "x.HTM"),
+    (check, BOTH, "--html", "x.html"),
     (terms, GLOSSARY, "--html", "x.html"),
     (meta, JUDGED, "--html", "x.html"),
     (meta, JUDGED, "--plot", "x.svg"),
