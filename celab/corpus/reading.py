@@ -174,6 +174,7 @@ def _aligned(
     outputs = resegment.read_outputs(
         systems,
         list(filter(None, dict.fromkeys(in_order.documents))),
+        ref_files=[part.where for part in references if part.kind == "reference"],
         text_documents=inputs.text_documents or "none",
         template=_template(inputs, "system"),
         format=inputs.format,

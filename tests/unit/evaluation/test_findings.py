@@ -118,6 +118,16 @@ def test_inline_codes_lengths_and_edges():
     assert kinds(corpus("Name: ", "\n姓名："), filters=True) == [("edges", (" ",), ("\n",))]
 
 
+def test_a_wrapped_output_is_judged_by_the_translation_inside():
+    assert kinds(corpus("Delete %s", "<think>The %s, <b>well</b></think>删除 %s")) == []
+    assert kinds(corpus("Delete %s", "<think>The %s must stay.</think>删除")) == [
+        ("placeholder", ("%s",), ())
+    ]
+    # Tags around all of an output are what the check is about, and thinking may have no end.
+    assert kinds(corpus("Bold", "<b>粗体</b>")) == [("tags", (), ("<b>", "</b>"))]
+    assert kinds(corpus("Delete %s", "<think>Delete")) == [("placeholder", ("%s",), ())]
+
+
 def test_findings_are_rows_beside_the_kinds():
     outputs = celab.check(["", "去北京"], ["买雨伞", "去%s"], ["Buy %s", "To %s"])
     assert outputs.kinds("system") == {"empty": [1]}
