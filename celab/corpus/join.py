@@ -353,11 +353,15 @@ def _unmatched(
             problems.append(
                 f"has {quantity(len(extra))} that no reference has ({list_segments(extra)})"
             )
+        if missing and part.n_left_out:
+            counted = ", ".join(f"{n} {reason}" for reason, n in part.n_left_out.items())
+            n_units = quantity(sum(part.n_left_out.values()), "unit")
+            problems.append(f"has {n_units} that cannot be scored ({counted})")
         if problems and not skip_missing:
             them = "it" if len(missing) + len(extra) == 1 else "them"
-            raise InputError(
-                f"{part.label} {' and '.join(problems)}",
-                hint=("use ", Setting("skip_missing", True), f" to ignore {them}"),
-            )
+            hint: Text = ("use ", Setting("skip_missing", True), f" to ignore {them}")
+            if part.times:  # the nth cue of one file need not be the nth of the other
+                hint = ("if its cues have other times, align them: ", Setting("align", True))
+            raise InputError(f"{part.label} {' and '.join(problems)}", hint=hint)
         unmatched |= dict.fromkeys((*missing, *extra))
     return unmatched

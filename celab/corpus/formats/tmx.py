@@ -45,7 +45,7 @@ def tmx(file: TextFile) -> list[FilePart]:
         )
         for entry in entries
     )
-    return parts_of(file, units)
+    return parts_of(file, units, target)
 
 
 class _Reader:
