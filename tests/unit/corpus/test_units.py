@@ -286,6 +286,33 @@ def test_formats_are_known_by_their_content(write):
         assert len(corpus.read("film.txt", "film.txt", format="plain").hyps) == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n\n坏\n\n", "line 7: '坏' is in no cue"),
+        (
+            "a.vtt",
+            "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n00:03.0 --> 1d\n坏\n",
+            "line 6: .*no two",
+        ),
+        (
+            "a.srt",
+            "1\n00:00:01,000 --> 00:00:02,000\n好\n\n2\n00:03 -->\n坏\n",
+            "line 6: '00:03 -->",
+        ),
+    ],
+)
+def test_text_without_times_is_no_part_of_the_cue_before(write, name, content, why):
+    write(name, content)
+    with pytest.raises(InputError, match=why):
+        corpus.read(name, name)
+
+
+def test_a_cue_of_subrip_may_have_blank_lines_and_arrows(read):
+    cue = "1\n00:00:01,000 --> 00:00:02,000\n好\n\n甲 --> 乙\n"
+    assert read("a.srt", cue).hyps == ["好\n\n甲 --> 乙"]
+
+
 @pytest.mark.parametrize("name", ["film.srt", "film.vtt", "zh.po"])
 def test_names_of_catalogs_and_subtitles_are_no_lies(write, name):
     write(name, "好\n")
