@@ -56,13 +56,17 @@ def srt(file: TextFile) -> list[FilePart]:
 
 def vtt(file: TextFile) -> list[FilePart]:
     """Return the cues as a reference, a system or a source."""
+    return _parts(file, _vtt_cues(file), _resolved)
+
+
+def _vtt_cues(file: TextFile) -> list[_Cue]:
     lines = io.split_lines(file.text)
     start = next((number for number, line in enumerate(lines) if not line.strip()), len(lines))
     lines = _without_blocks(lines, start)
     cues = list(_cues(file, lines))
     for cue in cues:
         _check_end(file, lines, cue)
-    return _parts(file, cues, _resolved)
+    return cues
 
 
 def _check_end(file: TextFile, lines: Sequence[str], cue: _Cue) -> None:
