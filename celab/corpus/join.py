@@ -140,16 +140,17 @@ def _inline_codes(
 
 def check_sources(sources: Sequence[FilePart]) -> None:
     """Raise `InputError` if bilingual files have different sources under one id."""
+    bilingual = [part for part in sources if part.is_bilingual]
     kept: dict[Segment, tuple[str, str]] = {}
-    for part in sources:
-        if part.is_bilingual:
-            for key, text in zip(part.keys or (), part.texts, strict=True):
-                what = f"the source of {list_segments([key])}"
-                try:
-                    keep_one(kept, key, " ".join(text.split()), part.where, what)
-                except InputError as error:
-                    hint = "both must be translations of one text"
-                    raise InputError(error.message, hint=hint) from None
+    for part in bilingual if len(bilingual) > 1 else ():
+        for key, text in zip(part.keys or (), part.texts, strict=True):
+            own = " ".join(text.split()), part.where
+            if kept.setdefault(key, own)[0] != own[0]:
+                raise InputError(
+                    f"{part.where}: the source of {list_segments([key])} is not that of"
+                    f" {kept[key][1]}",
+                    hint="both must be translations of one text",
+                )
 
 
 class OrderedReferences(NamedTuple):
