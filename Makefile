@@ -75,6 +75,7 @@ agreement: .venv/built .venv/bench  ## agreement with human judgments: bench/agr
 	$(BIN)/python bench/agreement_people.py
 
 docs: .venv/built .venv/docs .venv/plot  ## the plots of docs/pictures and the site, in build/site
+	$(BIN)/python docs/make_options.py
 	$(BIN)/python docs/make_pictures.py
 	$(BIN)/mkdocs build --strict
 

@@ -57,22 +57,36 @@ def read(
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
 
-    A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`.
-    `format` (one of `FORMATS`) and `encoding` override auto-detection; `encoding` may be a dict
-    with the keys ref, hyp and source. `fields` names the columns of a table, or the fields of JSON.
-    `only_refs` and `only_systems` choose by name; `names` renames the systems. `skip_missing` keeps
-    only the segments that all systems and a reference have; `n_left_out` counts the others.
-    `documents` is a file with the document of each segment, if the texts have
-    none (`celab.corpus.documents`). `test_set` and `language_pair` ("wmt24", "en-zh") take
-    references and source from sacreBLEU's test sets; without `test_set`, the pair chooses the
-    languages of a TMX file. `default_system` is read as a system if the
-    files hold none. With `align`, the lines of systems need not be those of the references:
-    `celab.align` cuts them, document by document if `text_documents` ("lines", "blank"; see
-    `celab.corpus.align.resegment`) or the format tells documents apart. With `unwrap`, systems are
-    the translations inside their outputs (`celab.unwrap`). With `needs_refs` false
-    there may be no reference. `lang` is the target language (default: Chinese), which says which
-    text of `{"translation": {"en": …, "zh": …}}` is the reference. `limits` are the greatest
-    lengths of a line and a file.
+    A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`. In the
+    result, `n_left_out` counts the segments that `skip_missing` leaves out.
+
+    Parameters:
+        refs: references, or files that hold systems, too.
+        systems: system outputs.
+        source: source text.
+        format: input format, one of `FORMATS` (default: auto-detect).
+        encoding: encoding of all files, or a dict with that of some, by the keys ref, hyp and
+            source (default: declared in the file, or UTF-8).
+        skip_missing: score only the segments that all files have.
+        fields: names or numbers of the columns of a table, or of the fields of JSON.
+        only_refs: references to use, by name (default: all in the files).
+        only_systems: systems to score, by name (default: all).
+        names: names of the systems, in the order of the files (default: the shortest distinct
+            part of the path).
+        documents: document of each segment, if the texts have none (`celab.corpus.documents`).
+        test_set: references from sacreBLEU's test sets, such as "wmt24", with their source.
+        language_pair: language pair, such as "en-zh"; without `test_set`, it chooses the languages
+            of a TMX file.
+        default_system: a file that is read as a system if the others hold none.
+        align: cut outputs at the references' segments first, for files whose lines are not the
+            references' lines (`celab.align`).
+        text_documents: documents of plain outputs, which are aligned one by one: "none", "lines" or
+            "blank" (`celab.corpus.align.resegment`).
+        unwrap: take the translation out of prefaces, notes and the like (`celab.unwrap`).
+        needs_refs: whether there must be a reference.
+        lang: target language (default: zh), which says which text of
+            `{"translation": {"en": …, "zh": …}}` is the reference.
+        limits: the greatest lengths of a line and a file.
     """
     inputs = Inputs(
         references=[refs] if isinstance(refs, str | PathLike) else refs,

@@ -140,16 +140,17 @@ def _inline_codes(
 
 def check_sources(sources: Sequence[FilePart]) -> None:
     """Raise `InputError` if bilingual files have different sources under one id."""
+    bilingual = [part for part in sources if part.is_bilingual]
     kept: dict[Segment, tuple[str, str]] = {}
-    for part in sources:
-        if part.is_bilingual:
-            for key, text in zip(part.keys or (), part.texts, strict=True):
-                what = f"the source of {list_segments([key])}"
-                try:
-                    keep_one(kept, key, " ".join(text.split()), part.where, what)
-                except InputError as error:
-                    hint = "both must be translations of one text"
-                    raise InputError(error.message, hint=hint) from None
+    for part in bilingual if len(bilingual) > 1 else ():
+        for key, text in zip(part.keys or (), part.texts, strict=True):
+            own = " ".join(text.split()), part.where
+            if kept.setdefault(key, own)[0] != own[0]:
+                raise InputError(
+                    f"{part.where}: the source of {list_segments([key])} is not that of"
+                    f" {kept[key][1]}",
+                    hint="both must be translations of one text",
+                )
 
 
 class OrderedReferences(NamedTuple):
@@ -353,11 +354,15 @@ def _unmatched(
             problems.append(
                 f"has {quantity(len(extra))} that no reference has ({list_segments(extra)})"
             )
+        if missing and part.n_left_out:
+            counted = ", ".join(f"{n} {reason}" for reason, n in part.n_left_out.items())
+            n_units = quantity(sum(part.n_left_out.values()), "unit")
+            problems.append(f"has {n_units} that cannot be scored ({counted})")
         if problems and not skip_missing:
             them = "it" if len(missing) + len(extra) == 1 else "them"
-            raise InputError(
-                f"{part.label} {' and '.join(problems)}",
-                hint=("use ", Setting("skip_missing", True), f" to ignore {them}"),
-            )
+            hint: Text = ("use ", Setting("skip_missing", True), f" to ignore {them}")
+            if part.times:  # the nth cue of one file need not be the nth of the other
+                hint = ("if its cues have other times, align them: ", Setting("align", True))
+            raise InputError(f"{part.label} {' and '.join(problems)}", hint=hint)
         unmatched |= dict.fromkeys((*missing, *extra))
     return unmatched

@@ -199,6 +199,7 @@ class FilePart:
     # Units that the file says are not translations, by reason.
     n_left_out: Mapping[str, int] = field(default_factory=dict)
     is_bilingual: bool = False  # whether its file has source and translation of each unit
+    lang: str = ""  # that its file says it is in
 
     @property
     def label(self) -> str:

@@ -41,6 +41,10 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
     encodings = encodings_of(inputs.encoding)
     parts = _read_parts(inputs, paths, encodings, limits)
     sources = [part for part in parts if part.kind == "source"]
+    if bilingual := [part for part in parts if part.lang]:
+        from celab.corpus.formats.units import check_languages
+
+        check_languages(bilingual)
     check_sources(sources)
     sources = sources[-1:] if paths.source else sources[:1]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
@@ -174,6 +178,7 @@ def _aligned(
     outputs = resegment.read_outputs(
         systems,
         list(filter(None, dict.fromkeys(in_order.documents))),
+        ref_files=[part.where for part in references if part.kind == "reference"],
         text_documents=inputs.text_documents or "none",
         template=_template(inputs, "system"),
         format=inputs.format,

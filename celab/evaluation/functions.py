@@ -90,9 +90,9 @@ def compare(
             metrics, or a dict.
         names: names of the systems.
         documents: the document, or domain, of each segment.
-        test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization). Both
-            are two-sided. With fewer than 20 segments p is exact instead, and no difference is
-            called significant.
+        test: significance test: "bootstrap" (paired bootstrap) or "randomization" (approximate
+            randomization). Both are two-sided. With fewer than 20 segments p is exact instead, and
+            no difference is called significant.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
         most_different: number of segments to show where A is better, and where B is.

@@ -1,22 +1,35 @@
-"""Readers of translators' files against translate-toolkit, in an environment of its own.
+"""Readers of translators' files against other programs, in an environment of their own.
 
 The environment has translate-toolkit and a package with catalogs, such as Django. The catalogs are
 also converted to XLIFF and TMX by the toolkit, so that all files are written by others:
 
-    python -m venv ENV && ENV/bin/pip install translate-toolkit django
+    python -m venv ENV && ENV/bin/pip install translate-toolkit aeidon webvtt-py django
     CELAB_TRANSLATE_TOOLKIT=ENV/bin/python pytest tests/oracle/test_translation_files.py
+
+`CELAB_TRANSLATION_FILES` names a folder of other people's files, which are compared as they are.
+There are XLIFF 1.2 and 2.0 in the sources of Symfony, SRT and WebVTT in those of webvtt-py and
+pysrt and in the packages srt2vtt and subtitles-parser of npm, PO in those of polib. WebVTT is
+read by webvtt-py, SRT by aeidon through the toolkit.
 """
 
+import html
 import json
 import os
+import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from celab import corpus
+from celab.base.errors import InputError
 
 PYTHON = os.environ.get("CELAB_TRANSLATE_TOOLKIT")
+FOLDER = os.environ.get("CELAB_TRANSLATION_FILES")
+# How many files of each kind the folder has at least, if it is made as above.
+LEAST = {"xliff 1": 40, "xliff 2": 5, ".srt": 15, ".vtt": 20, ".po": 20}
+SUBTITLE_TAG = re.compile(r"</?(?:[biusc]|font|v|lang|ruby|rt)\b[^<>]*>|\{\\[^}]*\}")
 LANGUAGES = ("zh_Hans", "ja", "de", "ru")
 N_CATALOGS = 24
 LEAST_FILES = 40
@@ -27,9 +40,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def run(*words):
+def run(*words, lines=""):
     """Return what the other Python prints."""
-    done = subprocess.run([PYTHON, *map(str, words)], text=True, capture_output=True, timeout=600)
+    command = [PYTHON, *map(str, words)]
+    done = subprocess.run(command, input=lines, text=True, capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -85,3 +99,52 @@ def test_segments_are_those_of_translate_toolkit(files):
             wrong[path] = len(ours), len(theirs), differing[:1]
     assert n_segments > 1000
     assert not wrong, "\n".join(f"{path}: {difference}" for path, difference in wrong.items())
+
+
+def kind_of(path):
+    if path.suffix not in (".xlf", ".xliff"):
+        return path.suffix
+    is_second = re.search(rb"<xliff[^>]*version=.2", path.read_bytes())
+    return "xliff 2" if is_second else "xliff 1"
+
+
+def subtitle(text, suffix):
+    """Return the text of a cue as another program gives it, without tags and entities."""
+    text = SUBTITLE_TAG.sub("", text)
+    return html.unescape(text) if suffix == ".vtt" else text
+
+
+def rows_of(path):
+    """Return source and translation of each segment, or "" if the file is refused."""
+    try:
+        texts = corpus.read(path, path)
+    except InputError:
+        return ""
+    sources = texts.source or [None] * len(texts.hyps)
+    return [[plain(a), plain(b)] for a, b in zip(sources, texts.hyps, strict=True)]
+
+
+@pytest.mark.skipif(not FOLDER, reason="CELAB_TRANSLATION_FILES names no folder")
+@pytest.mark.filterwarnings("ignore::celab.InputWarning")
+def test_segments_of_other_peoples_files():
+    suffixes = {".xlf", ".xliff", ".srt", ".vtt", ".po", ".tmx"}
+    paths = [path for path in sorted(Path(FOLDER).rglob("*")) if path.suffix in suffixes]
+    script = Path(__file__).with_name("toolkit_segments.py")
+    expected = json.loads(run(script, lines="\n".join(map(str, paths))))
+    wrong, equal = {}, Counter()
+    for path in paths:
+        theirs, ours = expected[str(path)], rows_of(path)
+        if isinstance(theirs, str) or not theirs or not ours:
+            continue  # not what its name says, damaged, without a translation, in another encoding
+        if path.suffix in (".srt", ".vtt"):
+            theirs = [[None, subtitle(text, path.suffix)] for _, text in theirs]
+            ours = [[None, text] for _, text in ours]
+        theirs = [[plain(a), plain(b)] for a, b in theirs if b.strip()]
+        pairs = zip(ours, theirs, strict=False)
+        is_equal = all(a == b or (b[0] is None and a[1] == b[1]) for a, b in pairs)
+        if is_equal and len(ours) == len(theirs):
+            equal[kind_of(path)] += 1
+        else:
+            wrong[path] = len(ours), len(theirs)
+    assert not wrong
+    assert all(equal[kind] >= n for kind, n in LEAST.items()), equal

@@ -223,7 +223,7 @@ def _sides(refs: object) -> list[list[str]]:
 
 
 class Clock(NamedTuple):
-    """The times of a text that is one document, and of its references."""
+    """The times of a document, and of its references."""
 
     cues: TimedCues
     refs: Sequence[Sequence[Span | None]]  # by reference and segment
@@ -233,9 +233,13 @@ def align_documents(
     texts: Mapping[str, str],
     sides: Sequence[Sequence[str]],
     names: Sequence[str],
-    clock: Clock | None = None,
+    cues: Mapping[str, TimedCues] | None = None,
+    times: Sequence[Sequence[Span | None]] = (),
 ) -> Alignment:
-    """Return the alignment of texts, by document, with references whose documents are named."""
+    """Return the alignment of texts, by document, with references whose documents are named.
+
+    `cues` are those of documents that are subtitles, `times` those of the references' segments.
+    """
     rows: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         rows.setdefault(name, []).append(row)
@@ -244,6 +248,9 @@ def align_documents(
     aligned, blank, covered, total = [], [], 0.0, 0
     for name, own in rows.items():
         segments = [[side[row] for row in own] for side in sides]
+        clock = None
+        if cues and name in cues:
+            clock = Clock(cues[name], [[spans[row] for row in own] for spans in times])
         document = align_document(texts[name], segments, name, clock)
         aligned.append(document)
         for row, line, cut in zip(own, document.lines, document.cuts, strict=True):

@@ -11,15 +11,17 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
-from celab.corpus.align.alignment import Alignment, Clock, align_documents, warn_if_doubtful
+from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
 from celab.corpus.align.times import TimedCues
 from celab.corpus.answers.forms import Context, Inside, text_inside
 from celab.corpus.answers.unwrapping import count_forms
@@ -41,6 +43,7 @@ from celab.corpus.text_warnings import nul_warning
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
+_LISTED = 3  # names of files in a message
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 _WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
@@ -52,7 +55,7 @@ class DocumentTexts(NamedTuple):
     part: FilePart  # its name and its file
     texts: dict[str, str]
     n_lines: int
-    cues: TimedCues | None = None  # of a subtitle file
+    cues: Mapping[str, TimedCues] = MappingProxyType({})  # of documents that are subtitles
 
 
 def parse(file: TextFile, format: str | None) -> list[FilePart]:
@@ -108,13 +111,18 @@ def read_outputs(
     paths: Sequence[str],
     documents: Sequence[str],
     *,
+    ref_files: Sequence[str] = (),
     text_documents: str,
     template: TextFile,
     format: str | None,
     encoding: str | None,
     limits: Limits,
 ) -> list[DocumentTexts]:
-    """Return the systems in files and folders; `documents` are those of the references."""
+    """Return the systems in files and folders; `documents` are those of the references.
+
+    A folder with a file for each document is one system. If references have no documents, but
+    files of the same names, both folders must be meant so, and `InputError` says what to do.
+    """
     if text_documents not in TEXT_DOCUMENTS:
         raise OptionError(
             "text_documents", text_documents, f"choose from {', '.join(TEXT_DOCUMENTS)}"
@@ -122,22 +130,50 @@ def read_outputs(
     outputs: list[DocumentTexts] = []
     for path in paths:
         files = io.expand(path)
+        parsed = (formats.read_file(template, file, encoding, limits) for file in files)
         if os.path.isdir(path) and not set(documents).isdisjoint(map(_stem, files)):
-            kept: dict[str, tuple[str, str]] = {}
-            for file in files:
-                text, stem = io.read_text(file, encoding, limits, "hyp"), _stem(file)
-                keep_one(kept, stem, text, io.display_name(file), f"the text of document {stem}")
-            texts = {stem: text for stem, (text, _) in kept.items()}
             name = io.display_name(path.rstrip(os.sep))
-            part = FilePart("system", name, name, [])
-            outputs.append(
-                DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()))
-            )
+            outputs.append(_of_folder(name, parsed, format))
             continue
-        for file in files:
-            parsed = formats.read_file(template, file, encoding, limits)
-            outputs += _outputs(parsed, documents, text_documents, format)
+        if os.path.isdir(path) and not documents:
+            _check_names(path, files, ref_files)
+        for file in parsed:
+            outputs += _outputs(file, documents, text_documents, format)
     return outputs
+
+
+def _check_names(folder: str, files: Sequence[str], ref_files: Sequence[str]) -> None:
+    shared = sorted(set(map(_stem, files)).intersection(map(_stem, ref_files)))
+    if len(shared) > 1:
+        raise InputError(
+            f"{io.display_name(folder)} and the references have files of the same names"
+            f" ({', '.join(shared[:_LISTED])}), but each file of references is one reference",
+            hint=("put them into one file, and name its documents with ", Setting("documents")),
+        )
+
+
+def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> DocumentTexts:
+    """Return a system that has a file for each document, which may be of any format."""
+    kept: dict[str, tuple[str, str]] = {}
+    cues: dict[str, TimedCues] = {}
+    had_codes, n_left_out = False, Counter[str]()
+    for file in files:
+        outputs, stem = _outputs(file, (), "none", format), _stem(file.path)
+        if len(outputs) != 1 or len(outputs[0].texts) != 1:
+            raise InputError(
+                f"{file.name} has more than one system or document; in a folder with a file for"
+                " each document it must have one"
+            )
+        (output,) = outputs
+        (text,) = output.texts.values()
+        keep_one(kept, stem, text, file.name, f"the text of document {stem}")
+        if _NONE in output.cues:
+            cues[stem] = output.cues[_NONE]
+        had_codes |= output.part.had_codes
+        n_left_out.update(output.part.n_left_out)
+    texts = {stem: text for stem, (text, _) in kept.items()}
+    part = FilePart("system", name, name, [], had_codes=had_codes, n_left_out=n_left_out)
+    return DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()), cues)
 
 
 def _stem(path: str) -> str:
@@ -176,10 +212,11 @@ def _outputs(
     return outputs
 
 
-def _cues(part: FilePart) -> TimedCues | None:
+def _cues(part: FilePart) -> dict[str, TimedCues]:
+    """Return the cues of a subtitle file, which is one document without a name."""
     if not part.times:
-        return None
-    return TimedCues.of(part.texts, [part.times[key] for key in part.keys or ()])
+        return {}
+    return {_NONE: TimedCues.of(part.texts, [part.times[key] for key in part.keys or ()])}
 
 
 def _paragraphs(text: str, separator: str = "\n\n") -> list[str]:
@@ -264,7 +301,7 @@ def unwrap_outputs(
             references = ["\n".join(side[n] for n in rows) for side in refs.texts]
             insides[name] = text_inside(text, Context(None, references))
         texts = {name: inside.text for name, inside in insides.items()}
-        cues = output.cues if texts == output.texts else None  # cues end elsewhere
+        cues = {name: own for name, own in output.cues.items() if texts[name] == output.texts[name]}
         unwrapped.append(output._replace(texts=texts, cues=cues))
         forms[output.part.name] = count_forms(insides.values())
     return unwrapped, forms
@@ -292,8 +329,7 @@ def align_outputs(
             )
         names = [_NONE] * n_segments if is_whole else refs.documents
         try:
-            clock = Clock(output.cues, refs.times) if output.cues and is_whole else None
-            alignment = align_documents(output.texts, refs.texts, names, clock)
+            alignment = align_documents(output.texts, refs.texts, names, output.cues, refs.times)
         except InputError as error:
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)

@@ -7,7 +7,8 @@ with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of the
 the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by the caller or by its
 first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
 Everything else is plain text. Unknown markup is an error, because no translation begins
-with an XML declaration, and so is broken JSON in a file that is called JSON.
+with an XML declaration, and so is broken JSON in a file that is called JSON, or a file that is
+called a catalog or subtitles and is none.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ _SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
 _ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
 MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
-_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *MARKUP_SUFFIXES)
+_BY_SUFFIX = {".po": "po", ".pot": "po", ".srt": "srt", ".vtt": "vtt"}  # an error if they are not
+_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *MARKUP_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
 
@@ -156,6 +158,8 @@ def recognize(file: TextFile) -> str:
         return format
     if suffix == ".csv":
         return "csv"
+    if suffix in _BY_SUFFIX and not _BEGINS.match(file.text.lstrip()):
+        return _BY_SUFFIX[suffix]
     from celab.corpus.formats.recognition import recognize_structured
 
     return recognize_structured(file)

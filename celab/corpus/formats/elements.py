@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from celab.base.errors import InputError
@@ -30,10 +31,14 @@ from celab.corpus.formats.markup import (
 )
 from celab.corpus.model import CodedText
 
-_TAG = re.compile(
+_INSTRUCTIONS = r"<\?(?:[^?]++|\?(?!>))*+\?>|<!(?i:DOCTYPE)[^>]*+>"
+_INSTRUCTION = re.compile(_INSTRUCTIONS)
+_BETWEEN = rf"(?:[^<]++|{_INSTRUCTIONS})*+"
+_NO_TAG = re.compile(_BETWEEN)
+_TAG = re.compile(  # with the text before it
+    rf"({_BETWEEN})"
     r"""<(/?)([A-Za-z_][\w.:-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)(/?)>"""
 )
-_INSTRUCTION = re.compile(r"<\?[^>]*+>|<!DOCTYPE[^>]*+>", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\r\n]+")
 _DEEPEST = 100
 _SHOWN = 20  # characters of what is no tag, in a message
@@ -59,15 +64,19 @@ class Tag(NamedTuple):
     @property
     def attributes(self) -> dict[str, str]:
         """Attributes by name, with the prefix of their namespace."""
-        return {
-            name: resolve_entities(double or single or bare)
-            for name, double, single, bare in ATTRIBUTE.findall(self.attribute_text)
-        }
+        return _attributes(self.attribute_text)
 
     @property
     def parent(self) -> str:
         """The name of the element around it, or ""."""
         return self.parents[-1] if self.parents else ""
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {
+        name: resolve_entities(double or single or bare)
+        for name, double, single, bare in ATTRIBUTE.findall(text)
+    }
 
 
 class Document:
@@ -89,15 +98,15 @@ class Document:
         text, end = self._text, 0
         parents: list[str] = []
         opened: list[tuple[int, bool]] = []  # where each of them begins; whether it keeps space
-        while (start := text.find("<", end)) >= 0:
-            before, match = text[end:start], _TAG.match(text, start)
-            if match is None:
-                end = self._skipped(start)
-                continue
-            end = match.end()
-            name, inner = match[2].rpartition(":")[2], match[3]
-            if match[1]:
-                self._check_closed(name, parents, start)
+        while match := _TAG.match(text, end):
+            before, slash, name, inner, is_empty = match.groups()
+            start, end = end + len(before), match.end()
+            name = name.rpartition(":")[2]
+            if "<" in before:
+                before = _INSTRUCTION.sub("", before)
+            if slash:
+                if not parents or parents[-1] != name:
+                    raise self._wrongly_closed(name, parents, start)
                 parents.pop()
                 _, keeps_space = opened.pop()
                 yield Tag(name, False, True, "", parents, keeps_space, before, start)
@@ -105,43 +114,48 @@ class Document:
             keeps_space = bool(opened) and opened[-1][1]
             if "xml:space" in inner:
                 keeps_space = "preserve" in inner
-            yield Tag(name, True, bool(match[4]), inner, parents, keeps_space, before, start)
-            if match[4]:
-                continue
-            parents.append(name)
-            opened.append((start, keeps_space))
-            if len(parents) > _DEEPEST:
-                raise InputError(
-                    f"{self._place(start)}: more than {_DEEPEST} elements are nested; at most"
-                    f" {_DEEPEST} may be"
-                )
+            yield Tag(name, True, bool(is_empty), inner, parents, keeps_space, before, start)
+            if not is_empty:
+                parents.append(name)
+                opened.append((start, keeps_space))
+                if len(parents) > _DEEPEST:
+                    raise self._too_deep(start)
+        self._check_rest(end)
         if parents:
-            raise InputError(
-                f"{self._place(opened[-1][0])}: broken XML: <{parents[-1]}> is not closed; the file"
-                " must be whole"
-            )
+            raise self._not_closed(parents[-1], opened[-1][0])
 
-    def _skipped(self, start: int) -> int:
-        instruction = _INSTRUCTION.match(self._text, start)
-        if instruction is None and ">" not in self._text[start:]:
+    def _check_rest(self, end: int) -> None:
+        """Raise `InputError` if what follows the last tag has a `<`."""
+        rest = _NO_TAG.match(self._text, end)
+        start = rest.end() if rest else end
+        if start == len(self._text):
+            return
+        if ">" not in self._text[start:]:
             raise InputError(
                 f"{self._place(start)}: broken XML: the file ends in a tag; it must be whole"
             )
-        if instruction is None:
-            shown = self._text[start : start + _SHOWN]
-            raise InputError(
-                f"{self._place(start)}: broken XML: {shown!r} begins no tag; write < as &lt; in"
-                " text"
-            )
-        return instruction.end()
+        shown = self._text[start : start + _SHOWN]
+        raise InputError(
+            f"{self._place(start)}: broken XML: {shown!r} begins no tag; write < as &lt; in text"
+        )
 
-    def _check_closed(self, name: str, parents: list[str], start: int) -> None:
-        if not parents or parents[-1] != name:
-            seen = f"closes <{parents[-1]}>" if parents else "closes no element"
-            raise InputError(
-                f"{self._place(start)}: broken XML: </{name}> {seen}; each element must be closed"
-                " by its own tag"
-            )
+    def _too_deep(self, start: int) -> InputError:
+        return InputError(
+            f"{self._place(start)}: more than {_DEEPEST} elements are nested; at most {_DEEPEST}"
+            " may be"
+        )
+
+    def _not_closed(self, name: str, start: int) -> InputError:
+        return InputError(
+            f"{self._place(start)}: broken XML: <{name}> is not closed; the file must be whole"
+        )
+
+    def _wrongly_closed(self, name: str, parents: list[str], start: int) -> InputError:
+        seen = f"closes <{parents[-1]}>" if parents else "closes no element"
+        return InputError(
+            f"{self._place(start)}: broken XML: </{name}> {seen}; each element must be closed"
+            " by its own tag"
+        )
 
 
 class InlineContent:
@@ -170,10 +184,9 @@ class InlineContent:
             self._add_code(tag)
 
     def _add_code(self, tag: Tag) -> None:
-        attributes = tag.attributes
-        name = next((name for name in _IDENTIFIERS if name in attributes), None)
-        self._codes.append(f'<{tag.name} {name}="{attributes[name]}">' if name else f"<{tag.name}>")
-        if _BREAKS.intersection((attributes.get("ctype"), attributes.get("subType"))):
+        code, is_break = _code(tag.name, tag.attribute_text)
+        self._codes.append(code)
+        if is_break:
             self._pieces.append("\n")
 
     def _mark(self, tag: Tag) -> None:
@@ -204,6 +217,15 @@ class InlineContent:
         if not self._keeps_space and ("\n" in text or "\r" in text):
             text = _unindented(text)
         return CodedText(text, tuple(self._codes[start[1] : end[1]]))
+
+
+@lru_cache(maxsize=1024)  # most codes of a file are <g id="1"> and the like
+def _code(name: str, attribute_text: str) -> tuple[str, bool]:
+    """Return an inline code as it is compared, and whether it is a line or page break."""
+    attributes = _attributes(attribute_text)
+    key = next((key for key in _IDENTIFIERS if key in attributes), None)
+    is_break = bool(_BREAKS.intersection((attributes.get("ctype"), attributes.get("subType"))))
+    return f'<{name} {key}="{attributes[key]}">' if key else f"<{name}>", is_break
 
 
 def _unindented(text: str) -> str:

@@ -16,7 +16,7 @@ obsolete entries (`#~`) are not segments.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from celab.base import io
@@ -33,7 +33,11 @@ _CONTEXT_END = "\x04"
 
 def po(file: TextFile) -> list[FilePart]:
     """Return the source and the translations of a catalog."""
-    return parts_of(file, _units(file))
+    entries = list(_entries(file))
+    headers = (entry.text("msgstr") or "" for entry in entries if entry.is_header)
+    declared = next((match[1] for text in headers if (match := _LANGUAGE.search(text))), "")
+    check_language(file, declared)
+    return parts_of(file, _units(file, entries), declared)
 
 
 @dataclass
@@ -48,21 +52,23 @@ class _Entry:
     def is_whole(self) -> bool:
         return any(name.startswith("msgstr") for name in self.strings)
 
+    @property
+    def is_header(self) -> bool:
+        return self.text("msgid") == "" and "msgctxt" not in self.strings
+
     def text(self, name: str) -> str | None:
         return "".join(self.strings[name]) if name in self.strings else None
 
 
-def _units(file: TextFile) -> Iterator[Unit]:
-    for entry in _entries(file):
+def _units(file: TextFile, entries: Iterable[_Entry]) -> Iterator[Unit]:
+    for entry in entries:
         msgid = entry.text("msgid")
         if msgid is None or not entry.is_whole:
             lacks = "no msgid" if msgid is None else "no msgstr"
             raise InputError(
                 f"{file.name}, line {entry.line}: the entry has {lacks}; each must have one"
             )
-        if not msgid and "msgctxt" not in entry.strings:
-            if match := _LANGUAGE.search(entry.text("msgstr") or ""):
-                check_language(file, match[1])
+        if entry.is_header:
             continue
         context = entry.text("msgctxt")
         name = msgid if context is None else f"{context}{_CONTEXT_END}{msgid}"

@@ -32,6 +32,7 @@ _CODE = re.compile(
     r"|\{\\[^{}]*+\}",
     re.IGNORECASE,
 )
+_DAMAGED_TIMES = re.compile(r"[ \t]*\d{1,4}:[\d:.,]*[ \t]*-->.*")
 _NO_CUES = ("NOTE", "STYLE", "REGION")
 _ENTITIES = {
     **{"&lt;": "<", "&gt;": ">", "&nbsp;": "\u00a0", "&lrm;": "\u200e", "&rlm;": "\u200f"},
@@ -55,9 +56,25 @@ def srt(file: TextFile) -> list[FilePart]:
 
 def vtt(file: TextFile) -> list[FilePart]:
     """Return the cues as a reference, a system or a source."""
+    return _parts(file, _vtt_cues(file), _resolved)
+
+
+def _vtt_cues(file: TextFile) -> list[_Cue]:
     lines = io.split_lines(file.text)
     start = next((number for number, line in enumerate(lines) if not line.strip()), len(lines))
-    return _parts(file, list(_cues(file, _without_blocks(lines, start))), _resolved)
+    lines = _without_blocks(lines, start)
+    cues = list(_cues(file, lines))
+    for cue in cues:
+        _check_end(file, lines, cue)
+    return cues
+
+
+def _check_end(file: TextFile, lines: Sequence[str], cue: _Cue) -> None:
+    """Raise `InputError` if text follows the blank line at which a cue of WebVTT ends."""
+    text, _, rest = cue.text.partition("\n\n")
+    if rest.strip():
+        line = next(n for n in range(cue.line + text.count("\n") + 1, len(lines)) if lines[n])
+        raise _no_cue(file, lines, line)
 
 
 def _resolved(text: str) -> str:
@@ -82,7 +99,7 @@ def _cues(file: TextFile, lines: Sequence[str]) -> Iterator[_Cue]:
     starts = [
         (number, match)
         for number, line in enumerate(lines)
-        if "-->" in line and (match := _TIMES.fullmatch(line))
+        if "-->" in line and (match := _times(file, number, line))
     ]
     if not starts:
         raise InputError(
@@ -91,10 +108,7 @@ def _cues(file: TextFile, lines: Sequence[str]) -> Iterator[_Cue]:
     begins = [_begin(lines, number) for number, _ in starts]
     for line in range(begins[0]):
         if lines[line].strip():
-            raise InputError(
-                f"{file.name}, line {line + 1}: {lines[line][:40]!r} is in no cue; a line of times"
-                " must be before it"
-            )
+            raise _no_cue(file, lines, line)
     ends = [*begins[1:], len(lines)]
     previous = 0
     for (number, match), begin, end in zip(starts, begins, ends, strict=True):
@@ -108,6 +122,24 @@ def _cues(file: TextFile, lines: Sequence[str]) -> Iterator[_Cue]:
         previous = start
         text = "\n".join(lines[number + 1 : end]).strip("\n")
         yield _Cue(number + 1, lines[begin].strip() if begin < number else "", start, stop, text)
+
+
+def _times(file: TextFile, number: int, line: str) -> re.Match[str] | None:
+    """Return the times of a line, None if it is text; `InputError` if they are damaged."""
+    match = _TIMES.fullmatch(line)
+    if match is None and _DAMAGED_TIMES.fullmatch(line):
+        raise InputError(
+            f"{file.name}, line {number + 1}: {line.strip()[:40]!r} has no two times; it must be"
+            " like 00:00:01,000 --> 00:00:02,500"
+        )
+    return match
+
+
+def _no_cue(file: TextFile, lines: Sequence[str], line: int) -> InputError:
+    return InputError(
+        f"{file.name}, line {line + 1}: {lines[line][:40]!r} is in no cue; a line of times must be"
+        " before it"
+    )
 
 
 def _begin(lines: Sequence[str], number: int) -> int:

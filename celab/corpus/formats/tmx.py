@@ -45,7 +45,7 @@ def tmx(file: TextFile) -> list[FilePart]:
         )
         for entry in entries
     )
-    return parts_of(file, units)
+    return parts_of(file, units, target)
 
 
 class _Reader:
@@ -102,7 +102,7 @@ def _target(file: TextFile, languages: Sequence[str], declared: str) -> str:
     if not wanted:
         others = [name for name in languages if name not in _named_source(languages, declared)]
         chinese = [name for name in others if is_same_language(name, "zh")]
-        return _only(file, chinese or others, languages, "zh")
+        return _only(file, chinese or others, languages, "zh" if chinese or not others else "")
     return _only(file, _matching(languages, wanted), languages, wanted)
 
 
@@ -133,9 +133,10 @@ def _only(file: TextFile, candidates: Sequence[str], languages: Sequence[str], w
     seen = ", ".join(languages[:_MOST_LISTED]) or "no languages"
     if candidates:
         raise InputError(
-            f"{file.name} has {len(candidates)} languages that may be meant by {wanted}:"
-            f" {', '.join(candidates)}",
-            hint="keep the texts in one of them",
+            f"{file.name} has {len(candidates)} languages"
+            f" that may be {f'meant by {wanted}' if wanted else 'the target'}:"
+            f" {', '.join(candidates[:_MOST_LISTED])}",
+            hint=("name source and target with ", Setting("language_pair")),
         )
     raise InputError(
         f"{file.name} has no text in {wanted}; there are: {seen}",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -44,8 +44,11 @@ class Unit(NamedTuple):
         return self.state or (UNTRANSLATED if is_blank else "")
 
 
-def parts_of(file: TextFile, units: Iterable[Unit]) -> list[FilePart]:
-    """Return the source and the translations of a file; `InputError` if it has no translation."""
+def parts_of(file: TextFile, units: Iterable[Unit], lang: str = "") -> list[FilePart]:
+    """Return the source and the translations of a file; `InputError` if it has no translation.
+
+    `lang` is the language that the file says it is translated into.
+    """
     units = list(units)
     role: Role = file.role or "reference"
     left_out = Counter(unit.reason for unit in units if unit.reason)
@@ -74,6 +77,7 @@ def parts_of(file: TextFile, units: Iterable[Unit]) -> list[FilePart]:
             times={unit.key: unit.times for unit in units if unit.times},
             n_left_out={} if part.kind == "source" else dict(left_out),
             is_bilingual=True,
+            lang="" if part.kind == "source" else lang,
         )
         for part in parts
     ]
@@ -99,6 +103,17 @@ def check_language(file: TextFile, declared: str) -> None:
             f"{file.name} is translated into {declared}, but the target language is {file.lang}",
             hint=("give another file, or ", Setting("lang", language_code(declared))),
         )
+
+
+def check_languages(parts: Sequence[FilePart]) -> None:
+    """Raise `InputError` if files say that they are translated into different languages."""
+    first = parts[0]
+    for part in parts:
+        if not is_same_language(first.lang, part.lang):
+            raise InputError(
+                f"{part.where} is translated into {part.lang}, but {first.where} into {first.lang}",
+                hint="give files in one language",
+            )
 
 
 def is_same_language(code: str, other: str) -> bool:

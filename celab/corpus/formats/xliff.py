@@ -39,7 +39,9 @@ _STATES = ("new", "needs-translation", "initial")
 
 def xliff(file: TextFile) -> list[FilePart]:
     """Return the source and the translations of a file."""
-    return parts_of(file, _Reader(file).units())
+    reader = _Reader(file)
+    units = list(reader.units())
+    return parts_of(file, units, reader.lang)
 
 
 @dataclass
@@ -66,7 +68,7 @@ class _Reader:
 
     def __init__(self, file: TextFile) -> None:
         self._file, self._document = file, Document(file.text, file.name)
-        self._original = ""
+        self._original, self.lang = "", ""
         self._translates = [True]  # whether the elements that are open are to be translated
         self._unit: _OpenUnit | None = None
         self._text: tuple[str, InlineContent] | None = None  # that is open
@@ -79,9 +81,13 @@ class _Reader:
             elif tag.name in _STRUCTURE:
                 yield from self._read_structure(tag)
             elif tag.name == "xliff" and tag.opens:
-                check_language(self._file, tag.attributes.get("trgLang", ""))
+                self._set_language(tag.attributes.get("trgLang", ""))
             elif self._unit is not None and tag.opens:
                 self._text = _open_text(tag, self._unit)
+
+    def _set_language(self, declared: str) -> None:
+        check_language(self._file, declared)
+        self.lang = self.lang or declared
 
     def _read_text(self, tag: Tag, name: str, content: InlineContent) -> None:
         if tag.name == name and not tag.opens:
@@ -96,7 +102,7 @@ class _Reader:
             self._translates.append(_is_translated(attributes, self._translates[-1]))
             if tag.name == "file":
                 self._original = attributes.get("original") or attributes.get("id", "")
-                check_language(self._file, attributes.get("target-language", ""))
+                self._set_language(attributes.get("target-language", ""))
             elif tag.name in _UNITS and attributes.get("restype") != _PO_HEADER:
                 self._unit = _opened(self._document, tag, attributes, self._translates[-1])
         if tag.closes:

@@ -35,7 +35,7 @@ def view_of(checked: Outputs, output: ViewOptions) -> View:
     if checked.references:
         blocks.append(references.table(checked.references))
     blocks.append([line(text) for text in references.lines(checked.noticed, checked.n_segments)])
-    if checked.findings:
+    if checked.findings or not checked.has_reference:
         from celab.evaluation.findings.view import counted_findings
 
         blocks.append(counted_findings(checked.findings, list(checked.systems)))

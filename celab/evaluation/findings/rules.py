@@ -6,7 +6,8 @@
     edges        white space at the beginning or the end differs; a filter, no verdict
 
 They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
-An output without text has no findings.
+An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is
+judged by the translation inside: `<think>` around it is no tag that was added.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import ClassVar
 
 from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
+from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.findings import placeholders, tags
 
@@ -56,10 +58,21 @@ def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[Mar
                 continue
             pair = (corpus.codes.source[row], codes[row]) if codes else ((), ())
             limit = corpus.codes.max_lengths.get(row)
-            for kind, lost, added in _of_output(source, output, lang, pair, limit, filters):
+            text = output if corpus.unwrapped else _inside(output, corpus, row)
+            for kind, lost, added in _of_output(source, text, lang, pair, limit, filters):
                 where = system, names[row], kind
                 findings.append(MarkupFinding(*where, tuple(lost), tuple(added), output, row))
     return findings
+
+
+def _inside(output: str, corpus: Corpus, row: int) -> str:
+    """Return the translation in a wrapped output; any other output as it is.
+
+    Markup around all of an output, such as `<b>`, is part of it here: it is what tags are about.
+    """
+    source = corpus.source[row] if corpus.source else None
+    inside = text_inside(output, Context(source, [side[row] for side in corpus.refs]))
+    return inside.text if inside.text and inside.form != "markup" else output
 
 
 def _of_output(

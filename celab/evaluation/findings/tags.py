@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,30}|\d{1,3})((?:\s+[^<>]{0,500})?)(\s*/)?>")
+_CODE_NAME = re.compile(r"<(/?)(\w+)")
+_OPENED_BY = {"ept": "bpt", "ex": "bx", "ec": "sc"}  # of XLIFF and TMX
 _ATTRIBUTES = re.compile(r"\s+[\w:.-]+\s*=\s*[\"'\w]")
 _EMPTY = frozenset("br hr img input wbr area base col embed link meta source track".split())
 _HTML = _EMPTY | frozenset(
@@ -95,8 +97,36 @@ def compare(source: str, output: str) -> tuple[list[str], list[str]]:
 
 
 def compare_codes(source: Sequence[str], output: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the inline codes that the output has lost and added."""
-    return _difference(source, output) if source != output else ([], [])
+    """Return the inline codes that the output has lost and added.
+
+    Codes may overlap and change their order, but one that closes before any is open is added.
+
+    >>> compare_codes(['<bpt id="1">', '<ept id="1">'], ['<ept id="1">', '<bpt id="1">'])
+    ([], ['<ept id="1">'])
+    """
+    if source == output:
+        return [], []
+    lost, added = _difference(source, output)
+    if not lost and not added and (code := unopened(output)) and not unopened(source):
+        return [], [code]
+    return lost, added
+
+
+def unopened(codes: Sequence[str]) -> str:
+    """Return the first code that closes one of which none is open, or ""."""
+    n_open: Counter[str] = Counter()
+    for code in codes:
+        name = _CODE_NAME.match(code)
+        if name is None:
+            continue
+        opening = name[2].lower() if name[1] else _OPENED_BY.get(name[2], "")
+        if not opening:
+            n_open[name[2].lower()] += 1
+        elif n_open[opening] == 0:
+            return code
+        else:
+            n_open[opening] -= 1
+    return ""
 
 
 def _difference(source: Sequence[str], output: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -78,8 +78,9 @@ def evaluate(
         seed: random seed.
         lang, lexicon: for metrics that are given by name.
         every_system: also score the systems that nobody judged, for `.computed`.
-        count_from: 0 or 1, the number of the first segment in tables of judgments that do not tell:
-            those that have neither segment 0 nor the last number, counted from 1.
+        count_from: number of the first segment, 0 or 1, in tables of judgments that have neither
+            segment 0 nor, as the last, the number of segments (default: the one that the table
+            has).
         limits: greatest lengths of a line and a file.
         progress: as in `Campaign.score`.
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name.

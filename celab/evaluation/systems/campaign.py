@@ -303,8 +303,8 @@ class Campaign(Scored):
                 each system, or a dict that has a score, or a list with a score or None for each
                 segment, for each system.
             lower_is_better: names of judges whose lower scores are better; MetricX's files say it.
-            count_from: 0 or 1, the number of the first segment in tables that do not tell: those
-                that have neither segment 0 nor the last number, counted from 1.
+            count_from: number of the first segment, 0 or 1, in tables that have neither segment 0
+                nor, as the last, the number of segments (default: the one that the table has).
             limits: greatest lengths of a line and a file.
 
         >>> from celab import Campaign

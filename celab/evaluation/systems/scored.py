@@ -163,7 +163,7 @@ class Scored(Result):
         """Return a copy with comparisons of all systems, for each metric.
 
         Parameters:
-            test: "bootstrap" (paired bootstrap) or "randomization" (approximate randomization);
+            test: significance test: "bootstrap" (paired) or "randomization" (approximate);
                 both are two-sided. With fewer than 20 segments p-values are exact instead.
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.

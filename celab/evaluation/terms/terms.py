@@ -68,7 +68,8 @@ def terms(
         explain: whether to say what stands in the place of a missed term. That takes an
             explanation of each segment with a miss.
         metric: the metric whose links say that. Width, case and script are normalized as it does.
-        test: "bootstrap" or "randomization"; exact with fewer than 20 segments with a term.
+        test: significance test: "bootstrap" or "randomization"; exact with fewer than 20 segments
+            with a term.
         n_resamples: number of resamples, 40 or more.
         seed: random seed.
         progress: called with how many misses of how many are explained.

@@ -102,6 +102,49 @@ def test_a_folder_has_a_file_for_each_document(write):
         corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
 
 
+CUES = {
+    "srt": "1\n00:00:01,000 --> 00:00:03,000\n{}\n\n2\n00:00:03,000 --> 00:00:05,000\n<i>{}</i>\n",
+    "vtt": "WEBVTT\n\n00:01.000 --> 00:03.000\n{}\n\n00:03.000 --> 00:05.000\n<i>{}</i>\n",
+    "po": 'msgid "a"\nmsgstr "{}"\n\nmsgid "b"\nmsgstr "{}"\n',
+    "jsonl": '{{"hyp": "{}"}}\n{{"hyp": "{}"}}\n',
+}
+
+
+@pytest.mark.parametrize("format", CUES)
+def test_files_of_documents_are_read_in_their_formats(format, write):
+    write(f"sys/a.{format}", CUES[format].format("天气今天很好。他", "买了把伞。"))
+    write(f"sys/b.{format}", CUES[format].format("明天我们去", "北京。谢谢各位。"))
+    read = corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
+    assert read.systems == {"sys": LINES}
+    assert read.codes.are_out == (format in ("srt", "vtt"))
+
+
+def test_documents_that_are_subtitles_are_cut_by_their_times(write):
+    times = ["00:00:01,000 --> 00:00:02,000", "00:00:09,000 --> 00:00:10,000"]
+    cues = [f"{number}\n{time}\n好的\n" for number, time in enumerate([*times, *times], 1)]
+    later = "\n".join(cues[2:]).replace("00:00:", "00:01:")
+    write("ref.srt", "\n".join([*cues[:2], later]))
+    write("sys/a.srt", cues[0].replace("好的", "行"))
+    write("sys/b.srt", cues[1].replace("00:00:", "00:01:").replace("好的", "行"))
+    with pytest.warns(InputWarning, match=r"^sys covers less than 10% of documents a, b"):
+        read = corpus.read("ref.srt", "sys", documents="docs.txt", align=True)
+    assert read.hyps == ["行", "", "", "行"]
+
+
+def test_a_folder_with_more_than_its_documents_is_refused(write):
+    write("sys/a.jsonl", rows({"doc_id": "a", "hyp": "好"}, {"doc_id": "c", "hyp": "好"}))
+    write("sys/b.jsonl", rows({"hyp": "好"}))
+    with pytest.raises(InputError, match=r"^sys/a\.jsonl has more than one system or document"):
+        corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
+
+
+def test_references_and_outputs_in_files_of_the_same_names_are_refused(write):
+    for name in ("refs/a.zh", "refs/b.zh", "sys/a.zh", "sys/b.zh"):
+        write(name, "好。\n")
+    with pytest.raises(InputError, match=r"^sys and the references have files .* \(a, b\), but"):
+        corpus.read("refs", "sys", align=True)
+
+
 def test_a_folder_of_systems_is_one_file_each(write):
     write("sys/x.txt", "".join(LINES))
     write("sys/y.txt", "\n".join(LINES))

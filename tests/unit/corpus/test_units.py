@@ -81,6 +81,11 @@ def test_white_space_of_indentation_is_no_text(read):
     assert read("b.xlf", kept).hyps == ["\n 买 "]
 
 
+def test_processing_instructions_are_no_text(read):
+    texts = read("a.xlf", xliff(("1", "a", '买<?pi a="x" > b?>雨<x id="1"/>伞<?end?>。')))
+    assert texts.hyps == ["买雨伞。"]
+
+
 def test_units_that_are_no_translations_are_left_out_and_counted(read):
     texts = read(
         "a.xlf",
@@ -224,6 +229,10 @@ def test_languages_of_a_memory(read):
     assert texts.n_untranslated == {"a.tmx": {"untranslated": 1}}
     with pytest.raises(InputError, match=r"a\.tmx has no text in ja; there are: en-US, zh-CN, de"):
         read("a.tmx", content, lang="ja")
+    two = memory({"en": "tea", "zh-CN": "软件", "zh-TW": "軟體"})
+    with pytest.raises(InputError, match=r"may be meant by zh: zh-CN, zh-TW; name .*language_pair"):
+        read("a.tmx", two, lang="zh")
+    assert read("a.tmx", two, language_pair="en-zh-TW").hyps == ["軟體"]
 
 
 def test_plural_forms_and_contexts_are_segments(read):
@@ -275,6 +284,41 @@ def test_formats_are_known_by_their_content(write):
     assert corpus.read("a.txt", "film.txt").hyps == ["好"]
     with pytest.warns(celab.InputWarning, match=r"film\.txt is read .* but it looks like SRT; lea"):
         assert len(corpus.read("film.txt", "film.txt", format="plain").hyps) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n\n坏\n\n", "line 7: '坏' is in no cue"),
+        (
+            "a.vtt",
+            "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n00:03.0 --> 1d\n坏\n",
+            "line 6: .*no two",
+        ),
+        (
+            "a.srt",
+            "1\n00:00:01,000 --> 00:00:02,000\n好\n\n2\n00:03 -->\n坏\n",
+            "line 6: '00:03 -->",
+        ),
+    ],
+)
+def test_text_without_times_is_no_part_of_the_cue_before(write, name, content, why):
+    write(name, content)
+    with pytest.raises(InputError, match=why):
+        corpus.read(name, name)
+
+
+def test_a_cue_of_subrip_may_have_blank_lines_and_arrows(read):
+    cue = "1\n00:00:01,000 --> 00:00:02,000\n好\n\n甲 --> 乙\n"
+    assert read("a.srt", cue).hyps == ["好\n\n甲 --> 乙"]
+
+
+@pytest.mark.parametrize("name", ["film.srt", "film.vtt", "zh.po"])
+def test_names_of_catalogs_and_subtitles_are_no_lies(write, name):
+    write(name, "好\n")
+    with pytest.raises(InputError, match=r"has no cue|this is no line of a PO file"):
+        corpus.read(name, name)
+    assert corpus.read(name, name, format="plain").hyps == ["好"]
 
 
 def test_subtitles_are_aligned_by_their_texts(write):

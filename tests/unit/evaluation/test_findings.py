@@ -113,12 +113,29 @@ def kinds(texts, **options):
 def test_inline_codes_lengths_and_edges():
     texts = corpus("x", "y", source=[("<x id='1'>",)], systems={"A": [("<x id='2'>",)]})
     assert kinds(texts) == [("tags", ("<x id='1'>",), ("<x id='2'>",))]
+    codes = ['<bpt id="1">', '<ept id="1">', "<i>", "</i>", '<sc id="2">', '<ec startRef="2">']
+    swapped = [codes[2], *codes[:2], *codes[3:]]
+    assert kinds(corpus("x", "y", source=[codes], systems={"A": [swapped]})) == []
+    for n in (0, 2, 4):
+        swapped = [*codes[:n], codes[n + 1], codes[n], *codes[n + 2 :]]
+        texts = corpus("x", "y", source=[codes], systems={"A": [swapped]})
+        assert kinds(texts) == [("tags", (), (codes[n + 1],))]
     # A plain text has lost no codes: it cannot have any.
     assert kinds(corpus("x", "y", source=[("<x id='1'>",)])) == []
     assert kinds(corpus("x", "太长了", max_lengths={0: 2})) == [("length", (), ("了",))]
     assert kinds(corpus("x", "长了", max_lengths={0: 2})) == []
     assert kinds(corpus("Name: ", "\n姓名：")) == []
     assert kinds(corpus("Name: ", "\n姓名："), filters=True) == [("edges", (" ",), ("\n",))]
+
+
+def test_a_wrapped_output_is_judged_by_the_translation_inside():
+    assert kinds(corpus("Delete %s", "<think>The %s, <b>well</b></think>删除 %s")) == []
+    assert kinds(corpus("Delete %s", "<think>The %s must stay.</think>删除")) == [
+        ("placeholder", ("%s",), ())
+    ]
+    # Tags around all of an output are what the check is about, and thinking may have no end.
+    assert kinds(corpus("Bold", "<b>粗体</b>")) == [("tags", (), ("<b>", "</b>"))]
+    assert kinds(corpus("Delete %s", "<think>Delete")) == [("placeholder", ("%s",), ())]
 
 
 def test_findings_are_rows_beside_the_kinds():
