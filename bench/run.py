@@ -40,11 +40,12 @@ TITLES = {  # in the order of the page
     "agreement": "Reduction and whole program",
     "nist": "Data of the size of NIST 2008",
     "startup": "Start-up",
+    "align": "Aligned lines",
     "solvers": "Solvers",
     "wiktionary": "Reading Wiktionary",
     "cluster": "A local Dask cluster",
 }
-LONG = ("solvers", "wiktionary", "cluster")
+LONG = ("align", "solvers", "wiktionary", "cluster")
 MARK = "<!-- figures: all below is written by run.py -->\n"
 AIM = re.compile(r"- (Met|\*\*Missed\*\*): ")
 GROWTH = "Time and memory over segments, systems, characters and references, with their exponents"
