@@ -91,7 +91,11 @@ class ScoreRequest(ReportRequest):
         " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
         choices=LEVELS,
     )
-    segments: bool = option(False, "TSV table of the segments; same as --level segment")
+    segments: bool = option(
+        False,
+        "TSV table of the segments; same as --level segment; the scores of the systems follow on"
+        " standard error",
+    )
     output: Output = part(
         Output,
         json={
@@ -101,7 +105,8 @@ class ScoreRequest(ReportRequest):
         tables={"help": "tables as {}", "excludes": "brief json explain"},
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         color="use colors in --explain (default: auto, only in a terminal)",
-        quiet="suppress status messages and progress; warnings are still shown",
+        quiet="suppress status messages, scores after --segments and progress; warnings are still"
+        " shown",
     )
     label: tuple[str, ...] = option(
         (),
