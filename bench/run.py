@@ -39,6 +39,7 @@ TITLES = {  # in the order of the page
     "significance": "Significance tests",
     "agreement": "Reduction and whole program",
     "nist": "Data of the size of NIST 2008",
+    "terms": "Terms",
     "startup": "Start-up",
     "align": "Aligned lines",
     "solvers": "Solvers",
