@@ -1,7 +1,7 @@
 """How many cuts of `celab align` are exactly right, and what do wrong ones do to the score?
 
     python bench/align.py                  # cuts, scores and time on four sets
-    python bench/align.py --mweralign      # runs the program mweralign beside ours
+    python bench/align.py --mweralign 4    # runs the program mweralign on four systems of each set
     python bench/align.py --wrong 20 SET   # also prints wrong cuts
     python bench/align.py --fit            # fits the weights; judges them on held-out systems
 
@@ -87,19 +87,23 @@ class Aligned:
     seconds: float
 
 
-def measure(name: str, n_wrong: int, with_mweralign: bool) -> dict[str, dict[str, Aligned]]:
-    """Return each system's output as the programs cut it, by program."""
+def measure(name: str, n_wrong: int, n_by_mweralign: int) -> dict[str, dict[str, Aligned]]:
+    """Return each system's output as the programs cut it, by program.
+
+    mweralign, which takes long, cuts the first `n_by_mweralign` of them.
+    """
+    print(f"{name} …", flush=True)
     refs, systems = outputs(name)
     metric = celab.TeslaCelab(lang=LANGUAGES.get(name, "zh"))
     cut: dict[str, dict[str, Aligned]] = {program: {} for program in PROGRAMS}
     wrong: list[str] = []
-    for system, lines in systems.items():
+    for number, (system, lines) in enumerate(systems.items()):
         text, true = join_lines(lines), true_ends(lines)
         programs: dict[str, tuple[list[str] | None, float]] = {
             "celab": ours(text, refs),
             "edit": by_edits(text, refs),
         }
-        if with_mweralign:
+        if number < n_by_mweralign:
             programs["mweralign"] = mweralign(text, refs, LANGUAGES.get(name, "zh"))
         expected = metric.corpus_score(lines, [refs]).score
         for program, (found, seconds) in programs.items():
@@ -360,7 +364,9 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=list(AIMS), metavar="SET")
     parser.add_argument("--fit", action="store_true", help="fit the weights")
     parser.add_argument("--wrong", type=int, default=0, metavar="N", help="print N wrong cuts")
-    parser.add_argument("--mweralign", action="store_true", help="run mweralign, too")
+    parser.add_argument(
+        "--mweralign", type=int, default=0, metavar="N", help="run mweralign on N systems of a set"
+    )
     arguments = parser.parse_args()
     if arguments.fit:
         for writing in FITTED:
