@@ -1,29 +1,34 @@
 """How many cuts of `celab align` are exactly right, and what do wrong ones do to the score?
 
     python bench/align.py                  # cuts, scores and time on four sets
+    python bench/align.py --mweralign 4    # runs the program mweralign on four systems of each set
     python bench/align.py --wrong 20 SET   # also prints wrong cuts
     python bench/align.py --fit            # fits the weights; judges them on held-out systems
 
 The lines of real outputs are joined, so the true cuts are known. A cut is right if it has the same
 characters before it, white space aside. Weights are fitted on the sets of `FITTED` only; a third of
 their systems is held out to choose features. Nothing is chosen on wmt24-jazh-mqm. Edit is the edit
-alignment by itself. If the program `mweralign` is installed, --mweralign runs it beside ours.
+alignment by itself. mweralign is under the GPL, so it is never a dependency: install it in an
+environment of its own, and put its folder into PATH. Results are written if all sets are measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import shutil
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from data import data_folder
+from measure import Failed, say, summary, table, target, write
 
 import celab
 from celab.base.arrays import F64, I64, Bools
@@ -46,6 +51,9 @@ AIMS = {
 LANGUAGES = {"wmt24-enja-esa-news-speech": "ja", "wmt21-ende-mqm": "de"}
 HELD_OUT = 3  # every third system
 PENALTY = 1.0  # of squared weights
+ALIGNED_UNITS = {"right": "share", "gap": "difference", "seconds": "s"}
+PROGRAMS = ("celab", "edit", "mweralign")
+MOST_SECONDS = 600  # of mweralign, for an output
 N_SEGMENT = len(SEGMENT_FEATURES)
 
 
@@ -59,53 +67,87 @@ def outputs(name: str) -> tuple[list[str], dict[str, list[str]]]:
     return lines_of(folder / "ref-A.txt"), systems
 
 
+def solid(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
+
+
 def true_ends(lines: list[str]) -> I64:
-    return np.cumsum([len("".join(line.split())) for line in lines])
+    return np.cumsum([len(solid(line)) for line in lines])
 
 
-def measure(name: str, n_wrong: int, with_mweralign: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """An output that was cut: lines, share of right cuts, change of the score and seconds."""
+
+    lines: list[str]
+    right: float
+    gap: float
+    score: float
+    seconds: float
+
+
+def measure(name: str, n_wrong: int, n_by_mweralign: int) -> dict[str, dict[str, Aligned]]:
+    """Return each system's output as the programs cut it, by program.
+
+    mweralign, which takes long, cuts the first `n_by_mweralign` of them.
+    """
+    print(f"{name} …", flush=True)
     refs, systems = outputs(name)
-    rights, edits, gaps, others, seconds = [], [], [], [], []
-    scores: dict[str, tuple[float, float]] = {}
     metric = celab.TeslaCelab(lang=LANGUAGES.get(name, "zh"))
+    cut: dict[str, dict[str, Aligned]] = {program: {} for program in PROGRAMS}
     wrong: list[str] = []
-    for system, lines in systems.items():
+    for number, (system, lines) in enumerate(systems.items()):
         text, true = join_lines(lines), true_ends(lines)
-        begin = time.process_time()
-        aligned = align_document(text, [refs])
-        seconds.append(time.process_time() - begin)
-        found = true_ends(list(aligned.lines))
-        rights.append(np.mean(found[:-1] == true[:-1]))
-        sides = [Characters.of(ref) for ref in refs]
-        ends = np.cumsum([len(side) for side in sides])[:-1]
-        folded = "".join(side.folded for side in sides)
-        first = edit_cuts(folded, ends.tolist(), Characters.of(text).folded)
-        edits.append(np.mean(first == true[:-1]))
-        scores[system] = (
-            metric.corpus_score(lines, [refs]).score,
-            metric.corpus_score(list(aligned.lines), [refs]).score,
-        )
-        gaps.append(scores[system][1] - scores[system][0])
-        solid = "".join(text.split())
-        wrong += [
-            f"  {system} {i + 1}: {_shown(solid, int(true[i]), int(found[i]))}"
-            f"   reference: {refs[i][-20:]} | {refs[i + 1][:20]}"
-            for i in np.flatnonzero(found[:-1] != true[:-1]).tolist()
-        ]
-        if with_mweralign and (cut := mweralign(text, refs)) is not None:
-            others.append(np.mean(true_ends(cut)[:-1] == true[:-1]))
-    orders = [sorted(scores, key=lambda system, i=i: -scores[system][i]) for i in (0, 1)]
-    beside = f", mweralign {np.mean(others):.3f}" if others else ""
-    print(
-        f"{name}: {len(systems)} systems, right {np.mean(rights):.4f} (aim {AIMS.get(name, 0)};"
-        f" {min(rights):.3f} to {max(rights):.3f}), edit alone {np.mean(edits):.3f}{beside};"
-        f" score {np.mean(gaps):+.4f} ({min(gaps):+.4f} to {max(gaps):+.4f}),"
-        f" order {'unchanged' if orders[0] == orders[1] else 'changed'};"
-        f" {np.mean(seconds):.2f} s a system",
-        flush=True,
-    )
+        programs: dict[str, tuple[list[str] | None, float]] = {
+            "celab": ours(text, refs),
+            "edit": by_edits(text, refs),
+        }
+        if number < n_by_mweralign:
+            programs["mweralign"] = mweralign(text, refs, LANGUAGES.get(name, "zh"))
+        expected = metric.corpus_score(lines, [refs]).score
+        for program, (found, seconds) in programs.items():
+            if found is None:
+                continue
+            if program != "mweralign" and solid("".join(found)) != solid(text):
+                raise Failed(f"{name}, {system}: {program} has lost or changed characters")
+            score = metric.corpus_score(found, [refs]).score
+            right = float(np.mean(true_ends(found)[:-1] == true[:-1]))
+            cut[program][system] = Aligned(found, right, score - expected, score, seconds)
+        if n_wrong:
+            wrong += wrong_cuts(system, refs, text, true, true_ends(cut["celab"][system].lines))
     random.Random(1).shuffle(wrong)
     print(*wrong[:n_wrong], sep="\n", end="\n" * bool(n_wrong))
+    return cut
+
+
+def ours(text: str, refs: list[str]) -> tuple[list[str], float]:
+    """Return the lines of `celab align`, and seconds of processor time."""
+    begin = time.process_time()
+    aligned = align_document(text, [refs])
+    return list(aligned.lines), time.process_time() - begin
+
+
+def by_edits(text: str, refs: list[str]) -> tuple[list[str], float]:
+    """Return the lines of the edit alignment alone, and seconds of processor time."""
+    begin = time.process_time()
+    sides = [Characters.of(ref) for ref in refs]
+    ends = np.cumsum([len(side) for side in sides])[:-1]
+    folded = "".join(side.folded for side in sides)
+    cuts = edit_cuts(folded, ends.tolist(), Characters.of(text).folded).tolist()
+    seconds = time.process_time() - begin
+    places = [*(at for at, character in enumerate(text) if not character.isspace()), len(text)]
+    bounds = pairwise([0, *(places[cut] for cut in cuts), len(text)])
+    return [text[start:end].strip() for start, end in bounds], seconds
+
+
+def wrong_cuts(system: str, refs: list[str], text: str, true: I64, found: I64) -> list[str]:
+    """Return lines that show the cuts which are not right."""
+    return [
+        f"  {system} {i + 1}: {_shown(solid(text), int(true[i]), int(found[i]))}"
+        f"   reference: {refs[i][-20:]} | {refs[i + 1][:20]}"
+        for i in np.flatnonzero(found[:-1] != true[:-1]).tolist()
+    ]
 
 
 def _shown(text: str, true: int, found: int) -> str:
@@ -118,17 +160,92 @@ def _shown(text: str, true: int, found: int) -> str:
     )
 
 
-def mweralign(text: str, refs: list[str]) -> list[str] | None:
-    """Return the lines of mweralign (GPL), which runs as a program of its own."""
-    if shutil.which("mweralign") is None:
-        raise SystemExit("mweralign is not installed; pip install mweralign")
+def mweralign(text: str, refs: list[str], lang: str) -> tuple[list[str] | None, float]:
+    """Return the lines of mweralign, which is a process of its own, and seconds; None if it fails.
+
+    Its SentencePiece models are downloads; the tokenizers that it brings are used.
+    """
     with tempfile.TemporaryDirectory() as folder:
         ref, hyp, out = (Path(folder) / name for name in ("ref", "hyp", "out"))
         ref.write_text("\n".join(refs) + "\n", encoding="utf-8")
         hyp.write_text(text + "\n", encoding="utf-8")
-        command = ["mweralign", "-m", "cj", "-r", str(ref), "-t", str(hyp), "-o", str(out)]
-        done = subprocess.run(command, capture_output=True, timeout=600, check=False)
-        return lines_of(out) if done.returncode == 0 and out.exists() else None
+        tokenizer = "none" if lang == "de" else "cj"
+        command = ["mweralign", "-m", tokenizer, "-l", lang]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            done = subprocess.run(
+                [*command, "-r", str(ref), "-t", str(hyp), "-o", str(out)],
+                capture_output=True,
+                timeout=MOST_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return None, MOST_SECONDS
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        is_whole = done.returncode == 0 and out.exists() and len(lines_of(out)) == len(refs)
+        return (lines_of(out) if is_whole else None), seconds
+
+
+def mweralign_version() -> str:
+    if shutil.which("mweralign") is None:
+        raise SystemExit(
+            "mweralign is not installed; install it in an environment of its own, and put the"
+            " folder of its programs into PATH"
+        )
+    done = subprocess.run(["mweralign", "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.split()[-1]
+
+
+def report(cuts: dict[str, dict[str, dict[str, Aligned]]], version: str) -> None:
+    """Print the tables, and write the figures if all sets were measured."""
+    say(
+        "Share of cuts that are exactly right when the lines of real outputs are joined, score of"
+        " the cut lines against that of the true ones, and seconds of processor time; means over"
+        " the systems. Edit is the edit alignment alone."
+    )
+    rows: list[list[str]] = []
+    figures: dict[str, object] = {}
+    for name, by_program in cuts.items():
+        for program, by_system in by_program.items():
+            if by_system:
+                title, n_systems = f"{name}, {program}", len(by_program["celab"])
+                series = {
+                    key: [getattr(cut, key) for cut in by_system.values()] for key in ALIGNED_UNITS
+                }
+                rows.append([title, f"{len(by_system)} of {n_systems}", *cells(**series)])
+                for key, unit in ALIGNED_UNITS.items():
+                    figures[f"{title}, {key}"] = summary(series[key], unit)
+    table(["set and program", "systems", "right", "lowest", "highest", "score", "seconds"], rows)
+    if version:
+        say(
+            f"mweralign {version}, `-m cj` (German: `-m none`), a process for each output; its"
+            " SentencePiece models, which are downloads, were not used."
+        )
+    compare_with_aims(
+        {name: list(by_program["celab"].values()) for name, by_program in cuts.items()}
+    )
+    if set(cuts) == set(AIMS):
+        facts = {"systems": {name: list(by["celab"]) for name, by in cuts.items()}}
+        write("align", ", ".join(AIMS), figures, {**facts, "mweralign": version or "not run"})
+
+
+def cells(right: list[float], gap: list[float], seconds: list[float]) -> list[str]:
+    """Return shares, change of the score and time of all systems as cells of a table."""
+    shares = [f"{share:.3f}" for share in (np.mean(right), min(right), max(right))]
+    change = f"{np.mean(gap):+.4f} ({min(gap):+.4f} to {max(gap):+.4f})"
+    return [*shares, change, f"{np.mean(seconds):.2f}"]
+
+
+def compare_with_aims(cuts: dict[str, list[Aligned]]) -> None:
+    """Say whether enough cuts of each set are right, and whether the systems keep their order."""
+    for name, of_systems in cuts.items():
+        share = float(np.mean([cut.right for cut in of_systems]))
+        if name in AIMS:
+            target(f"{name}, {AIMS[name]} of the cuts right: {share:.3f}", share >= AIMS[name])
+        in_order = sorted(of_systems, key=lambda cut: cut.gap - cut.score)  # of the true lines
+        scores = [cut.score for cut in in_order]
+        target(f"{name}, order of the systems unchanged", scores == sorted(scores, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +364,19 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=list(AIMS), metavar="SET")
     parser.add_argument("--fit", action="store_true", help="fit the weights")
     parser.add_argument("--wrong", type=int, default=0, metavar="N", help="print N wrong cuts")
-    parser.add_argument("--mweralign", action="store_true", help="run mweralign, too")
+    parser.add_argument(
+        "--mweralign", type=int, default=0, metavar="N", help="run mweralign on N systems of a set"
+    )
     arguments = parser.parse_args()
     if arguments.fit:
         for writing in FITTED:
             fit(writing)
         return
-    for name in arguments.sets:
-        measure(name, arguments.wrong, arguments.mweralign)
+    version = mweralign_version() if arguments.mweralign else ""
+    report(
+        {name: measure(name, arguments.wrong, arguments.mweralign) for name in arguments.sets},
+        version,
+    )
 
 
 if __name__ == "__main__":

@@ -39,12 +39,14 @@ TITLES = {  # in the order of the page
     "significance": "Significance tests",
     "agreement": "Reduction and whole program",
     "nist": "Data of the size of NIST 2008",
+    "terms": "Terms",
     "startup": "Start-up",
+    "align": "Aligned lines",
     "solvers": "Solvers",
     "wiktionary": "Reading Wiktionary",
     "cluster": "A local Dask cluster",
 }
-LONG = ("solvers", "wiktionary", "cluster")
+LONG = ("align", "solvers", "wiktionary", "cluster")
 MARK = "<!-- figures: all below is written by run.py -->\n"
 AIM = re.compile(r"- (Met|\*\*Missed\*\*): ")
 GROWTH = "Time and memory over segments, systems, characters and references, with their exponents"

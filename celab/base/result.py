@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Level = Literal["system", "segment"]  # of a data frame
+_PLAIN = frozenset({str, int, bool, type(None)})
 DataFrame: TypeAlias = Any  # of pandas or polars, by the name of the library or what is installed
 
 
@@ -56,6 +58,11 @@ def plain(value: object) -> Any:
     >>> plain({"a": (1.0, float("nan")), "b": np.arange(2)})
     {'a': [1.0, None], 'b': [0, 1]}
     """
+    kind = type(value)
+    if kind in _PLAIN:  # most values, and what follows takes long
+        return value
+    if kind is list or kind is tuple:
+        return [plain(item) for item in cast("Sequence[object]", value)]
     if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, np.ndarray | np.generic):
@@ -74,5 +81,9 @@ def plain(value: object) -> Any:
 
 
 def _fields(value: DataclassInstance, omitted: frozenset[str] = frozenset()) -> JsonObject:
-    names = (spec.name for spec in fields(value) if spec.name not in omitted)
-    return {name: plain(getattr(value, name)) for name in names}
+    return {name: plain(getattr(value, name)) for name in _names(type(value), omitted)}
+
+
+@cache
+def _names(kind: type[DataclassInstance], omitted: frozenset[str]) -> tuple[str, ...]:
+    return tuple(spec.name for spec in fields(kind) if spec.name not in omitted)

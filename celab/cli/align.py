@@ -15,7 +15,7 @@ from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, output_files, outputs, requests, terminal
+from celab.cli import inputs, output_files, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.outcome import Outcome
@@ -45,7 +45,7 @@ class AlignRequest(TextRequest):
         only="output quiet",
         output="output file, written atomically (default: stdout); of several texts a folder, in"
         " which they keep their file names",
-        quiet="suppress status messages",
+        quiet="suppress status messages and progress",
     )
     tsv: bool = option(False, "TSV table with document, segment and the line of each text")
     strictness: Strictness = part(Strictness)
@@ -92,7 +92,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     n_systems = max(1, len(request.inputs.files) - 1)
     refs, systems = inputs.paths(request, USAGE, n_systems=n_systems)
     default = None if systems else inputs.default_system(request)
-    texts = inputs.read(request, inputs.Files(refs, systems, default), USAGE)
+    files = inputs.Files(refs, systems, default)
+    quiet = request.output.quiet or inputs.is_typed(files)
+    with progress.ProgressBar(0, "aligning", quiet=quiet):
+        texts = inputs.read(request, files, USAGE)
     if request.is_folder:
         write_files(request, "--output", files_in(str(request.output.output), texts))
         report = ""

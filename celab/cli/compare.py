@@ -137,8 +137,9 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
     campaign, glossary = loading.prepare(campaign, request)
-    with progress.ProgressBar(quiet=request.output.quiet) as bar:
-        check, lang = not request.report.no_check, request.metrics.lang
+    check, lang = not request.report.no_check, request.metrics.lang
+    then = "checking outputs" if check else ""
+    with progress.ProgressBar(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
     scored = loading.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"

@@ -69,14 +69,15 @@ def run(
             folder = request.output.output
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
                 folder = os.path.join(folder, name, folder_by_hyp[hyp])
-            with progress.ProgressBar(0, "scoring", "partitions") as bar:
+            quiet = request.output.quiet
+            with progress.ProgressBar(0, "scoring", "partitions", quiet=quiet) as bar:
                 score = scores[name][name_by_hyp[hyp]] = distributed.total(
                     data,
                     metric=metric,
                     hypothesis=hyp,
                     output=folder,
                     client=client,
-                    progress=bar if progress.is_welcome(request.output.quiet) else None,
+                    progress=bar if progress.is_welcome(quiet) else None,
                     **settings,
                 )
             n_rows = len(score.segments)

@@ -71,6 +71,12 @@ def files_of(request: TextRequest, usage: str = USAGE) -> Files:
     return Files(refs, systems, None if systems else default_system(request))
 
 
+def is_typed(files: Files) -> bool:
+    """Return whether a text is read from a terminal, in which nothing else is to be shown."""
+    is_read = "-" in (*files.refs, *files.systems, files.default)
+    return is_read and sys.stdin is not None and sys.stdin.isatty()
+
+
 def read(
     request: TextRequest,
     files: Files,

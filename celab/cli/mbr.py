@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 COMMAND = "celab mbr"
 MOST_NAMED = 5  # ids that a remark lists
-MOST_SAMPLED = 100  # sentences whose language is looked at
+MOST_SAMPLED = 100  # sentences that are looked at for warnings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,13 +95,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         )
     metrics_by_name = request.metrics.make(request.warnings)
     (lists,) = loading.read_candidates(request, candidates)
-    sample = [
-        candidate.text
-        for sentence in islice(lists, MOST_SAMPLED)
-        for candidate in sentence.candidates
-    ]
-    script_mismatches = inputs.script_mismatches(metrics_by_name.values(), [(lists.name, sample)])
-    request.warnings.add_of_reading(script_mismatches)
+    _warn(metrics_by_name[name], lists, request)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
     text = outputs.write(request.output, report)
     remarks = [] if request.output.quiet else _describe_input(lists)
@@ -114,6 +108,19 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             f" {_join_ids(undecided[:MOST_NAMED], len(undecided))}"
         )
     return Outcome(text, "; ".join(remarks), 3 if undecided else 0, request.warnings)
+
+
+def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
+    """Warn of texts in another script, and, before any score, of a metric that takes long."""
+    sample = [*islice(lists, MOST_SAMPLED)]
+    texts = [candidate.text for sentence in sample for candidate in sentence.candidates]
+    mismatches = inputs.script_mismatches([metric], [(lists.name, texts)])
+    request.warnings.add_of_reading(mismatches)
+    n_sampled_pairs = sum(len(sentence.candidates) ** 2 for sentence in sample)
+    n_pairs = n_sampled_pairs * lists.n_candidates / len(texts)
+    if slowness := metric.slowness([texts], round(n_pairs / len(texts))):
+        message = request.warnings.checked(f"{lists.name}: {slowness}")
+        terminal.remark(request.warnings.line(message))
 
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:

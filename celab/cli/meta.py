@@ -275,7 +275,7 @@ def _evaluate(
         )
         request.warnings.add_of_reading(script_mismatches)
         inputs.check_time(request, metrics_by_name, corpus)
-    with progress.ProgressBar(quiet=request.output.quiet) as bar:
+    with progress.ProgressBar(then="resampling", quiet=request.output.quiet) as bar:
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},

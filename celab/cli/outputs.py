@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.run import Run
+from celab.base.view import cells
+from celab.base.view.cells import shown
 from celab.cli import inputs, progress
 from celab.cli.flags import flag
 from celab.cli.metric_names import options_of
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.scored import Scored
 
 
 def write(output: Output, report: str) -> str:
@@ -84,6 +88,27 @@ def _words(name: str, value: object) -> list[str]:
         return []
     values = value if isinstance(value, list | tuple) else [] if value is True else [value]
     return [name, *map(str, values)]
+
+
+def score_line(system: str, scores: Iterable[tuple[str, float, int]]) -> str:
+    """Return the line with a system's scores, from titles, scores and numbers of decimals.
+
+    >>> score_line("A", [("TESLA-CELAB", 0.46718, 4), ("chrF2", 30.123, 2)])
+    'A: TESLA-CELAB = 0.4672, chrF2 = 30.12'
+    """
+    figures = (f"{title} = {shown(cells.score(value, n))}" for title, value, n in scores)
+    return f"{system}: {', '.join(figures)}"
+
+
+def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
+    """Yield a line for each system with its scores by all metrics."""
+    for system in scored.system_names:
+        scores = (by_system[system] for by_system in scored.scores.values() if system in by_system)
+        figures = [
+            (score.name, score.score, score.digits if digits is None else digits)
+            for score in scores
+        ]
+        yield score_line(system, figures)
 
 
 def ended(request: ScoringRequest, text: str, campaign: Campaign) -> Outcome:

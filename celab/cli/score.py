@@ -91,7 +91,11 @@ class ScoreRequest(ReportRequest):
         " test set of their own: their mean, or of BLEU, chrF and TER their pooled counts",
         choices=LEVELS,
     )
-    segments: bool = option(False, "TSV table of the segments; same as --level segment")
+    segments: bool = option(
+        False,
+        "TSV table of the segments; same as --level segment; the scores of the systems follow on"
+        " standard error",
+    )
     output: Output = part(
         Output,
         json={
@@ -101,7 +105,8 @@ class ScoreRequest(ReportRequest):
         tables={"help": "tables as {}", "excludes": "brief json explain"},
         output="output file, written atomically; with --engine dask, a folder for Parquet files",
         color="use colors in --explain (default: auto, only in a terminal)",
-        quiet="suppress status messages and progress; warnings are still shown",
+        quiet="suppress status messages, scores after --segments and progress; warnings are still"
+        " shown",
     )
     label: tuple[str, ...] = option(
         (),
@@ -297,22 +302,30 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         (metric,) = metrics_by_name.values()
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
-    texts = inputs.read(request, files, needs_documents=request.level == "document")
-    inputs.warn_of_texts(request, files, metrics_by_name, texts)
-    from celab.evaluation.systems.campaign import Campaign
+    return _score(request, metrics_by_name, files)
 
-    campaign, gate, dropped = Campaign(texts, metrics=metrics_by_name), None, list[str]()
-    if request.without_copies:
-        dropped, campaign = _drop_copies(campaign, request)
-    reviews = outputs.read_reviews(request, campaign.corpus)
+
+def _score(
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+) -> Outcome:
+    """Read all texts, score them, and return what to print."""
+    gate, dropped = None, list[str]()
+    quiet = request.output.quiet or inputs.is_typed(files)
+    with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
+        texts = inputs.read(request, files, needs_documents=request.level == "document")
+        bar.begin("checking texts")
+        inputs.warn_of_texts(request, files, metrics_by_name, texts)
+        from celab.evaluation.systems.campaign import Campaign
+
+        campaign = Campaign(texts, metrics=metrics_by_name)
+        if request.without_copies:
+            dropped, campaign = _drop_copies(campaign, request)
+        reviews = outputs.read_reviews(request, campaign.corpus)
+        if request.explain is None:
+            campaign = _scored(campaign, request, bar)
     if request.explain is not None:
         report = _explanation(campaign, request)
     else:
-        campaign, glossary = loading.prepare(campaign, request)
-        with progress.ProgressBar(quiet=request.output.quiet) as bar:
-            check = not request.report.no_check
-            campaign = campaign.score(campaign.metrics, progress=bar, check=check)
-        campaign = _resample(loading.add_terms(campaign, glossary, request), request)
         gate = _gate(campaign, request)
         if request.report.html is not None:
             outputs.write_html(campaign, request, reviews)
@@ -320,6 +333,17 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     end = outputs.ended(request, outputs.write(request.output, report), campaign)
     following = [] if request.brief else dropped
     return _ended(campaign, request, gate, replace(end, following=following))
+
+
+def _scored(campaign: Campaign, request: ScoreRequest, bar: progress.ProgressBar) -> Campaign:
+    """Return the campaign with scores, the accuracy of terms, and intervals or tests."""
+    campaign, glossary = loading.prepare(campaign, request)
+    check = not request.report.no_check
+    bar.then = "checking outputs" if check else ""
+    bar.begin("scoring")
+    campaign = campaign.score(campaign.metrics, progress=bar, check=check)
+    bar.begin("resampling")
+    return _resample(loading.add_terms(campaign, glossary, request), request)
 
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
@@ -380,11 +404,14 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
 
 def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
-    """Yield lines about outputs and references, and about other judges; most runs have none."""
+    """Yield lines with scores, about outputs and references, and about other judges, if any."""
+    is_table = request.level == "segment" and not request.output.json
+    if is_table and request.explain is None and not request.output.quiet:
+        yield from outputs.score_lines(scored, request.output.digits)
     if scored.outputs is not None and scored.outputs.is_remarkable:
-        from celab.evaluation.checks import view as outputs
+        from celab.evaluation.checks import view
 
-        yield from outputs.remarks(scored)
+        yield from view.remarks(scored)
     if request.judges.scores or request.judges.human is not None:
         from celab.evaluation.judges import ranks
 

@@ -6,13 +6,15 @@ and `--resume` continues after the last batch in the note; without it, rows that
 command, unless `--overwrite` starts again. The note has one JSON object per line:
 
     {"signature": …, "files": [{"name": …, "size": …, "time": …}, …]}           the settings
-    {"segments": 10000, "skipped": 0, "bytes": …, "digest": …, "files": […]}    after each batch
+    {"segments": 10000, "skipped": 0, "sums": […], "bytes": …, "digest": …, "files": […]}
+                                                                                after each batch
     {"misaligned": "hyp.gz has 9 lines but ref.gz has 10"}                      if it was noticed
 
-`bytes` and `digest` are of the rows written so far, `files` has the digests of the lines that were
-scored. If the settings or these lines are no longer the same, or files were not aligned, `--resume`
-refuses. A FILE that is no regular file (a pipe, a device) gets the rows directly, and there is
-nothing to resume.
+`bytes` and `digest` are of the rows written so far, `sums` are those of the statistics that the
+score of the corpus is computed from, and `files` has the digests of the lines that were scored. If
+the settings or these lines are no longer the same, or files were not aligned, `--resume` refuses. A
+FILE that is no regular file (a pipe, a device) gets the rows directly, and there is nothing to
+resume.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ import errno
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.dicts import JsonObject
@@ -32,6 +35,7 @@ from celab.base.errors import InputError, OptionError
 from celab.base.json_files import (
     JsonError,
     List,
+    Number,
     Object,
     Optional,
     ShapeError,
@@ -40,12 +44,22 @@ from celab.base.json_files import (
     check,
     parse_json,
 )
+from celab.base.progress import Progress
 from celab.cli import progress, terminal
+from celab.metrics.running import RunningScore
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
+
+
+class Written(NamedTuple):
+    """What was written: numbers of segments and of skipped ones, and the score of all."""
+
+    n_segments: int
+    n_skipped: int
+    score: RunningScore
 
 
 def write_segments(
@@ -59,8 +73,8 @@ def write_segments(
     overwrite: bool,
     quiet: bool,
     outputs: StreamedOutputs | None = None,
-) -> tuple[int, int]:
-    """Write the table to stdout or to a file; return the numbers of segments and skipped ones.
+) -> Written:
+    """Write the table to stdout or to a file.
 
     `look` sees each batch of hypotheses and references, and the number of those before it, before
     its rows are written. `outputs` learns which are not translations, for the last column.
@@ -68,15 +82,16 @@ def write_segments(
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import MisalignedError, batches, check_lines
 
-    check_lines([hyp, *refs])
+    total = check_lines([hyp, *refs])
     files = [*refs, hyp]
     settings = f"{metric.signature}{' --no-check' * (outputs is None)}"
     with contextlib.ExitStack() as stack:
         table = _open_table(output, resume, overwrite, settings, files, stack)
-        n_before, n_skipped = table.n_segments, table.n_skipped
-        n_done, score = n_before, None
+        n_before, written, score = table.written.n_segments, table.written, None
+        is_hidden = quiet or _is_on_terminal(output)
+        bar = stack.enter_context(progress.ProgressBar(total or 0, quiet=is_hidden))
+        bar.is_estimate = total is None
         try:
-            bar = stack.enter_context(progress.ProgressBar(quiet=quiet))
             for hyps, sides in batches(hyp, refs, STREAM_BATCH):
                 look(hyp.n_read - len(hyps), hyps, sides)
                 if score is None:
@@ -85,22 +100,19 @@ def write_segments(
                 if hyp.n_read <= n_before:
                     if hyp.n_read == n_before:
                         table.check(files)
+                    bar.forget(hyp.n_read)
                     continue
-                scored = score(hyps, sides)
+                scored = score(hyps, sides, _from(hyp.n_read - len(hyps), bar))
                 if outputs is not None and batch is not None:
                     outputs.add(scored, batch)
-                rows = _table(scored, n_done, batch)
-                n_done = hyp.n_read
-                n_skipped += int((~scored.segments.scored).sum())
-                table.write(rows)
+                table.write(_table(scored, written.n_segments, batch))
+                written = _add(written, scored)
                 if len(hyps) == STREAM_BATCH:  # the last batch may grow, and is then another
-                    table.note(n_done, n_skipped, files)
-                bar(n_done)
-                del hyps, sides, scored, rows, batch  # before the next are read
+                    table.note(written, files)
+                bar(hyp.n_read, total or _estimate(files))
+                del hyps, sides, scored, batch  # before the next are read
         except KeyboardInterrupt:
-            resumable = isinstance(table, _Partial) and n_done
-            hint = "; --resume continues from there" if resumable else ""
-            raise KeyboardInterrupt(f"interrupted after {n_done:,} segments{hint}") from None
+            raise _interrupted(written.n_segments, table) from None
         except MisalignedError as error:
             table.note_misaligned(str(error))
             raise
@@ -110,7 +122,35 @@ def write_segments(
                 f" {_AGAIN}"
             )
         table.finish()
-    return n_done, n_skipped
+    return written
+
+
+def _from(n_before: int, bar: Progress) -> Progress:
+    """Return the progress of a batch, before which there are `n_before` segments."""
+    return lambda n_done, _=None: bar(n_before + n_done)
+
+
+def _add(written: Written, scored: Score) -> Written:
+    written.score.add(scored)
+    n_skipped = int((~scored.segments.scored).sum())
+    n_segments = written.n_segments + len(scored.segments)
+    return Written(n_segments, written.n_skipped + n_skipped, written.score)
+
+
+def _interrupted(n_done: int, table: _Table) -> KeyboardInterrupt:
+    hint = "; --resume continues from there" if isinstance(table, _Partial) and n_done else ""
+    return KeyboardInterrupt(f"interrupted after {n_done:,} segments{hint}")
+
+
+def _is_on_terminal(output: str | None) -> bool:
+    """Return whether rows are shown in a terminal, where a bar would be between them."""
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _estimate(files: Sequence[io.LineFile]) -> int | None:
+    """Return about how many lines there are, from the size of a file; None if all are pipes."""
+    shares = ((file, file.share_read()) for file in files)
+    return next((round(file.n_read / share) for file, share in shares if share), None)
 
 
 def partials(output: str) -> list[str]:
@@ -162,12 +202,11 @@ def _open_table(
 class _Table:
     """Rows written to a stream; nothing can be resumed."""
 
-    n_segments = n_skipped = 0
-
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
+        self.written = Written(0, 0, RunningScore())  # before this run
 
-    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
+    def note(self, written: Written, inputs: Sequence[io.LineFile]) -> None:
         """Note that all rows so far are written."""
 
     def note_misaligned(self, problem: str) -> None:
@@ -195,6 +234,7 @@ class _Partial(_Table):
         resume: bool,
         overwrite: bool,
     ) -> None:
+        self.written = Written(0, 0, RunningScore())
         self.path, (self.partial, self.note_path) = os.path.realpath(output), paths
         self.settings: JsonObject = {"signature": signature, "files": [*map(_facts, inputs)]}
         self.size, self.digest, self._started = 0, hashlib.blake2b(digest_size=32), False
@@ -223,11 +263,12 @@ class _Partial(_Table):
         self.digest.update(data)
         self.size += len(data)
 
-    def note(self, n_segments: int, n_skipped: int, inputs: Sequence[io.LineFile]) -> None:
+    def note(self, written: Written, inputs: Sequence[io.LineFile]) -> None:
         self._note(
             {
-                "segments": n_segments,
-                "skipped": n_skipped,
+                "segments": written.n_segments,
+                "skipped": written.n_skipped,
+                "sums": written.score.sums,
                 "bytes": self.size,
                 "digest": self.digest.hexdigest(),
                 "files": [file.digest for file in inputs],
@@ -235,7 +276,7 @@ class _Partial(_Table):
         )
 
     def note_misaligned(self, problem: str) -> None:
-        if self._started or self.n_segments:
+        if self._started or self.written.n_segments:
             self._note({"misaligned": problem})
 
     def check(self, inputs: Sequence[io.LineFile]) -> None:
@@ -273,7 +314,7 @@ class _Partial(_Table):
             self._started = True
             for file in (self.file, self.notes):  # each is positioned after what is kept
                 file.truncate()
-            if not self.n_segments:
+            if not self.written.n_segments:
                 self._note(self.settings)
 
     def _note(self, line: JsonObject) -> None:
@@ -315,14 +356,16 @@ class _Partial(_Table):
             except (JsonError, ShapeError):
                 break
             is_next = (
-                batch["segments"] == self.n_segments + STREAM_BATCH
+                batch["segments"] == self.written.n_segments + STREAM_BATCH
                 and batch["skipped"] <= batch["segments"]
                 and len(batch["files"]) == len(names)
             )
             digest = self._digest_up_to(batch["bytes"]) if is_next else None
             if digest is None or digest.hexdigest() != batch["digest"]:
                 break
-            self.n_segments, self.n_skipped = batch["segments"], batch["skipped"]
+            n_segments, n_skipped = batch["segments"], batch["skipped"]
+            running = RunningScore(batch.get("sums"), n_segments - n_skipped)
+            self.written = Written(n_segments, n_skipped, running)
             self.digest, self.size, self.scored = digest, batch["bytes"], batch["files"]
             end += len(line)
         self.file.seek(self.size)
@@ -379,7 +422,8 @@ _BATCH = Object(
         "bytes": Whole(),
         "digest": Text("[0-9a-f]{64}"),
         "files": List(Text("[0-9a-f]{64}")),
-    }
+    },
+    optional={"sums": Optional(List(Number()))},  # of statistics; earlier versions lack them
 )
 _FACTS = ("name", "size", "time")
 

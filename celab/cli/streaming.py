@@ -10,7 +10,7 @@ from celab.base import io
 from celab.base.errors import InputError, Text, spell
 from celab.cli import inputs, outputs
 from celab.cli.flags import as_flag
-from celab.metrics.registry import digits_of
+from celab.metrics.registry import digits_of, title_of
 
 if TYPE_CHECKING:
     from celab.cli.outcome import Outcome
@@ -56,7 +56,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
     looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:
-        n_segments, n_skipped = write_segments(
+        written = write_segments(
             metric,
             ref_files,
             hyp,
@@ -72,10 +72,13 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         raise inputs.with_usage(request, error, default) from None
     remarks = streamed_remarks(name, checked, digits_of(metric.name))
     following = [*remarks, *streamed_lines(references)]
+    if not request.output.quiet and (value := written.score.value) is not None:
+        title = title_of(metric.signature)
+        following.insert(0, outputs.score_line(name, [(title, value, digits_of(metric.name))]))
     names = [ref.name for ref in ref_files]
-    read = inputs.describe_input(f"hypothesis {hyp.name}", names, n_segments)
+    read = inputs.describe_input(f"hypothesis {hyp.name}", names, written.n_segments)
     read += inputs.multi_system_hint(request)
-    return replace(outputs.end(request, "", read, n_skipped), following=following)
+    return replace(outputs.end(request, "", read, written.n_skipped), following=following)
 
 
 def _checked(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:

@@ -113,11 +113,13 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
 
 
 def _report(result: TermResult, request: TermsRequest) -> str:
+    from celab.base.collector import paused_collector
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 
     if request.output.json:
-        return result.to_json() + "\n"
+        with paused_collector():
+            return result.to_json() + "\n"
     detail: Detail = "full" if request.details else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     return RENDERERS[request.output_format](result.view(options))

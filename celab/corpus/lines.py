@@ -43,14 +43,18 @@ class MisalignedError(InputError):
     """Files do not have equally many lines."""
 
 
-def check_lines(files: Sequence[io.LineFile]) -> None:
-    """Raise `MisalignedError` if files whose lines are quickly counted have different numbers."""
+def check_lines(files: Sequence[io.LineFile]) -> int | None:
+    """Return the number of lines; None if it takes as long to count them as to read them.
+
+    Raises `MisalignedError` if files whose lines are quickly counted have different numbers.
+    """
     counts = [(file.name, file.count_lines()) for file in files]
     known = [(name, count) for name, count in counts if count]
     if len({count for _, count in known}) > 1:
         for file in files:  # one that cannot be read at all says so first
             file.lines(_LOOKED_AT)
     _check_counts(known, n_systems=int(bool(counts[0][1])))
+    return known[0][1] if known else None
 
 
 def _check_counts(counts: Sequence[tuple[str, int]], *, n_systems: int) -> None:

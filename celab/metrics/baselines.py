@@ -23,44 +23,38 @@ import os
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete
-from celab.base.options import Options
-from celab.base.progress import Progress
-from celab.base.run import RunOptions
-from celab.base.signature import Signature
-from celab.base.text.tokens import is_blank
-from celab.metrics.base import Metric, Scorer
 from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, ter
 from celab.metrics.options import (
     CUT_BY_TER,
     OTHER_TOKENIZER,
     SMOOTHING_VALUES,
     TOKENIZERS,
-    BaselineData,
     BleuOptions,
     ChrfOptions,
     ChrfWordOptions,
     TerOptions,
 )
 from celab.metrics.registry import title_of
-from celab.metrics.scores import Score, Segments, check_present
-from celab.statistics.resampling import Aggregate
+from celab.metrics.sacrebleu_counts import Baseline, NgramBaseline
+from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric as Counter
 
-    _References: TypeAlias = Sequence[Sequence[str]] | None
+    from celab.metrics.ngram_pairs import NgramsByOrder
+    from celab.metrics.sacrebleu_counts import References
 
-_PROGRESS_STEP = 200  # segments between two calls of progress
+_BLEU_ORDER = 4
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
 # characters of WMT 21 and 24, English into Chinese, on one core of 2.5 GHz.
 _SECONDS = 4e-7
@@ -70,128 +64,8 @@ _SAMPLED = 1000  # segments
 _WORDS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
-class BaselineScorer(Scorer):
-    """Scores the counts of sacreBLEU."""
-
-    metric: Baseline
-
-    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        metric, (counter, n_refs) = self.metric, self._with_references(refs)
-        counts = _counts(counter, hyps, progress)
-        formula: Aggregate = metric.formula
-        return Score(
-            float(formula(counts.sum(axis=0), len(counts))),
-            None,
-            None,
-            Segments(metric.score_segments(counts)[None, :, None], "all"),
-            self.signature.with_part("nrefs", n_refs, first=True),
-            len(refs),
-            counts,
-            formula,
-            metric.higher_is_better,
-        )
-
-    def _with_references(self, refs: list[list[str]]) -> tuple[Counter, str]:
-        # sacreBLEU's metric with the n-grams of the references, cached for the next system, and the
-        # number of references of each segment.
-        rows = [[None if is_blank(text) else text for text in side] for side in refs]
-        present = np.array([[text is not None for text in side] for side in rows])
-        check_present(present)
-        counts = set(present.sum(axis=0).tolist())
-        n_refs = str(counts.pop()) if len(counts) == 1 else "var"
-        cache = self.metric.cache
-        for cached_refs, counter in cache:
-            if cached_refs == refs:
-                return counter, n_refs
-        counter = self.metric.sacrebleu(rows)
-        cache[:] = [(refs, counter)]  # at once, because threads may share it
-        return counter, n_refs
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Baseline(Metric, RunOptions, BaselineData):
-    """One of sacreBLEU's metrics."""
-
-    scorer_class = BaselineScorer
-    scale = 100
-
-    def __post_init__(self) -> None:
-        self._load("options", "run", "signature")
-
-    @cached_property
-    @abstractmethod
-    def options(self) -> Options:
-        """The options in effect: explicit values, or those that follow the language."""
-
-    @property
-    @abstractmethod
-    def formula(self) -> Formula:
-        """The score of any number of segments, from the sums of their statistics."""
-
-    @cached_property
-    def signature(self) -> Signature:
-        """sacreBLEU's signature, without the number of references, and what it leaves out."""
-        metric = self.sacrebleu(None)
-        metric.num_refs = 1
-        signature = Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
-        for key, value in self._not_in_sacrebleus():
-            signature = signature.with_part(key, value, first=True)
-        return signature.with_label(self._label())
-
-    def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
-        """Return parts for settings that sacreBLEU's signature does not show."""
-        return []
-
-    def _label(self) -> str:
-        """Return the name that sacreBLEU gives to the score, if it is not the title."""
-        return ""
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments that make this metric anywhere: its language, and other options."""
-        defaults = {spec.name: spec.default for spec in fields(self) if spec.name != "lang"}
-        arguments = super().arguments().items()
-        return {k: value for k, value in arguments if k == "lang" or value != defaults[k]}
-
-    @cached_property
-    def cache(self) -> list[tuple[list[list[str]], Counter]]:
-        """The references of the last corpus, and sacreBLEU's metric with their n-grams."""
-        return []
-
-    @property
-    def language(self) -> str | None:
-        """None: texts of any language are scored."""
-        return None
-
-    def sacrebleu(self, references: list[list[str | None]] | None) -> Counter:
-        """Return sacreBLEU's metric; references may be None, though its types do not say so."""
-        return self._sacrebleu(cast("_References", references))
-
-    @abstractmethod
-    def _sacrebleu(self, references: _References) -> Counter: ...
-
-    def score_segments(self, counts: F64) -> F64:
-        """Return the score of each segment by itself."""
-        return self.formula(counts, 1)
-
-    @property
-    def assumed_language(self) -> str | None:
-        """Language whose tokenization is used."""
-        return self.lang or "zh"
-
-
-def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64:
-    # There is no public way to sacreBLEU's counts of segments.
-    rows: list[list[float]] = []
-    assert counter._ref_cache is not None
-    for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
-        rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
-        if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
-            progress(len(rows), len(hyps))
-    return np.array(rows, np.float64)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Bleu(Baseline, BleuOptions):
+class Bleu(NgramBaseline, BleuOptions):
     """BLEU; its tokenization follows the language, unless it is given."""
 
     name = "bleu"
@@ -242,7 +116,20 @@ class Bleu(Baseline, BleuOptions):
         """Return the score of each segment, without the orders that it is too short for."""
         return self.formula.score(counts, effective=True)
 
-    def _sacrebleu(self, references: _References) -> Counter:
+    def by_order(self, ngrams: Any) -> NgramsByOrder:
+        """Return the n-grams of words that sacreBLEU has counted in one text, by order."""
+        orders: list[dict[object, int]] = [{} for _ in range(_BLEU_ORDER)]
+        for ngram, n_copies in ngrams.items():
+            orders[len(ngram) - 1][ngram] = n_copies
+        return orders
+
+    def pair_counts(self, n_hyp: F64, n_ref: F64, n_matched: F64) -> F64:
+        """Return lengths, matches and n-grams of the hypothesis, of each pair."""
+        n_words = np.broadcast_arrays(n_hyp[:, None, :1], n_ref[None, :, :1])
+        n_ngrams = np.broadcast_to(n_hyp[:, None], n_matched.shape)
+        return np.concatenate([*n_words, n_matched, n_ngrams], axis=-1)
+
+    def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
         options, tokenize = self.options, str(self.options.tokenize)
@@ -290,7 +177,7 @@ def check_tokenizer(name: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CharacterF(Baseline, ChrfOptions):
+class CharacterF(NgramBaseline, ChrfOptions):
     """F of character n-grams, and of word n-grams up to an order."""
 
     if TYPE_CHECKING:
@@ -321,7 +208,7 @@ class CharacterF(Baseline, ChrfOptions):
         """Language, if it is given; characters and white space are the same in all."""
         return self.lang
 
-    def _sacrebleu(self, references: _References) -> Counter:
+    def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
         options = self.options
@@ -334,6 +221,18 @@ class CharacterF(Baseline, ChrfOptions):
             eps_smoothing=options.eps_smoothing,
             references=references,
         )
+
+    def by_order(self, ngrams: Any) -> NgramsByOrder:
+        """Return the n-grams that sacreBLEU has counted in the only text, by order."""
+        (orders,) = ngrams
+        return cast("NgramsByOrder", orders)
+
+    def pair_counts(self, n_hyp: F64, n_ref: F64, n_matched: F64) -> F64:
+        """Return n-grams of hypothesis, of reference and matched, by order, of each pair."""
+        # sacreBLEU does not count those of a hypothesis of orders that the reference lacks.
+        counted = np.where(n_ref > 0, n_hyp[:, None], 0.0)
+        counts = np.stack([counted, np.broadcast_to(n_ref, counted.shape), n_matched], axis=-1)
+        return counts.reshape(*counts.shape[:2], -1)
 
     def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
         beta = self.options.beta
@@ -423,7 +322,7 @@ class Ter(Baseline, TerOptions):
             " leave it out, or use chrf"
         )
 
-    def _sacrebleu(self, references: _References) -> Counter:
+    def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.ter import TER
 
         options = self.options

@@ -87,6 +87,18 @@ def test_what_lines_cannot_hold_json_can(run, tmp_path):
     assert (sentence["id"], sentence["best"]) == ("|||", "a ||| \nb")
 
 
+# By hand: 900 pairs a sentence, 91 words each, 4e-7 s by words³. 150 are more than are looked at.
+@pytest.mark.parametrize(("n_sentences", "time"), [(1, "5 minutes"), (150, "11 hours")])
+def test_slow_ter_is_said_before_it_starts(run, tmp_path, monkeypatch, n_sentences, time):
+    text = "买了一把很大的雨伞" * 10
+    rows = (f"{i} ||| {text}{j}\n" for i in range(n_sentences) for j in range(30))
+    (tmp_path / "long.txt").write_text("".join(rows), "utf-8")
+    monkeypatch.setattr(mbr, "_rerank", lambda *_: ("", []))  # before which it must be told
+    told = f"celab mbr: warning: long.txt: TER may take about {time}, because sacreBLEU searches"
+    assert run("-q", "-m", "ter", "long.txt").err.startswith(told)
+    assert "may take" not in run("-q", "-m", "chrf", "long.txt").err
+
+
 def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
     told = []
 

@@ -438,3 +438,65 @@ def test_a_run_of_files_that_are_not_aligned_is_not_resumed(capsys):
     assert [Path(path).read_bytes() for path in UNFINISHED] == before
     assert score.main([*words, "--overwrite"]) == 0
     assert Path("new.tsv").read_text("utf-8") == whole(capsys)
+
+
+# ---- the score of the corpus ----
+
+
+def score_lines(capsys, *words, code=0):
+    """The lines on stderr that have a score."""
+    assert score.main([word for word in ["--segments", *words] if word]) == code
+    return [line for line in capsys.readouterr().err.splitlines() if " = " in line]
+
+
+@pytest.mark.parametrize("name", ["celab", "chrf", "bleu"])
+def test_the_table_ends_with_the_score_of_the_corpus(capsys, name):
+    words = ["-m", name, *(["--lexicon", "none"] if name == "celab" else []), *FILES]
+    assert score.main([*words, "-q", "--no-interval"]) == 0
+    title, _, rest = capsys.readouterr().out.partition(" = ")
+    expected = [f"hyp: {title} = {rest.split()[0]}"]
+    assert score_lines(capsys, *words) == expected  # batch by batch
+    assert score_lines(capsys, *words, "-o", "out.tsv", "--no-check") == expected
+    assert score_lines(capsys, *words, "--markdown") == expected  # all at once
+    for quiet in (["-q"], ["--json"], ["-q", "--markdown"]):
+        assert score_lines(capsys, *words, *quiet) == []
+
+
+def test_systems_have_a_line_each_with_all_metrics(capsys):
+    words = ["-m", "celab", "chrf", "--lexicon", "none", "-r", *REFS, "-s", HYP, "a.zh"]
+    both = score_lines(capsys, *words, "--digits", "1")
+    assert [line.partition(":")[0] for line in both] == ["hyp", "a"]
+    assert all(", chrF2 = " in line and len(line.split(" = ")[-1]) == 4 for line in both)
+
+
+@pytest.mark.parametrize("name", ["celab", "chrf"])
+def test_a_resumed_table_has_the_score_of_all_segments(capsys, monkeypatch, name):
+    words = ["-m", name, *(["--lexicon", "none"] if name == "celab" else []), *REFS, HYP]
+    expected = score_lines(capsys, *words)
+    with monkeypatch.context() as patch:
+        patch.setattr("celab.cli.segments._Partial.finish", lambda self: 1 / 0)
+        assert score.main(["--segments", *words, "-o", "new.tsv"]) == 70
+    notes = Path(UNFINISHED[1]).read_text().splitlines(keepends=True)
+    kept = [Path(path).read_bytes() for path in UNFINISHED]
+    Path(UNFINISHED[1]).write_text("".join(notes[:3]))  # of two batches
+    assert score_lines(capsys, *words, "-o", "new.tsv", "--resume") == expected
+    # Notes of earlier versions have no sums, and those of another metric would be a mistake.
+    for sums in (None, [1.0, 2.0, 3.0, 4.0]):
+        lines = [json.loads(note) for note in notes[1:3]]
+        for line in lines:
+            del line["sums"]
+            if sums is not None:
+                line["sums"] = sums
+        Path(UNFINISHED[0]).write_bytes(kept[0])
+        Path(UNFINISHED[1]).write_text(
+            notes[0] + "".join(f"{json.dumps(line)}\n" for line in lines)
+        )
+        Path("new.tsv").unlink()
+        assert score_lines(capsys, *words, "-o", "new.tsv", "--resume") == []
+
+
+def test_skipped_segments_do_not_count(capsys):
+    words = ["--solver", "highs", "--time-limit", "1e-9", "--on-error", "skip", "--no-check"]
+    # All but the one that is empty, which needs no solver.
+    told = score_lines(capsys, "--lexicon", "none", *FILES, *words, code=3)
+    assert told == ["hyp: TESLA-CELAB = 0.0000"]

@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from io import BufferedReader
 from itertools import islice
 from typing import IO, cast
@@ -246,6 +246,17 @@ class LineFile:
             return None
         with _reading_input(self.path), open(self.path, "rb") as file:
             return n_lines(file)
+
+    def share_read(self) -> float | None:
+        """Return the share of the file that was read, compressed or not; None of a pipe.
+
+        Bytes that were read ahead count.
+        """
+        with suppress(OSError):
+            descriptor = self._stream.fileno()
+            size, position = os.fstat(descriptor).st_size, os.lseek(descriptor, 0, os.SEEK_CUR)
+            return min(1.0, position / size) if size and position else None
+        return None
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""

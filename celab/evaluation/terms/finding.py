@@ -187,12 +187,13 @@ class TermFinder:
         """
         if self.reading.is_spaced:
             return {}
-        sources = {term: self.glossary.terms[term].source for term in terms}
-        words = {
-            term: self.reading.words(source)
-            for term, source in sources.items()
-            if source in text and source not in self.glossary.terms[term].targets
-        }
+        of_term = self.glossary.terms
+        copied = [
+            term
+            for term in terms
+            if of_term[term].source in text and of_term[term].source not in of_term[term].targets
+        ]
+        words = {term: self.reading.words(of_term[term].source) for term in copied}
         looked_for = [term for term, own in words.items() if all(map(str.isascii, own))]
         if not looked_for:
             return {}

@@ -421,7 +421,10 @@ def _check_forbidden(entry: _Entry, lang: str) -> None:
 
 
 def _check_scripts(entry: _Entry, lang: str) -> None:
+    own = SCRIPT_OF.get(lang)
     for target in entry.targets:
+        if own and letters_of(own, target) == len(target):
+            continue  # most, and there are many scripts to look for
         if script := foreign_script(target, lang, entry.source):
             raise InputError(
                 f"{entry.where}: the target term {_shown(target)} has {LETTERS[script]}",

@@ -43,6 +43,8 @@ def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[i
             terms = relevant[accepting] = accepting & present
         if terms:
             places.setdefault(terms, deque()).append(number)
+    if not places:
+        return [None] * len(occurrences)
     flow = _Flow(places)
     failed: set[int] = set()  # a term that finds no hit finds none later
     matched = []

@@ -179,6 +179,7 @@ def is_capitals(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
+@lru_cache(maxsize=1 << 16)
 def written_words(term: str) -> tuple[str, ...]:
     """Return the keys of a term as it is written, by which two terms are the same."""
     return tuple(map(word_key, _TOKEN.findall(compose(term.translate(_FOLD)))))

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from celab.base.arguments import checked
+from celab.base.collector import paused_collector
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
 from celab.base.progress import Progress
@@ -95,35 +96,38 @@ def terms(
     loaded = load_glossary(glossary, lang)
     is_needed = explain or settings or not isinstance(metric, str)
     metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
-    check = TermCheck(loaded, texts, lang, source_lang, metrics)
-    figures, test_used = check.figures(test, n_resamples, seed)
-    order = [figure.name for figure in figures]
-    links = None
-    if explain and texts.refs:
-        if not metrics[0].explains:
-            raise OptionError(f"{metrics[0].signature.name} has no links to explain misses with")
-        links = Links(check.finder, metrics[0].scorer(texts.refs))
-    return TermResult(
-        tuple(figures),
-        check.references(order[0], test, n_resamples, seed),
-        check.rows(order),
-        check.documents(order),
-        check.misses(links, progress),
-        check.rule,
-        lang,
-        check.finder.source_reading.lang,
-        check.inflected,
-        loaded.name,
-        len(loaded.terms),
-        int(check.counted.sum()),
-        test_used,
-        n_resamples,
-        seed,
-        check.signature,
-        links is not None,
-        check.places(),
-        texts,
-    )
+    with paused_collector():
+        check = TermCheck(loaded, texts, lang, source_lang, metrics)
+        figures, test_used = check.figures(test, n_resamples, seed)
+        order = [figure.name for figure in figures]
+        links = None
+        if explain and texts.refs:
+            if not metrics[0].explains:
+                raise OptionError(
+                    f"{metrics[0].signature.name} has no links to explain misses with"
+                )
+            links = Links(check.finder, metrics[0].scorer(texts.refs))
+        return TermResult(
+            tuple(figures),
+            check.references(order[0], test, n_resamples, seed),
+            check.rows(order),
+            check.documents(order),
+            check.misses(links, progress),
+            check.rule,
+            lang,
+            check.finder.source_reading.lang,
+            check.inflected,
+            loaded.name,
+            len(loaded.terms),
+            int(check.counted.sum()),
+            test_used,
+            n_resamples,
+            seed,
+            check.signature,
+            links is not None,
+            check.places(),
+            texts,
+        )
 
 
 def check_terms(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +17,10 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 import celab
 from celab.base.errors import InputError, OptionError
-from celab.metrics import baselines
-from celab.metrics.baselines import BaselineScorer, Bleu, Chrf, ChrfPlusPlus, Ter
+from celab.metrics import ngram_pairs, sacrebleu_counts
+from celab.metrics.baselines import Bleu, Chrf, ChrfPlusPlus, Ter
 from celab.metrics.factory import make_metric
+from celab.metrics.sacrebleu_counts import BaselineScorer
 
 BASELINES = ("bleu", "chrf", "chrf++", "ter")
 WORDS = st.lists(st.sampled_from("a bb ccc dd. 买 雨伞 x".split()), max_size=8).map(" ".join)
@@ -135,7 +137,7 @@ def started(monkeypatch):
     def start(*_):
         raise InputError("it has started")
 
-    monkeypatch.setattr(baselines, "_counts", start)
+    monkeypatch.setattr(sacrebleu_counts, "_counts", start)
 
 
 @pytest.mark.usefixtures("started")
@@ -274,3 +276,50 @@ def test_what_follows_the_language_can_be_given():
         Chrf(char_order=0)
     with pytest.raises(OptionError, match="word_order is -1"):
         Chrf(word_order=-1)
+
+
+# ---- all pairs ----
+
+VARIANTS = [
+    *(("chrf", options) for options in ({}, {"word_order": 1}, {"eps_smoothing": True})),
+    *(("chrf", options) for options in ({"whitespace": True}, {"lowercase": True, "beta": 3})),
+    *(("chrf++", options) for options in ({}, {"char_order": 2})),
+    *(("bleu", options) for options in ({}, {"smooth_method": "none"}, {"lowercase": True})),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+@pytest.mark.parametrize("size", [128, 2])
+def test_pairs_have_the_scores_of_sentences(name, options, size, monkeypatch):
+    monkeypatch.setattr(ngram_pairs, "_MOST_TEXTS", size)
+    metric = make_metric(name, **options)
+    texts = ["买买买伞", "买伞", "a a a b", "A a", "", "aaaa aaaa aa", "x"]
+    refs = ["买买伞", " ", *texts, "a"]
+    for columns in (texts, refs):  # a square, whose sides are the same, and others
+        found = metric.pairwise(texts, columns)
+        for (h, r), score in np.ndenumerate(found):
+            if columns[r].strip():
+                assert score == metric.sentence_score(texts[h], [columns[r]]).score
+            else:
+                assert np.isnan(score)
+
+
+def test_each_text_is_read_once_for_all_pairs(monkeypatch):
+    read, real = [], CHRF._extract_reference_info
+
+    def extract(self, refs):
+        read.extend(refs)
+        return real(self, refs)
+
+    monkeypatch.setattr(CHRF, "_extract_reference_info", extract)
+    texts = ["买伞", "买雨伞", "天气好"]
+    Chrf().pairwise(texts, [*texts, "好"])
+    assert sorted(read) == sorted([*texts, "好"])
+
+
+def test_long_texts_are_counted_in_small_blocks():
+    texts, blocks = ["买" * 100_000, "伞"], []
+    for rows, columns, *_, matched in ngram_pairs.count_pairs(texts, texts, lambda t: [Counter(t)]):
+        blocks.append((rows.stop - rows.start, columns.stop - columns.start))
+        assert matched.shape == (1, 1, 1)
+    assert blocks == [(1, 1)] * 4

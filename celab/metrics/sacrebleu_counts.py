@@ -1,0 +1,186 @@
+"""sacreBLEU's counts of segments and of pairs → scores: what BLEU, chrF and TER have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+
+from celab.base.arrays import F64
+from celab.base.options import Options
+from celab.base.progress import Progress
+from celab.base.run import RunOptions
+from celab.base.signature import Signature
+from celab.base.text.tokens import is_blank
+from celab.metrics.base import Metric, Scorer
+from celab.metrics.formulas import Formula
+from celab.metrics.ngram_pairs import NgramsByOrder, count_pairs
+from celab.metrics.options import BaselineData
+from celab.metrics.scores import Score, Segments, check_present
+from celab.statistics.resampling import Aggregate
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric as Counter
+
+    References: TypeAlias = Sequence[Sequence[str]] | None
+
+_PROGRESS_STEP = 200  # segments between two calls of progress
+
+
+class BaselineScorer(Scorer):
+    """Scores the counts of sacreBLEU."""
+
+    metric: Baseline
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        metric, (counter, n_refs) = self.metric, self._with_references(refs)
+        counts = _counts(counter, hyps, progress)
+        formula: Aggregate = metric.formula
+        return Score(
+            float(formula(counts.sum(axis=0), len(counts))),
+            None,
+            None,
+            Segments(metric.score_segments(counts)[None, :, None], "all"),
+            self.signature.with_part("nrefs", n_refs, first=True),
+            len(refs),
+            counts,
+            formula,
+            metric.higher_is_better,
+        )
+
+    def _with_references(self, refs: list[list[str]]) -> tuple[Counter, str]:
+        # sacreBLEU's metric with the n-grams of the references, cached for the next system, and the
+        # number of references of each segment.
+        rows = [[None if is_blank(text) else text for text in side] for side in refs]
+        present = np.array([[text is not None for text in side] for side in rows])
+        check_present(present)
+        counts = set(present.sum(axis=0).tolist())
+        n_refs = str(counts.pop()) if len(counts) == 1 else "var"
+        cache = self.metric.cache
+        for cached_refs, counter in cache:
+            if cached_refs == refs:
+                return counter, n_refs
+        counter = self.metric.sacrebleu(rows)
+        cache[:] = [(refs, counter)]  # at once, because threads may share it
+        return counter, n_refs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Baseline(Metric, RunOptions, BaselineData):
+    """One of sacreBLEU's metrics."""
+
+    scorer_class = BaselineScorer
+    scale = 100
+
+    def __post_init__(self) -> None:
+        self._load("options", "run", "signature")
+
+    @cached_property
+    @abstractmethod
+    def options(self) -> Options:
+        """The options in effect: explicit values, or those that follow the language."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> Formula:
+        """The score of any number of segments, from the sums of their statistics."""
+
+    @cached_property
+    def signature(self) -> Signature:
+        """sacreBLEU's signature, without the number of references, and what it leaves out."""
+        metric = self.sacrebleu(None)
+        metric.num_refs = 1
+        signature = Signature.parse(f"{self.name}|{metric.get_signature()}").without("nrefs")
+        for key, value in self._not_in_sacrebleus():
+            signature = signature.with_part(key, value, first=True)
+        return signature.with_label(self._label())
+
+    def _not_in_sacrebleus(self) -> list[tuple[str, str]]:
+        """Return parts for settings that sacreBLEU's signature does not show."""
+        return []
+
+    def _label(self) -> str:
+        """Return the name that sacreBLEU gives to the score, if it is not the title."""
+        return ""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make this metric anywhere: its language, and other options."""
+        defaults = {spec.name: spec.default for spec in fields(self) if spec.name != "lang"}
+        arguments = super().arguments().items()
+        return {k: value for k, value in arguments if k == "lang" or value != defaults[k]}
+
+    @cached_property
+    def cache(self) -> list[tuple[list[list[str]], Counter]]:
+        """The references of the last corpus, and sacreBLEU's metric with their n-grams."""
+        return []
+
+    @property
+    def language(self) -> str | None:
+        """None: texts of any language are scored."""
+        return None
+
+    def sacrebleu(self, references: list[list[str | None]] | None) -> Counter:
+        """Return sacreBLEU's metric; references may be None, though its types do not say so."""
+        return self._sacrebleu(cast("References", references))
+
+    @abstractmethod
+    def _sacrebleu(self, references: References) -> Counter: ...
+
+    def score_segments(self, counts: F64) -> F64:
+        """Return the score of each segment by itself."""
+        return self.formula(counts, 1)
+
+    @property
+    def assumed_language(self) -> str | None:
+        """Language whose tokenization is used."""
+        return self.lang or "zh"
+
+
+def _counts(counter: Counter, hyps: list[str], progress: Progress | None) -> F64:
+    # There is no public way to sacreBLEU's counts of segments.
+    rows: list[list[float]] = []
+    assert counter._ref_cache is not None
+    for hyp, cached in zip(hyps, counter._ref_cache, strict=True):
+        rows.append(counter._compute_segment_statistics(counter._preprocess_segment(hyp), cached))
+        if progress is not None and (len(rows) % _PROGRESS_STEP == 0 or len(rows) == len(hyps)):
+            progress(len(rows), len(hyps))
+    return np.array(rows, np.float64)
+
+
+class NgramScorer(BaselineScorer):
+    """Scores counts of n-grams; those of a text are made once for all pairs that it is in."""
+
+    metric: NgramBaseline
+
+    def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
+        metric, counter = self.metric, self.metric.sacrebleu(None)
+        present = [r for r, text in enumerate(refs) if metric.is_reference(text)]
+        scores = np.full((len(hyps), len(refs)), np.nan)
+
+        def count(text: str) -> NgramsByOrder:
+            info = counter._extract_reference_info([counter._preprocess_segment(text)])
+            return metric.by_order(info["ref_ngrams"])
+
+        for rows, columns, *figures in count_pairs(hyps, [refs[r] for r in present], count):
+            counts = metric.pair_counts(*figures)
+            values = metric.score_segments(counts.reshape(-1, counts.shape[-1]))
+            scores[rows, present[columns]] = values.reshape(counts.shape[:-1])
+        return scores
+
+
+class NgramBaseline(Baseline):
+    """One of sacreBLEU's metrics that count n-grams."""
+
+    scorer_class = NgramScorer
+
+    @abstractmethod
+    def by_order(self, ngrams: Any) -> NgramsByOrder:
+        """Return the n-grams that sacreBLEU has counted in one text, by order."""
+
+    @abstractmethod
+    def pair_counts(self, n_hyp: F64, n_ref: F64, n_matched: F64) -> F64:
+        """Return sacreBLEU's counts of each pair from n-grams of either side and matched ones."""
