@@ -16,6 +16,7 @@ from celab._native.coverage cimport covers, settle
 from celab._native.leaves cimport Side, node_of, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
+from celab._native.outermost cimport settle_outermost
 from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport charge
 
@@ -179,6 +180,8 @@ cdef int reduce(Reduction* self, Components* components, const Links* links,
         cover_weightless(self, side)
     self.piece.clear()
     self.member.clear()
+    if side.kinds == NULL:
+        settle_outermost(&self.outermost, &self.leaves, links, side, self.covered.data())
     strip(&self.leaves, links, side, self.covered.data())
     list_pieces(self, components, side)
     n_unresolved = <i32_t> self.piece.size()
