@@ -1,4 +1,4 @@
-"""Leaves kernel: the choices that a single link forces (step 1 of the cover).
+"""Leaves kernel: the choices that a single link forces (step 2 of the cover).
 
 If an n-gram y of the other side is linked with one n-gram x of the own side alone, some optimal
 solution gives x weight 1 by that link: nobody else could use y, and what x took elsewhere becomes
@@ -6,7 +6,7 @@ free. So x is settled, and all n-grams inside it are covered; a covered n-gram c
 it needs no links, and more of the other side are left with a single one.
 
 The links between two positions are a matrix of bits, orders by orders, in one word. Rows and
-columns are added up, struck out and turned round as a whole.
+columns are added up and struck out as a whole.
 
 By kind (see `kinds`), let c n-grams of the other side be linked with own n-grams of kind x alone.
 If no more than c n-grams of kind x are still uncovered, some optimal solution gives each of them
@@ -20,6 +20,7 @@ from celab._native.links cimport (
 )
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.watch cimport charge
+
 
 cdef void settle_longest(u64_t* forced, const Side* side, i8_t* covered) noexcept nogil:
     # Settles the longest n-gram of each position whose row has a bit in forced[position], which

@@ -1,4 +1,4 @@
-# The n-grams with links that are inside no other n-gram with links, matched as far as one pass can.
+# The n-grams with links that are inside no other such n-gram, and what competes with them.
 from libcpp.vector cimport vector
 
 from celab._native.leaves cimport Leaves, Side
@@ -18,15 +18,15 @@ cdef cppclass Outermost:
     vector[u64_t] used  # of each other position, the orders that are matched, one bit each
     vector[u64_t] taken  # of each start, the link that matches two n-grams, as a bit of `used`
 
-    # What competes with n-grams that are not matched.
-    vector[i32_t] opened  # the longest order of each own position that does
-    vector[i8_t] queued  # whether an outermost n-gram does
+    # The set R: what competes with n-grams that are not matched.
+    vector[i32_t] opened  # the longest order of each own position that is in R
+    vector[i8_t] queued  # whether the outermost n-gram of an own position is in R
     vector[i32_t] queue
     vector[i32_t] owner  # the own position that each n-gram of the other side is matched with
     vector[i32_t] first  # the starts of each own position, as a chain
     vector[i32_t] following
 
 
-# Settles outermost n-grams, and lists the links of what competes with the others as the live ones.
+# Settles the outermost n-grams outside R, and lists the links of R as the live ones.
 cdef int settle_outermost(Outermost* self, Leaves* leaves, const Links* links, const Side* side,
                           i8_t* covered) except -1 nogil

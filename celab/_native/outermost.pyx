@@ -1,4 +1,4 @@
-"""Outermost kernel: n-grams that can all be matched at once (step 1 of the cover).
+"""Outermost kernel: the longest n-grams, matched all at once (step 1 of the cover).
 
 An n-gram with links is outermost if it is inside no other one with links. All n-grams that can be
 covered are inside outermost ones, so if these can all be matched at once, everything that can be
@@ -55,18 +55,12 @@ cdef inline i32_t order_of(u64_t orders, bint turn) noexcept nogil:
     return lowest_bit(orders) >> (3 if turn else 0)
 
 
-cdef struct Ends:
-    # Where each start has its own and its other position: four numbers apart.
-    const i32_t* own
-    const i32_t* other
+cdef inline i32_t own_of(const Start* start, bint turn) noexcept nogil:
+    return start.hyp if turn else start.ref
 
 
-cdef inline Ends ends_of(const Links* links, bint turn) noexcept nogil:
-    cdef Ends ends
-    cdef const i32_t* first = <const i32_t*> links.start.data()
-    ends.own = first + turn
-    ends.other = first + (not turn)
-    return ends
+cdef inline i32_t other_of(const Start* start, bint turn) noexcept nogil:
+    return start.ref if turn else start.hyp
 
 
 cdef inline i32_t list_outermost(Outermost* self, const u64_t* linked, i32_t length,
@@ -95,7 +89,6 @@ cdef inline i32_t list_outermost(Outermost* self, const u64_t* linked, i32_t len
 cdef i32_t match_outermost(Outermost* self, const Links* links, bint turn) noexcept nogil:
     # Returns how many are matched. Without branches, too.
     cdef const Start* start = links.start.data()
-    cdef Ends ends = ends_of(links, turn)
     cdef const i32_t* shift = self.shift.data()
     cdef u64_t* line = self.line.data()
     cdef u64_t* used = self.used.data()
@@ -104,8 +97,8 @@ cdef i32_t match_outermost(Outermost* self, const Links* links, bint turn) noexc
     cdef i32_t own, other, is_matched, n = 0
     cdef size_t s
     for s in range(links.n_starts):
-        own = ends.own[4 * s]
-        other = ends.other[4 * s]
+        own = own_of(&start[s], turn)
+        other = other_of(&start[s], turn)
         free = (start[s].mask & line[own]) >> shift[own] & ~used[other]
         free &= ~free + 1
         taken[s] = free
@@ -132,11 +125,11 @@ cdef int begin_queue(Outermost* self, const Links* links, const Side* side,
                      bint turn) except -1 nogil:
     # Queues what is not matched, chains the starts of each own position, and notes which one each
     # n-gram of the other side is matched with.
-    cdef Ends ends = ends_of(links, turn)
+    cdef const Start* start = links.start.data()
     cdef i32_t position, own
     cdef i32_t* first
     cdef i32_t* following
-    cdef u64_t none = (<u64_t> 0x80 << 49) if turn else 0x80  # bits of `used` that no order has
+    cdef u64_t none = <u64_t> 1 << (56 if turn else 7)  # of an order that no n-gram has
     cdef size_t s
     self.opened.assign(side.length, 0)
     self.queued.assign(side.length, 0)
@@ -149,11 +142,11 @@ cdef int begin_queue(Outermost* self, const Links* links, const Side* side,
     first = self.first.data()
     following = self.following.data()
     for s in range(links.n_starts):
-        own = ends.own[4 * s]
+        own = own_of(&start[s], turn)
         following[s] = first[own]
         first[own] = <i32_t> s
         # A start without a match has an entry that is not looked at.
-        self.owner[ends.other[4 * s] << 3 | order_of(self.taken[s] | none, turn)] = own
+        self.owner[other_of(&start[s], turn) << 3 | order_of(self.taken[s] | none, turn)] = own
     for position in range(side.length):
         if self.line[position]:
             self.queued[position] = 1
@@ -165,11 +158,10 @@ cdef int queue_rivals(Outermost* self, const Links* links, i32_t own, u64_t line
                       bint turn) except -1 nogil:
     # Queues the outermost n-grams that are matched with those that these links lead to.
     cdef const Start* start = links.start.data()
-    cdef Ends ends = ends_of(links, turn)
     cdef i32_t s = self.first[own], other, rival
     cdef u64_t linked
     while s >= 0:
-        other = ends.other[4 * s]
+        other = other_of(&start[s], turn)
         linked = add_lines(start[s].mask & lines, turn) & self.used[other]
         while linked:
             rival = self.owner[other << 3 | order_of(linked, turn)]
@@ -184,6 +176,7 @@ cdef int queue_rivals(Outermost* self, const Links* links, i32_t own, u64_t line
 
 cdef int find_competition(Outermost* self, const Links* links, const Side* side,
                           bint turn) except -1 nogil:
+    # Fills `opened` and `queued` with the set R.
     cdef size_t at = 0
     cdef i32_t own, position, order, before
     begin_queue(self, links, side, turn)
@@ -203,9 +196,8 @@ cdef int find_competition(Outermost* self, const Links* links, const Side* side,
 
 cdef int list_live(Outermost* self, Leaves* leaves, const Links* links, const Side* side,
                    bint turn, i8_t* covered) except -1 nogil:
-    # Covers what is inside outermost n-grams without competition, and lists the links of the rest.
+    # Covers what is inside outermost n-grams outside R, and lists the links of R.
     cdef const Start* start = links.start.data()
-    cdef Ends ends = ends_of(links, turn)
     cdef u64_t* line = self.line.data()
     cdef Live* live
     cdef i32_t position, end = 0
@@ -221,9 +213,9 @@ cdef int list_live(Outermost* self, Leaves* leaves, const Links* links, const Si
         covered[position] |= <i8_t> ((1 << (end - position)) - 1)
         line[position] = lines_of(((1 << self.opened[position]) - 1) & ~covered[position], turn)
     for s in range(links.n_starts):
-        mask = start[s].mask & line[ends.own[4 * s]]
-        live[n].own = ends.own[4 * s]
-        live[n].other = ends.other[4 * s]
+        mask = start[s].mask & line[own_of(&start[s], turn)]
+        live[n].own = own_of(&start[s], turn)
+        live[n].other = other_of(&start[s], turn)
         live[n].mask = mask
         n += mask != 0
     leaves.n_live = n

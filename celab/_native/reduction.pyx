@@ -1,7 +1,8 @@
-"""Reduction kernel: the choices that are forced (steps 1 and 2 of the cover).
+"""Reduction kernel: the choices that are forced (steps 1 to 3 of the cover).
 
-1. What a single link forces is settled by `leaves`.
-2. Of what is left, the n-grams that every maximum matching uses get weight 1: they are settled too.
+1. The longest n-grams are settled by `outermost`, as far as nothing competes with them.
+2. What a single link forces is settled by `leaves`.
+3. Of what is left, the n-grams that every maximum matching uses get weight 1: they are settled too.
    In a complete component these are all, if the other side has as many, or none. All n-grams inside
    a settled one are covered. One that could cover nothing new is dropped, and
    what is left of its component is looked at again, until nothing changes.
