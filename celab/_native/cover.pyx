@@ -76,7 +76,6 @@ cdef void prefetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
     prefetch_range(ref.unit.data() + ref.unit_start[s], n * sizeof(Unit))
     prefetch_range(ref.synonyms.data() + ref.synonym_start[s],
                    (ref.synonym_start[s + 1] - ref.synonym_start[s]) * sizeof(i32_t))
-    prefetch_range(ref.same_key.data() + ref.unit_start[s], n * sizeof(i32_t))
 
 
 cdef void prefetch_groups(const Sentence* hyp) noexcept nogil:

@@ -29,7 +29,7 @@ from celab._native.matches cimport (
     match_words, sentence_of,
 )
 from celab._native.tokens cimport MOST_TOKENS, Sentences, two_letter_key
-from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
@@ -124,7 +124,7 @@ cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t 
     while k:
         watch.left -= n_letters
         i = ref.unit[k].ngram >> 6
-        k = ref.same_key[k]
+        k = ref.unit[k].same_key
         cell = 0 if ref.token[i] == hyp.token[j] else equal_text(ref, i, hyp, j, max_order)
         if cell >= 0:
             touched[n_touched] = i

@@ -7,7 +7,7 @@ from celab._native.types cimport i8_t, i32_t, u64_t
 
 
 cdef cppclass Outermost:
-    vector[u64_t] linked  # all links of each own position, if n-grams that weigh nothing are left out
+    vector[u64_t] linked  # with weights, all links of each own position that can cover something
 
     # By own position, at each of which at most one n-gram is outermost.
     vector[i32_t] order  # its order; 0 if there is none

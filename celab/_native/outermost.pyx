@@ -10,10 +10,11 @@ If some stay unmatched, let R be the least set that has them and
 1. with each outermost n-gram, all n-grams with links inside it;
 2. with each n-gram, the outermost ones that are matched with one of those that it is linked with.
 
-Then some optimal solution gives all outermost n-grams outside R weight 1, by the links that they
-are matched by. For R has no links with those they are matched with (2), so they take nothing from
-it; and what is neither outermost nor in R is inside one of them (1), so that it is covered. Only the
-links of R are left.
+Then some optimal solution gives all outermost n-grams outside R weight 1, by the links that match
+them: R has no links with what they are matched with (2), so they take nothing from it, and every
+other n-gram outside R is inside one of them (1), so that it is covered. Only the links of R are
+left. It may be larger than it must be, because one pass does not always match as many as possible,
+but the proof does not need that.
 
 An own position has at most one outermost n-gram, so positions stand for them. Its links are a row
 of the mask of each start, or a column if the own side is the hypothesis.
