@@ -1,12 +1,12 @@
-"""Clusters kernel: choosing among what is left, with proof (steps 3 to 5 of the cover).
+"""Clusters kernel: choosing among what is left, with proof (steps 4 to 6 of the cover).
 
-3. Pieces that can cover the same n-gram form a cluster. In a cluster
+4. Pieces that can cover the same n-gram form a cluster. In a cluster
 
        maximize  Σ_c min(1, Σ { w(s) : s contains c })     over w that the pieces allow.
 
-4. The greedy choice, by most new n-grams, is a lower bound, and exact if no members overlap.
+5. The greedy choice, by most new n-grams, is a lower bound, and exact if no members overlap.
    Otherwise `prices` looks for an upper bound that meets it.
-5. If no bound meets the greedy choice, the cluster becomes a linear program.
+6. If no bound meets the greedy choice, the cluster becomes a linear program.
 """
 from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.utility cimport pair

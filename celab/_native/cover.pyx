@@ -4,8 +4,8 @@ The program's optimum is the sum of two independent maxima, one a side: the weig
 n-grams can have form a polymatroid, and by the theorem of Mendelsohn and Dulmage what each side
 can reach alone both can reach together. So each side is solved by itself:
 
-1. and 2. `reduction` settles the choices that are forced.
-3. to 5. `clusters` solves the rest, with proof (`prices`), or writes it out as a small linear
+1. to 3. `reduction` settles the choices that are forced.
+4. to 6. `clusters` solves the rest, with proof (`prices`), or writes it out as a small linear
    program.
 """
 from celab._native.clusters cimport solve_clusters
@@ -76,7 +76,6 @@ cdef void prefetch_index(Sentences ref, Py_ssize_t s) noexcept nogil:
     prefetch_range(ref.unit.data() + ref.unit_start[s], n * sizeof(Unit))
     prefetch_range(ref.synonyms.data() + ref.synonym_start[s],
                    (ref.synonym_start[s + 1] - ref.synonym_start[s]) * sizeof(i32_t))
-    prefetch_range(ref.same_key.data() + ref.unit_start[s], n * sizeof(i32_t))
 
 
 cdef void prefetch_groups(const Sentence* hyp) noexcept nogil:

@@ -15,7 +15,7 @@ cdef struct Side:
     i32_t other_base
     const KindSide* kinds  # NULL if nodes are n-grams
     const KindSide* other_kinds
-    const u16_t* other_single
+    const u64_t* own_union  # see `Links`
     const i32_t* weight  # by position << 3 | (order - 1); NULL if all n-grams weigh 1
 
 
@@ -52,6 +52,6 @@ cdef inline i32_t capacity(const Side* side, i32_t node) noexcept nogil:
 
 cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which,
                   const i32_t* weight) noexcept nogil
-# Settles what is forced; `live` are then the links of n-grams that could still cover something, or
-# `open` the kinds that could.
+# Settles what `live` forces; it is then the links of n-grams that could still cover something. By
+# kind, all links count, and `open` are the kinds that could.
 cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered) except -1 nogil

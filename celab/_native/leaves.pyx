@@ -1,4 +1,4 @@
-"""Leaves kernel: the choices that a single link forces (step 1 of the cover).
+"""Leaves kernel: the choices that a single link forces (step 2 of the cover).
 
 If an n-gram y of the other side is linked with one n-gram x of the own side alone, some optimal
 solution gives x weight 1 by that link: nobody else could use y, and what x took elsewhere becomes
@@ -6,7 +6,7 @@ free. So x is settled, and all n-grams inside it are covered; a covered n-gram c
 it needs no links, and more of the other side are left with a single one.
 
 The links between two positions are a matrix of bits, orders by orders, in one word. Rows and
-columns are added up, struck out and turned round as a whole.
+columns are added up and struck out as a whole.
 
 By kind (see `kinds`), let c n-grams of the other side be linked with own n-grams of kind x alone.
 If no more than c n-grams of kind x are still uncovered, some optimal solution gives each of them
@@ -16,86 +16,52 @@ each link is struck out once, with the last n-gram of its own kind.
 """
 from celab._native.coverage cimport covers
 from celab._native.links cimport (
-    EQUAL_ORDERS, ONE_A_ROW, Links, Start, add_degrees, add_rows, lowest_bit, only_single,
-    transpose,
+    EQUAL_ORDERS, ONE_A_ROW, Links, columns_of, highest_bit, lowest_bit, rows_of,
 )
 from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
 from celab._native.watch cimport charge
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static __forceinline int __builtin_clzll(unsigned long long mask) {
-        unsigned long place; _BitScanReverse64(&place, mask); return 63 - (int) place;
-    }
-    #endif
-    """
-    int __builtin_clzll(unsigned long long mask) noexcept nogil
 
-
-cdef inline u64_t rows_of(i32_t orders) noexcept nogil:
-    # The whole row of each order; bit k goes to 8 k, the other products to where no k does.
-    return (<u64_t> orders * <u64_t> 0x0002040810204081 & <u64_t> ONE_A_ROW) * 0xFF
-
-
-cdef inline u64_t columns_of(u32_t orders) noexcept nogil:
-    return orders * <u64_t> ONE_A_ROW
-
-
-cdef void settle_longest(u64_t* forced, const Side* side, bint turn, i8_t* covered) noexcept nogil:
-    # Settles the longest n-gram of each position whose row, or column if `turn`, has a bit in
-    # forced[position], which becomes 0. It covers the shorter ones, and all others inside it.
+cdef void settle_longest(u64_t* forced, const Side* side, i8_t* covered) noexcept nogil:
+    # Settles the longest n-gram of each position whose row has a bit in forced[position], which
+    # becomes 0. It covers the shorter ones, and all others inside it.
     cdef i32_t position, longest, inside = 0
     cdef u64_t mask
     for position in range(side.length):
         mask = forced[position]
         forced[position] = 0
-        if turn:
-            mask |= mask >> 32
-            mask |= mask >> 16
-            mask = (mask | mask >> 8) & 0xFF
-            longest = 63 - __builtin_clzll(mask | 1)
-        else:
-            longest = (63 - __builtin_clzll(mask | 1)) >> 3
+        longest = highest_bit(mask | 1) >> 3
         inside = inside >> 1 | (((2 << longest) - 1) & -<i32_t> (mask != 0))
         covered[position] |= <i8_t> inside
 
 
-cdef inline bint keep(Live* live, u16_t* degree, i32_t own, i32_t other,
-                      u64_t mask) noexcept nogil:
-    # Says whether there is anything to keep; where there is not, the degree stays as it is.
-    degree[other] = <u16_t> add_degrees(degree[other], add_rows(mask))
-    live.own = own
-    live.other = other
-    live.mask = mask
-    return mask != 0
+cdef inline u32_t add_rows(u64_t mask) noexcept nogil:
+    # The columns that have a bit, and, shifted by 8, those that have several.
+    cdef u64_t low, high, any_bit, several
+    if mask & ~(<u64_t> EQUAL_ORDERS) == 0:  # at most one per column: the top byte is the sum
+        return <u32_t> (mask * <u64_t> ONE_A_ROW >> 56)
+    # Pairs of rows, and pairs of pairs.
+    low = mask & <u64_t> 0x00FF00FF00FF00FF
+    high = mask >> 8 & <u64_t> 0x00FF00FF00FF00FF
+    any_bit = low | high
+    several = low & high
+    several |= several >> 32 | (any_bit & any_bit >> 32)
+    any_bit |= any_bit >> 32
+    several |= several >> 16 | (any_bit & any_bit >> 16)
+    any_bit |= any_bit >> 16
+    return <u32_t> ((any_bit & 0xFF) | (several & 0xFF) << 8)
 
 
-cdef inline i64_t first_round(Leaves* self, const Links* links, const Side* side, bint turn,
-                              i8_t* covered) except -1 nogil:
-    # Settles what the links as they are force, and lists what is left; returns how much that is.
-    # Rows are those of the reference; `turn` exchanges them with columns, for the hypothesis.
-    cdef const Start* start = links.start.data()
-    cdef u64_t* forced = self.forced.data()
-    cdef Live* live = self.live.data()
-    cdef i32_t own, other
-    cdef size_t s, n = 0
-    cdef u64_t mask
-    for s in range(links.n_starts):
-        if turn:
-            forced[start[s].hyp] |= start[s].mask & rows_of(side.other_single[start[s].ref])
-        else:
-            forced[start[s].ref] |= start[s].mask & columns_of(side.other_single[start[s].hyp])
-    settle_longest(forced, side, turn, covered)
-    for s in range(links.n_starts):
-        own = start[s].hyp if turn else start[s].ref
-        other = start[s].ref if turn else start[s].hyp
-        mask = start[s].mask & ~(columns_of(covered[own]) if turn else rows_of(covered[own]))
-        if turn and mask & ~(<u64_t> EQUAL_ORDERS):
-            mask = transpose(mask)
-        n += keep(&live[n], self.degree.data(), own, other, mask)
-    return <i64_t> n
+cdef inline u32_t add_degrees(u32_t degree, u32_t added) noexcept nogil:
+    # Adds degrees as `add_rows` returns them: bit order - 1 for a link, bit order + 7 for several.
+    return degree | added | (degree & added & 0xFF) << 8
+
+
+cdef inline void only_single(u16_t* degree, i32_t n) noexcept nogil:
+    # Keeps only the orders with exactly one link.
+    cdef i32_t i
+    for i in range(n):
+        degree[i] = <u16_t> (degree[i] & ~(degree[i] >> 8) & 0xFF)
 
 
 cdef inline int close_kind(Leaves* self, const Side* side, i32_t x) except -1 nogil:
@@ -179,43 +145,39 @@ cdef int strip_kinds(Leaves* self, const Links* links, const Side* side,
 
 
 cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered) except -1 nogil:
-    cdef size_t s, n, kept
+    cdef size_t s, n = self.n_live, kept
     cdef u64_t mask, settled
-    cdef Live* live
+    cdef Live* live = self.live.data()
     cdef u16_t* degree
     cdef u64_t* forced
     if side.kinds != NULL:
         return strip_kinds(self, links, side, covered)
-    if self.live.size() < links.n_starts:
-        self.live.resize(2 * links.n_starts)
-    live = self.live.data()
-    self.degree.assign(side.other_length, 0)
-    degree = self.degree.data()
     if <i32_t> self.forced.size() < side.length:
         self.forced.resize(side.length, 0)
     forced = self.forced.data()
-    # Two calls, so that the compiler makes a loop of each.
-    if side.side == 0:
-        n = first_round(self, links, side, False, covered)
-    else:
-        n = first_round(self, links, side, True, covered)
-    charge(links.watch, 4 * links.n_starts)
     while n:
-        charge(links.watch, 4 * n + side.other_length)
-        settled = 0
+        charge(links.watch, 8 * n + side.other_length)
+        self.degree.assign(side.other_length, 0)
+        degree = self.degree.data()
+        for s in range(n):
+            degree[live[s].other] = <u16_t> add_degrees(degree[live[s].other],
+                                                        add_rows(live[s].mask))
         only_single(degree, side.other_length)
+        settled = 0
         for s in range(n):
             mask = live[s].mask & columns_of(degree[live[s].other])
             forced[live[s].own] |= mask
             settled |= mask
         if settled == 0:
             break
-        settle_longest(forced, side, False, covered)
-        self.degree.assign(side.other_length, 0)
+        settle_longest(forced, side, covered)
         kept = 0
         for s in range(n):
             mask = live[s].mask & ~rows_of(covered[live[s].own])
-            kept += keep(&live[kept], degree, live[s].own, live[s].other, mask)
+            live[kept].own = live[s].own
+            live[kept].other = live[s].other
+            live[kept].mask = mask
+            kept += mask != 0
         n = kept
     self.n_live = n
     return 0
@@ -231,11 +193,11 @@ cdef Side side_of(const Links* links, i32_t n_ref, i32_t n_hyp, i32_t which,
     if which == 0:
         side.length = n_ref
         side.other_length = n_hyp
-        side.other_single = links.hyp_single.data()
+        side.own_union = links.ref_union.data()
     else:
         side.length = n_hyp
         side.other_length = n_ref
-        side.other_single = links.ref_single.data()
+        side.own_union = links.hyp_union.data()
     side.other_base = side.length << 3
     if links.by_kind:
         side.kinds = &links.kinds.hyp if which else &links.kinds.ref

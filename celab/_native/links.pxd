@@ -6,7 +6,7 @@ from libcpp.vector cimport vector
 
 from celab._native.kinds cimport Kinds
 from celab._native.matches cimport Lookup, Sentence
-from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport Watch
 
 
@@ -26,9 +26,8 @@ cdef cppclass Links:
     size_t n_starts
     vector[i64_t] row_start  # the range of `start` of each hypothesis position
     vector[i64_t] row_stop
-    # The orders of each position, by bit order - 1, that have exactly one link.
-    vector[u16_t] ref_single
-    vector[u16_t] hyp_single
+    vector[u64_t] ref_union  # all masks of each position together
+    vector[u64_t] hyp_union
     bint by_kind  # whether the links are those of `kinds`, and nothing above is valid
     Kinds kinds
 
@@ -43,7 +42,6 @@ cdef cppclass Links:
     vector[u64_t] unit  # the units of the row being filled
     vector[i32_t] touched
     vector[u64_t] row  # the masks of the last max_order + 1 rows, as a ring
-    vector[u16_t] added  # what each of `start` adds to the degree of its reference position
 
 
 cdef extern from *:
@@ -53,13 +51,21 @@ cdef extern from *:
     static __forceinline int __builtin_ctzll(unsigned long long mask) {
         unsigned long place; _BitScanForward64(&place, mask); return (int) place;
     }
+    static __forceinline int __builtin_clzll(unsigned long long mask) {
+        unsigned long place; _BitScanReverse64(&place, mask); return 63 - (int) place;
+    }
     #endif
     """
     int __builtin_ctzll(unsigned long long mask) noexcept nogil
+    int __builtin_clzll(unsigned long long mask) noexcept nogil
 
 
 cdef inline i32_t lowest_bit(u64_t mask) noexcept nogil:
     return __builtin_ctzll(mask)
+
+
+cdef inline i32_t highest_bit(u64_t mask) noexcept nogil:
+    return 63 - __builtin_clzll(mask)
 
 
 cdef enum:
@@ -83,33 +89,13 @@ cdef inline u64_t transpose(u64_t mask) noexcept nogil:
     return mask ^ t ^ t << 28
 
 
-cdef inline u32_t add_rows(u64_t mask) noexcept nogil:
-    # The columns that have a bit, and, shifted by 8, those that have several.
-    cdef u64_t low, high, any_bit, several
-    if mask & ~(<u64_t> EQUAL_ORDERS) == 0:  # at most one per column: the top byte is the sum
-        return <u32_t> (mask * <u64_t> ONE_A_ROW >> 56)
-    # Pairs of rows, and pairs of pairs.
-    low = mask & <u64_t> 0x00FF00FF00FF00FF
-    high = mask >> 8 & <u64_t> 0x00FF00FF00FF00FF
-    any_bit = low | high
-    several = low & high
-    several |= several >> 32 | (any_bit & any_bit >> 32)
-    any_bit |= any_bit >> 32
-    several |= several >> 16 | (any_bit & any_bit >> 16)
-    any_bit |= any_bit >> 16
-    return <u32_t> ((any_bit & 0xFF) | (several & 0xFF) << 8)
+cdef inline u64_t rows_of(i32_t orders) noexcept nogil:
+    # The whole row of each order; bit k goes to 8 k, the other products to where no k does.
+    return (<u64_t> orders * <u64_t> 0x0002040810204081 & <u64_t> ONE_A_ROW) * 0xFF
 
 
-cdef inline u32_t add_degrees(u32_t degree, u32_t added) noexcept nogil:
-    # Adds degrees as `add_rows` returns them: bit order - 1 for a link, bit order + 7 for several.
-    return degree | added | (degree & added & 0xFF) << 8
-
-
-cdef inline void only_single(u16_t* degree, i32_t n) noexcept nogil:
-    # Keeps only the orders with exactly one link.
-    cdef i32_t i
-    for i in range(n):
-        degree[i] = <u16_t> (degree[i] & ~(degree[i] >> 8) & 0xFF)
+cdef inline u64_t columns_of(u32_t orders) noexcept nogil:
+    return orders * <u64_t> ONE_A_ROW
 
 
 # A link between two n-grams, by position.

@@ -29,7 +29,7 @@ from celab._native.matches cimport (
     match_words, sentence_of,
 )
 from celab._native.tokens cimport MOST_TOKENS, Sentences, two_letter_key
-from celab._native.types cimport i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
 from celab._native.watch cimport STRIDE, Watch, charge, watch_for
 
@@ -124,7 +124,7 @@ cdef i32_t add_equal(const Sentence* ref, i32_t key, const Sentence* hyp, i32_t 
     while k:
         watch.left -= n_letters
         i = ref.unit[k].ngram >> 6
-        k = ref.same_key[k]
+        k = ref.unit[k].same_key
         cell = 0 if ref.token[i] == hyp.token[j] else equal_text(ref, i, hyp, j, max_order)
         if cell >= 0:
             touched[n_touched] = i
@@ -167,13 +167,12 @@ cdef i32_t shared_end(const Links* links, const Sentence* ref, const Sentence* h
 
 
 cdef size_t keep_rows(Links* links, i32_t n, i32_t n_new) noexcept nogil:
-    # Moves the rows of the shared end to where they are now, and adds their degrees to those of the
+    # Moves the rows of the shared end to where they are now, and adds their masks to those of the
     # reference. Returns how many starts they have.
     cdef i32_t by
     cdef size_t n_kept, s
     cdef Start* start = links.start.data()
-    cdef const u16_t* added = links.added.data()
-    cdef u16_t* ref_degree = links.ref_single.data()
+    cdef u64_t* ref_union = links.ref_union.data()
     if n_new == n:
         return 0
     by = n - links.last_length
@@ -182,11 +181,11 @@ cdef size_t keep_rows(Links* links, i32_t n, i32_t n_new) noexcept nogil:
         memmove(&links.row_start[n_new], &links.row_start[n_new - by],
                 (n - n_new) * sizeof(i64_t))
         memmove(&links.row_stop[n_new], &links.row_stop[n_new - by], (n - n_new) * sizeof(i64_t))
-        memmove(&links.hyp_single[n_new], &links.hyp_single[n_new - by],
-                (n - n_new) * sizeof(u16_t))
+        memmove(&links.hyp_union[n_new], &links.hyp_union[n_new - by],
+                (n - n_new) * sizeof(u64_t))
     for s in range(n_kept):
         start[s].hyp += by
-        ref_degree[start[s].ref] = <u16_t> add_degrees(ref_degree[start[s].ref], added[s])
+        ref_union[start[s].ref] |= start[s].mask
     return n_kept
 
 
@@ -224,8 +223,8 @@ cdef int begin_rows(Filling* filling, Links* links, const Sentence* hyp, i32_t m
     if <i32_t> links.row_start.size() < n:
         links.row_start.resize(n)
         links.row_stop.resize(n)
-        links.hyp_single.resize(n)
-    links.ref_single.assign(m, 0)
+        links.hyp_union.resize(n)
+    links.ref_union.assign(m, 0)
     if hyp.matched:
         filling.first_match = hyp.match
         filling.match = hyp.match + hyp.n_matches
@@ -302,22 +301,6 @@ cdef inline u64_t extend(const Filling* filling, const Sentence* ref, i32_t i, c
     return mask
 
 
-cdef inline u32_t record(Links* links, size_t s, i32_t i, i32_t j, u64_t mask) noexcept nogil:
-    # Writes start s, and counts its links at the reference position. Returns what they add to the
-    # degree of the hypothesis position.
-    cdef u32_t of_hyp = add_rows(mask), of_ref = of_hyp
-    cdef Start* start = links.start.data() + s
-    cdef u16_t* ref_degree = links.ref_single.data() + i
-    start.ref = i
-    start.hyp = j
-    start.mask = mask
-    if mask & ~(<u64_t> EQUAL_ORDERS):
-        of_ref = add_rows(transpose(mask))
-    links.added[s] = <u16_t> of_ref
-    ref_degree[0] = <u16_t> add_degrees(ref_degree[0], of_ref)
-    return of_hyp
-
-
 cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_t n_new,
                     bint release, size_t most, size_t ahead) except -1 nogil:
     # Fills the first n_new rows from the end; those after them are kept from the pair before.
@@ -325,14 +308,16 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
     # the rows that are filled: the others have about as many.
     cdef i32_t N = links.max_order, m = ref.n_tokens, n = hyp.n_tokens
     cdef i32_t i, j, k, v, n_touched
-    cdef u64_t units, recorded
-    cdef u32_t row_degree
+    cdef u64_t units, recorded, row_union
     cdef u64_t* row
+    cdef u64_t* ref_union
+    cdef Start* start
     cdef size_t n_starts, a_row = most // <size_t> max(n, 1)
     cdef i64_t e, work = 0
     cdef Sentence index = ref[0]  # a copy, so that the compiler can rule out aliases
     cdef Filling filling
     begin_rows(&filling, links, hyp, m, n)
+    ref_union = links.ref_union.data()
     n_starts = keep_rows(links, n, n_new)
     if n_starts > most:
         return False
@@ -347,26 +332,29 @@ cdef bint fill_rows(Links* links, const Sentence* ref, const Sentence* hyp, i32_
             work = 0
         if links.start.size() < n_starts + m:
             links.start.resize(2 * (n_starts + m))
-            links.added.resize(links.start.size())
         next_row(&filling, links, j, m + N, n)
         row = filling.ring[filling.head]
         n_touched = gather(&filling, links, &index, hyp, j)
         work += 4 + 4 * n_touched
         links.row_start[j] = <i64_t> n_starts
-        row_degree = 0
+        row_union = 0
+        start = links.start.data() + n_starts
         for k in range(n_touched):
             i = filling.touched[k]
             units = filling.unit[i]
             filling.unit[i] = 0
             row[i] = extend(&filling, &index, i, hyp, j, N, units, release, &recorded)
-            row_degree = add_degrees(row_degree, record(links, n_starts, i, j, recorded))
-            n_starts += 1
-        links.hyp_single[j] = <u16_t> (row_degree & ~(row_degree >> 8) & 0xFF)
+            start[k].ref = i
+            start[k].hyp = j
+            start[k].mask = recorded
+            ref_union[i] |= recorded
+            row_union |= recorded
+        n_starts += n_touched
+        links.hyp_union[j] = row_union
         links.row_stop[j] = <i64_t> n_starts
         if n_starts > most or n_starts > ahead + a_row * <size_t> (n - j):
             return False
     charge(links.watch, work)
-    only_single(links.ref_single.data(), m)
     links.n_starts = n_starts
     return True
 

@@ -38,7 +38,6 @@ cdef struct Sentence:
     const Match* match
     i64_t n_matches
     const Unit* unit  # the index, or NULL
-    const i32_t* same_key
     const i32_t* slot
     u32_t slot_mask
     u64_t long_initials
@@ -69,7 +68,7 @@ cdef inline i32_t add_units(const Sentence* ref, i32_t k, u64_t bit, u64_t* unit
         touched[n_touched] = i
         n_touched += unit[i] == 0
         unit[i] |= bit << (ref.unit[k].ngram & 63)
-        k = ref.same_key[k]
+        k = ref.unit[k].same_key
     return n_touched
 
 

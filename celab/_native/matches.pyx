@@ -73,14 +73,12 @@ cdef Sentence sentence_of(Sentences sentences, Py_ssize_t s, i32_t grade) noexce
         view.first_group = sentences.lexicon.groups.range[2 * grade - 2]
         view.last_group = sentences.lexicon.groups.range[2 * grade - 1]
     view.unit = NULL
-    view.same_key = NULL
     view.slot = NULL
     view.slot_mask = 0
     view.long_initials = 0
     view.synonyms = NULL
     if sentences.indexed:
         view.unit = sentences.unit.data() + sentences.unit_start[s]
-        view.same_key = sentences.same_key.data() + sentences.unit_start[s]
         view.slot = sentences.slot.data() + sentences.slot_start[s]
         view.slot_mask = <u32_t> (sentences.slot_start[s + 1] - sentences.slot_start[s] - 1)
         view.long_initials = sentences.long_initials[s]

@@ -5,6 +5,7 @@ from celab._native.components cimport Components
 from celab._native.leaves cimport Leaves, Side
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph
+from celab._native.outermost cimport Outermost
 from celab._native.types cimport i8_t, i32_t
 
 
@@ -22,6 +23,7 @@ cdef cppclass Reduction:
     vector[i32_t] member  # n-grams of the pieces: position << 3 | (order - 1)
     vector[Piece] piece
 
+    Outermost outermost
     Leaves leaves
     Graph graph
     vector[i32_t] left_node

@@ -1,7 +1,8 @@
-"""Reduction kernel: the choices that are forced (steps 1 and 2 of the cover).
+"""Reduction kernel: the choices that are forced (steps 1 to 3 of the cover).
 
-1. What a single link forces is settled by `leaves`.
-2. Of what is left, the n-grams that every maximum matching uses get weight 1: they are settled too.
+1. The longest n-grams are settled by `outermost`, as far as nothing competes with them.
+2. What a single link forces is settled by `leaves`.
+3. Of what is left, the n-grams that every maximum matching uses get weight 1: they are settled too.
    In a complete component these are all, if the other side has as many, or none. All n-grams inside
    a settled one are covered. One that could cover nothing new is dropped, and
    what is left of its component is looked at again, until nothing changes.
@@ -16,6 +17,7 @@ from celab._native.coverage cimport covers, settle
 from celab._native.leaves cimport Side, node_of, strip
 from celab._native.links cimport Links
 from celab._native.matching cimport Graph, reach, saturate
+from celab._native.outermost cimport settle_outermost
 from celab._native.types cimport i8_t, i32_t, i64_t
 from celab._native.watch cimport charge
 
@@ -179,6 +181,8 @@ cdef int reduce(Reduction* self, Components* components, const Links* links,
         cover_weightless(self, side)
     self.piece.clear()
     self.member.clear()
+    if side.kinds == NULL:
+        settle_outermost(&self.outermost, &self.leaves, links, side, self.covered.data())
     strip(&self.leaves, links, side, self.covered.data())
     list_pieces(self, components, side)
     n_unresolved = <i32_t> self.piece.size()

@@ -27,6 +27,7 @@ cdef struct Unit:
     # Of the first unit with a group as its key: the word that all of them are of. Of the first with
     # a letter that is a word: where its `synonyms` begin. Else -1.
     i32_t word
+    i32_t same_key  # the number of the next unit with this key, 0 if there is none
 
 
 # Sentences as tokens and lexicon words; those of sentence s are token[start[s]:start[s + 1]] and
@@ -35,7 +36,7 @@ cdef struct Unit:
 # With an index, its units are unit[unit_start[s]:unit_start[s + 1]]: none, then those of tokens,
 # then those of words, each by position. slot[slot_start[s]:slot_start[s + 1]] is a hash table, a
 # power of two long, that gives for a key the number within the sentence of the first unit that has
-# it, 0 if none has; same_key, one for each unit, gives the next one in the same way. Bit (c & 63)
+# it, 0 if none has; `same_key` of a unit gives the next one in the same way. Bit (c & 63)
 # of long_initials[s] is set if a long token, one of several letters, begins with c. From
 # synonym_start[s] on, `synonyms` has, for each letter that is a word, how many of its groups
 # another word of the sentence shares, and their first units.
@@ -49,7 +50,6 @@ cdef class Sentences:
     cdef vector[i64_t] unit_start
     cdef vector[i32_t] slot
     cdef vector[i64_t] slot_start
-    cdef vector[i32_t] same_key
     cdef vector[u64_t] long_initials
     cdef vector[i32_t] synonyms
     cdef vector[i64_t] synonym_start

@@ -179,7 +179,6 @@ cdef class Sentences:
             self.occurrence.reserve(n)
         if self.indexed and self.lexicon is not None:  # as much as common text needs
             self.unit.reserve(6 * n)
-            self.same_key.reserve(6 * n)
             self.slot.reserve(12 * n)
         for s in range(self.n_sentences):
             n = begin[s + 1] - begin[s]
@@ -325,19 +324,16 @@ cdef class Sentences:
         cdef Unit* unit = self.unit.data() + begin
         cdef u32_t size = 16, mask, at
         cdef i32_t* slot
-        cdef i32_t* same_key
         while size < 2 * <u32_t> n:
             size *= 2
         mask = size - 1
         self.slot.resize(self.slot.size() + size, 0)
         slot = self.slot.data() + self.slot.size() - size
-        self.same_key.resize(self.unit.size())
-        same_key = self.same_key.data() + begin
         for k in range(n - 1, 0, -1):
             at = slot_with(unit, slot, mask, unit[k].key)
             if slot[at] and unit[slot[at]].word != unit[k].word:
                 unit[k].word = -1
-            same_key[k] = slot[at]
+            unit[k].same_key = slot[at]
             slot[at] = k
         self.list_synonyms(unit, n, slot, mask)
         return 0

@@ -23,7 +23,7 @@ from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
-from celab.statistics.means import mean_along, mean_of
+from celab.statistics.means import column_means, mean_along, mean_of
 from celab.statistics.resampling import Aggregate, mean
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ class Score(Result):
         """
         check_present(segments.present)
         rows = segments.figures[segments.scored]
-        score, *rates = map(mean_of, rows.T)
+        score, *rates = column_means(rows)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
         signature = Signature.of(signature).with_part("refs", n_references, first=True)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 
 _SPLITTER = 2.0**27 + 1  # Veltkamp's, which halves the digits of a double
+_FEWEST_SLICED = 64  # values from which on slices are faster
+_LARGEST_SLICED = 2.0**900
 
 
 def mean_of(values: F64) -> float:
@@ -29,11 +31,42 @@ def mean_of(values: F64) -> float:
     numbers, n = values.tolist(), len(values)
     if n < 2:
         return float(numbers[0]) if n else math.nan
+    return _quotient(numbers, n)
+
+
+def column_means(rows: F64) -> list[float]:
+    """Return `mean_of` of each column.
+
+    >>> column_means(np.array([[0.1, 1.0]] * 3))
+    [0.1, 1.0]
+    """
+    n = len(rows)
+    if n < _FEWEST_SLICED or not np.abs(rows).max() < _LARGEST_SLICED:  # also if it is NaN
+        return [mean_of(column) for column in rows.T]
+    return [_quotient(numbers, n) for numbers in np.transpose(_slice_sums(rows)).tolist()]
+
+
+def _slice_sums(rows: F64) -> list[F64]:
+    # A few sums of each column that together are its exact sum. A slice has the leading digits of
+    # all values down to one place, and so few of them that no partial sum is rounded (Rump, Ogita
+    # and Oishi 2008).
+    rest = np.ascontiguousarray(rows.T)
+    sums = [np.zeros(len(rest))]
+    while largest := float(np.abs(rest).max(initial=0.0)):
+        grid = math.ldexp(1.0, math.frexp(largest)[1] + (len(rows) + 2).bit_length())
+        leading = (rest + grid) - grid
+        sums.append(leading.sum(axis=1))
+        rest = rest - leading
+    return sums
+
+
+def _quotient(numbers: list[float], n: int) -> float:
+    # The sum of the numbers by n.
     quotient = math.fsum(numbers) / n
     if not math.isfinite(quotient):
         return quotient
     high, low = _halves(np.float64(quotient))
-    numbers += [-n * float(high), -n * float(low)]  # both exact
+    numbers = [*numbers, -n * float(high), -n * float(low)]  # both exact
     return quotient + math.fsum(numbers) / n
 
 

@@ -114,6 +114,33 @@ def test_prices_prove_what_can_be_matched_together(hyp, ref, groups, order, tmp_
     assert (found.recall, found.precision) == (covered[0, 0] / n_ref, covered[0, 1] / n_hyp)
 
 
+@pytest.mark.parametrize(
+    ("ref", "best"),
+    [
+        ("甲乙丁戊甲乙丁己丙", 6 + 3),  # 子 covers one 甲乙丁, and 丑 the 甲乙 inside the other
+        ("甲乙丁戊甲乙己丙", 6 + 3),
+        ("甲乙丁戊己丙", 6 + 1),  # nothing competes with 丙
+        ("甲乙戊甲乙己丙", 3),  # 丙 could have 丑, too, but covers less
+    ],
+)
+def test_an_outermost_ngram_gives_way_to_a_longer_one_inside_another(ref, best, tmp_path):
+    # By hand. 丙 is inside nothing, so it is matched with 丑 first.
+    metric = metric_for(tmp_path, [["甲乙丁", "子"], ["甲乙", "丑"], ["丙", "丑"]], solver="check")
+    n_ref = sum(len(ref) - k for k in range(4))
+    assert metric.sentence_score("子丑", [ref]).recall == best / n_ref
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_what_can_all_be_matched_needs_no_choice(reverse, tmp_path):
+    # Each of the first three could have any of the others, and 丁 the second of them alone.
+    metric = metric_for(tmp_path, [["甲", "乙", "丙", "子", "丑"], ["丁", "丑"]], solver="check")
+    texts = ["子庚丑庚子庚子"], ["甲己乙己丙己丁"]
+    covered, step, rest = cover_pairs(
+        *sides_of(metric, *(texts[::-1] if reverse else texts)), 4, False, ONE, ONE
+    )
+    assert (covered.tolist(), step.tolist(), len(rest)) == ([[4, 4]], [[0, 0]], 0)
+
+
 def test_impossible_sides_are_refused(tmp_path):
     metric = metric_for(tmp_path, [["甲", "乙"]])
     hyp, ref = sides_of(metric, ["甲", "乙"], ["甲", "丙"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab.metrics import bag_scorer
-from celab.statistics.means import mean_along, mean_of
+from celab.statistics.means import column_means, mean_along, mean_of
 
 scores = st.floats(0, 1).filter(lambda x: x == 0 or x > 1e-9)
 
@@ -30,6 +30,24 @@ def test_a_mean_is_the_exact_one_rounded(values, rng):
 def test_the_mean_of_equal_values_is_that_value(value, n):
     assert mean_of(np.full(n, value)) == value
     assert mean_along(np.full((n, 2), value)).tolist() == [value] * 2
+
+
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([1, 63, 64, 500]),
+    st.sampled_from([(-3, 1), (-60, 60), (-1070, 990)]),
+)
+def test_means_of_columns_are_those_of_each(seed, n, exponents):
+    draw = np.random.default_rng(seed)
+    rows = np.ldexp(draw.uniform(-1, 1, (n, 3)), draw.integers(*exponents, (n, 3)))
+    exact = [float(sum(map(Fraction, column)) / n) for column in rows.T.tolist()]
+    assert column_means(rows) == exact
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 0.0])
+def test_one_value_of_a_column_that_is_no_number_or_all_zero(value):
+    rows = np.full((100, 2), [0.1, value])
+    assert np.array_equal(column_means(rows), [0.1, value], equal_nan=True)
 
 
 def test_absent_values_and_none_at_all():

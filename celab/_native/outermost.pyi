@@ -1,0 +1,1 @@
+# Nothing for Python: only other kernels call it.
