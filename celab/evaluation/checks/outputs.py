@@ -24,7 +24,7 @@ from celab.evaluation.checks.rules import (
     FILTERS,
     KINDS,
     WITHOUT_REFERENCE,
-    Expectation,
+    Expectations,
     Finding,
     expectations,
     filtered,
@@ -121,9 +121,9 @@ class Outputs(Result):
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
-        absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
-        if absent is not None and has_refs:
-            raise InputError(f"segment {absent} has no reference; at least one must contain text")
+        if has_refs and len(expected.absent):
+            number = expected.absent[0] + 1
+            raise InputError(f"segment {number} has no reference; at least one must contain text")
         is_filtered = filters and has_source and has_refs
         missing = _flagged(corpus, expected, filtered) if is_filtered else {}
         rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
@@ -247,8 +247,8 @@ class Outputs(Result):
 
 def _flagged(
     corpus: Corpus,
-    expected: Sequence[Expectation],
-    rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
+    expected: Expectations,
+    rule: Callable[[Sequence[str], Expectations], list[Finding]],
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
     names = corpus.names or range(1, len(expected) + 1)
     return {

@@ -35,18 +35,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
 from celab.base.languages import language_code
-from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
+from celab.base.text.scripts import SCRIPT_OF, letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers.forms import Context, text_inside
+from celab.base.text.traits import CodePoints, TraitCounts, count_traits
+from celab.corpus.answers.cues import REFUSAL, cue_index
+from celab.corpus.answers.forms import Context, may_be_wrapped, text_inside
 from celab.corpus.answers.wordings import refuses
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I64, U32
+    from celab.base.arrays import I64, Bools
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -269,41 +271,101 @@ class Finding(NamedTuple):
     form: str = ""
 
 
+class Expectations(Sequence[Expectation]):
+    """The references and sources of all segments.
+
+    Each segment's are made when a rule asks for them; most outputs are cleared by counts alone.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        sources: Sequence[str] | None,
+        script: str | None,
+    ) -> None:
+        self._references, self._sources, self.script = references, sources, script
+        self._n_segments = len(references[0] if references else sources or ())
+        self._known: dict[int, Expectation] = {}
+        for side in (*references[1:], *([] if sources is None else [sources])):
+            if len(side) != self._n_segments:
+                raise ValueError("all references and the sources must have the same segments")
+
+    def __len__(self) -> int:
+        return self._n_segments
+
+    @overload
+    def __getitem__(self, place: int) -> Expectation: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Expectation]: ...
+    def __getitem__(self, place: int | slice) -> Expectation | list[Expectation]:
+        if isinstance(place, slice):
+            return [self[index] for index in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        if place not in self._known:
+            source = None if self._sources is None else self._sources[place]
+            references = [side[place] for side in self._references]
+            self._known[place] = Expectation(references, source, self.script)
+        return self._known[place]
+
+    @cached_property
+    def lengths(self) -> tuple[I64, I64]:
+        """Lengths of the shortest and the longest reference of each segment; 0 without one."""
+        shortest, longest = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
+        for counts in self._counts:
+            length = counts.of("dense").astype(np.int64)
+            is_text = counts.has("visible")
+            is_shorter = is_text & ((shortest < 0) | (length < shortest))
+            shortest[is_shorter] = length[is_shorter]
+            longest[is_text] = np.maximum(longest, length)[is_text]
+        return np.maximum(shortest, 0), longest
+
+    @cached_property
+    def sources(self) -> TraitCounts | None:
+        """Counts of the sources, if there are any."""
+        return None if self._sources is None else count_traits(CodePoints([*self._sources]))
+
+    @cached_property
+    def absent(self) -> I64:
+        """Places of the segments without a reference."""
+        is_present = np.zeros(len(self), np.bool_)
+        for counts in self._counts:
+            is_present |= counts.has("visible")
+        return np.flatnonzero(~is_present)
+
+    @cached_property
+    def _counts(self) -> list[TraitCounts]:
+        return [count_traits(CodePoints([*side])) for side in self._references]
+
+
 def expectations(
     references: Sequence[Sequence[str]],
     source: Sequence[str] | None = None,
     lang: str = "zh",
-) -> list[Expectation]:
+) -> Expectations:
     """Return what is expected of each segment, from one sequence per reference.
 
     `lang` is the target language; that of an output is not decided if its script is not known.
     Without references there must be a source.
     """
-    script = SCRIPT_OF.get(language_code(lang))
-    sources = [None] * len(references[0]) if source is None else source
-    segments = zip(*references, strict=True) if references else [()] * len(sources)
-    return [
-        Expectation(texts, of_source, script)
-        for texts, of_source in zip(segments, sources, strict=True)
-    ]
+    return Expectations(references, source, SCRIPT_OF.get(language_code(lang)))
 
 
 def find(
-    outputs: Sequence[str], expected: Sequence[Expectation], kinds: Collection[str] = KINDS
+    outputs: Sequence[str], expected: Expectations, kinds: Collection[str] = KINDS
 ) -> list[Finding]:
     """Return the outputs that are not translations, in order; each has one of the kinds."""
     findings = []
     for start, stop in _batches(outputs):
-        candidates = _candidates(outputs[start:stop], expected[start].script)
-        segments = zip(outputs[start:stop], expected[start:stop], strict=True)
-        for number, (output, segment) in enumerate(segments):
-            for kind, applies in KINDS.items():
-                may_apply = kind not in candidates or number in candidates[kind]
-                may_apply = may_apply and kind in kinds
-                if may_apply and applies(output, segment):
+        candidates = _candidates(outputs[start:stop], expected, start)
+        tried = [(kind, candidates[kind], KINDS[kind]) for kind in KINDS if kind in kinds]
+        may_apply = np.any([rows for _, rows, _ in tried], axis=0)
+        for row in np.flatnonzero(may_apply).tolist():
+            output, segment = outputs[start + row], expected[start + row]
+            for kind, rows, applies in tried:
+                if rows[row] and applies(output, segment):
                     is_form = kind == "wrapped"
                     form = text_inside(output, segment.context).form if is_form else ""
-                    findings.append(Finding(start + number + 1, kind, form))
+                    findings.append(Finding(start + row + 1, kind, form))
                     break
     return findings
 
@@ -327,51 +389,44 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
             start, n_characters = number, 0
 
 
-def _candidates(texts: Sequence[str], script: str | None) -> dict[str, set[int]]:
-    """Return the texts to which the slow rules may apply, by kind; the rules then decide.
+def _candidates(texts: Sequence[str], expected: Expectations, start: int) -> dict[str, Bools]:
+    """Return to which texts each rule may apply, by counts; the rules then decide.
 
-    All texts are looked at as one array, because the rules of repetition and language would take
-    longer than all others.
+    `start` is the segment of the first text.
     """
-    joined = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
-    characters = np.frombuffer(joined, np.uint32).copy()
-    ends = np.cumsum([len(text) + 1 for text in texts])
-    # Each end is unlike all other characters, so that no repetition goes beyond it.
-    characters[ends - 1] = np.arange(len(texts), dtype=np.uint32) + 0x110000
-    candidates = {"repeated": _repeating(characters, ends), "other-language": set[int]()}
-    if script is not None:
-        candidates["other-language"] = _doubtful(characters, ends, script)
-    return candidates
+    letters = CodePoints([*texts])
+    counts = count_traits(letters)
+    rows = slice(start, start + len(texts))
+    shortest, longest = (lengths[rows] for lengths in expected.lengths)
+    length, sources = counts.of("dense").astype(np.int64), expected.sources
+    is_copied = np.zeros(len(texts), np.bool_)
+    if sources is not None:
+        sources = TraitCounts(*(array[rows] for array in sources))
+        is_copied = counts.n_words() == sources.n_words()
+    cues = cue_index().find(letters)
+    return {
+        "empty": ~counts.has("visible"),
+        "refusal": cues & REFUSAL != 0,
+        "wrapped": may_be_wrapped(counts, cues, sources),
+        "copied": is_copied,
+        "other-language": _doubtful(counts, letters.lengths(), expected.script),
+        "repeated": letters.repeats(2, LONGEST_PIECE, TIMES),
+        "too-long": length > FACTOR * longest + MARGIN,
+        "too-short": shortest > FACTOR * length + MARGIN,
+    }
 
 
-def _repeating(characters: U32, ends: I64) -> set[int]:
-    # A text has a piece of n characters five times in a row if 4 n characters in a row are equal
-    # to those n places after them.
-    indices: set[int] = set()
-    for n in range(2, min(LONGEST_PIECE, len(characters) - 1) + 1):
-        least = (TIMES - 1) * n
-        equal = np.flatnonzero(characters[n:] == characters[:-n])
-        if len(equal) < least:
-            continue
-        runs = np.flatnonzero(equal[least - 1 :] - equal[: len(equal) - least + 1] == least - 1)
-        indices.update(np.searchsorted(ends, equal[runs], "right").tolist())
-    return indices
-
-
-def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
-    starts = np.concatenate(([0], ends[:-1]))
-
-    def count(name: str) -> I64:
-        return np.add.reduceat(in_script(characters, name), starts, dtype=np.int64)
-
-    n_own, certain = count(script), np.ones(len(ends), np.bool_)
+def _doubtful(counts: TraitCounts, lengths: I64, script: str | None) -> Bools:
+    """Return which texts may be in another script; their lengths are at least their letters."""
+    if script is None:
+        return np.zeros(len(lengths), np.bool_)
+    n_own, is_certain = counts.of(script).astype(np.int64), np.ones(len(lengths), np.bool_)
     if script == "Han":
-        certain = count("kana") < MOST_KANA * n_own
+        is_certain = counts.of("kana") < MOST_KANA * n_own
     elif script == "kana":
-        certain = n_own > 0
-        n_own += count("Han")
-    certain &= n_own >= LEAST_SHARE * (ends - starts)  # which are at least the letters
-    return set(np.flatnonzero(~certain).tolist())
+        is_certain = n_own > 0
+        n_own += counts.of("Han")
+    return np.asarray(~is_certain | (n_own < LEAST_SHARE * lengths))
 
 
 # ---- texts ----

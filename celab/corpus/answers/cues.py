@@ -1,0 +1,54 @@
+"""Cues: pieces of text, one of which every answer of a kind has.
+
+Folding a text and matching patterns takes long, and most texts have no cue. All cues of all kinds
+are looked for at once, whatever the case of letters.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from celab._native.counts import Phrases
+
+REFUSAL_CUES = (
+    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
+    "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
+    "does not", "as a", "i'm a", "i’m a", "i am a", "歉", "不起", "不好意思", "法回答", "翻译",
+    "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
+    "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
+    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
+    "sprachmodell",
+)  # fmt: skip
+PREFACE_CUES = (
+    "translat", "译", "譯", "訳", "übersetz", "번역", "中文", "chinese", "english", "german",
+    "japanese", "korean", "mandarin",
+)  # fmt: skip
+NOTE_CUES = (
+    "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
+    "説明", "备", "備", "解", "補足", "要", "思路", "참고", "설명", "주", "해설", "노트", "anmerk",
+    "hinweis", "erklär", "erläut",
+)  # fmt: skip
+REFUSAL, PREFACE, NOTE = 1, 2, 4  # bits of the kinds
+
+
+@cache
+def cue_index() -> Phrases:
+    """Return the cues of all kinds, in lower case and in upper case."""
+    import numpy as np
+
+    kinds = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
+    letters = dict.fromkeys("".join(cue for cues in kinds for cue in cues))
+    symbols = np.zeros(0x110000, np.uint8)
+    for number, letter in enumerate(letters, 1):
+        symbols[ord(letter)] = symbols[ord(letter.upper())] = number
+    symbols[ord("\N{KELVIN SIGN}")] = symbols[ord("k")]
+    return Phrases(kinds, symbols, len(letters) + 1)
+
+
+def has_cue(text: str, kind: int) -> bool:
+    """Return whether a text has a cue of a kind.
+
+    >>> has_cue("Translation: 买伞", PREFACE), has_cue("买伞", PREFACE)
+    (True, False)
+    """
+    return bool(cue_index().sets_in(text) & kind)
