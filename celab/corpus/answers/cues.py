@@ -13,7 +13,7 @@ from celab._native.counts import Phrases
 REFUSAL_CUES = (
     "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
     "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
-    "does not", "as a", "i'm a", "i’m a", "i am a", "歉", "不起", "不好意思", "法回答", "翻译",
+    "does not", "as a", "i'm a", "i’m a", "i am a", "抱歉", "不起", "不好意思", "法回答", "翻译",
     "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
     "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
     "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
@@ -25,8 +25,8 @@ PREFACE_CUES = (
 )  # fmt: skip
 NOTE_CUES = (
     "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
-    "説明", "备", "備", "解", "補足", "要", "思路", "참고", "설명", "주", "해설", "노트", "anmerk",
-    "hinweis", "erklär", "erläut",
+    "説明", "备考", "備考", "解释", "解釋", "解析", "解説", "補足", "要点", "要點", "思路", "참고",
+    "설명", "주", "해설", "노트", "anmerk", "hinweis", "erklär", "erläut",
 )  # fmt: skip
 REFUSAL, PREFACE, NOTE = 1, 2, 4  # bits of the kinds
 

@@ -381,6 +381,10 @@ def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Fi
 
 
 def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    if sum(map(len, texts)) < _AT_ONCE:
+        if texts:
+            yield 0, len(texts)
+        return
     start, n_characters = 0, 0
     for number, text in enumerate(texts, 1):
         n_characters += len(text)
