@@ -16,13 +16,10 @@ _SAMPLE = 1000  # lines
 _TABLE_SAMPLE = 10_000  # characters
 _LARGEST_BLOCK = 1 << 20  # characters of texts that are joined
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
-_SUBWORD = re.compile(r"@@(?: |$)|\u2581")  # marks of subword-nmt and of SentencePiece
-_ESCAPES = {
-    re.compile(
-        r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
-    ): "HTML entities",
-    re.compile(r"\\u[0-9A-Fa-f]{4}"): r"escapes such as \u4e70",
-}
+# Patterns of a line, with marks that one of them has.
+_SUBWORD = re.compile(r"@@(?: |$)|\u2581"), "@@", "\u2581"  # of subword-nmt and of SentencePiece
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"), "&"
+_ESCAPE = re.compile(r"\\u[0-9A-Fa-f]{4}"), "\\u"
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _LEAST = 0.1  # share of lines with marks of subwords
 _LEAST_LOST = 0.01  # share of characters lost in decoding
@@ -90,6 +87,15 @@ def _have(blocks: Iterable[str], *marks: str) -> bool:
     return any(mark[0] in block and mark in block for block in blocks for mark in marks)
 
 
+def _n_lines_with(
+    lines: Sequence[str], blocks: Sequence[str], pattern: re.Pattern[str], *marks: str
+) -> int:
+    """Return the number of lines with a pattern; none without one of its marks."""
+    if not _have(blocks, *marks):
+        return 0
+    return sum(pattern.search(line) is not None for line in lines)
+
+
 def texts_warning(name: str, texts: Sequence[str]) -> str:
     """Return a warning about the texts of a reference or a system, judged by the first of them.
 
@@ -109,26 +115,21 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
         )
     if all(map(is_blank, sample)) and all(map(is_blank, texts)):
         return f"{name} has no text, only blank lines; check that it is the right file"
-    blocks, n_marked = [*_blocks(sample)], 0
-    if _have(blocks, "@@", "\u2581"):
-        n_marked = sum(_SUBWORD.search(text) is not None for text in sample)
-    if n_marked >= _LEAST * len(sample):
+    blocks = [*_blocks(sample)]
+    if (n_marked := _n_lines_with(sample, blocks, *_SUBWORD)) >= _LEAST * len(sample):
         return (
             f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(sample):.0%} of its lines;"
             " join the subwords first"
         )
-    for pattern, what in _ESCAPES.items():
-        if not any(map(pattern.search, blocks)):
-            continue
-        n_escaped = sum(pattern.search(text) is not None for text in sample)
-        if n_escaped >= _LEAST * len(sample):
+    for pattern, what in (_ENTITY, "HTML entities"), (_ESCAPE, r"escapes such as \u4e70"):
+        if (n_escaped := _n_lines_with(sample, blocks, *pattern)) >= _LEAST * len(sample):
             return (
                 f"{name} has {what} in {n_escaped / len(sample):.0%} of its lines; replace them by"
                 " the characters first"
             )
     if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
-    n_lost = sum(text.count("\ufffd") for text in sample) if _have(blocks, "\ufffd") else 0
+    n_lost = sum(block.count("\ufffd") for block in blocks)
     if n_lost and n_lost >= _LEAST_LOST * sum(map(len, sample)):
         return (
             f"{name} has {n_lost} replacement characters (U+FFFD) in {len(sample)} lines, so it was"

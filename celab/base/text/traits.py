@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,8 @@ MARKS = {
     "quote": "\"“‘'「『„»«‚”＂",
     "end-quote": "\"”’'」』“«»‘＂",
 }
-# "dense" is no white space, "visible" what has a token. A text, case-folded, has as many letters and
-# digits as there are characters with "word" and twice those with "two-words"; ﬃ has both.
+# "dense" is no white space, "visible" what has a token. A case-folded text has one letter or digit
+# for each character with "word" and two for each with "two-words"; ﬃ has both.
 TRAITS = ("dense", "visible", "letter", "word", "two-words", *_RANGES, *MARKS)
 _PLACE = {name: place for place, name in enumerate(TRAITS)}
 _BIT = {name: 1 << place for name, place in _PLACE.items()}
@@ -74,6 +74,15 @@ class TraitCounts(NamedTuple):
         """Return which texts end in a character that has a trait."""
         return np.asarray(self.last & np.uint32(_BIT[trait]) != 0)
 
+    def cover(self, others: TraitCounts) -> Bools:
+        """Return which texts may contain the other's, but for white space at its ends."""
+        columns = slice(_PLACE["dense"], _PLACE["break"])
+        return np.asarray((self.numbers[:, columns] >= others.numbers[:, columns]).all(axis=1))
+
+    def rows(self, chosen: slice) -> TraitCounts:
+        """Return the counts of some texts."""
+        return TraitCounts(self.numbers[chosen], self.first[chosen], self.last[chosen])
+
     def n_words(self) -> I64:
         """Return the number of letters and digits of each text, case-folded."""
         return np.asarray(self.of("word") + 2 * self.of("two-words").astype(np.int64))
@@ -91,7 +100,7 @@ class _Classes:
 
     numbers = np.zeros(0x110000, np.uint8)
     traits = np.zeros(256, np.uint32)
-    _known: dict[int, int] = {}  # traits → class
+    _known: ClassVar[dict[int, int]] = {}  # traits → class
     _lock = Lock()
 
     @classmethod

@@ -7,8 +7,13 @@ are looked for at once, whatever the case of letters.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from celab._native.counts import Phrases
+
+if TYPE_CHECKING:
+    from celab.base.arrays import U8, Bools
+    from celab.base.text.traits import TraitCounts
 
 REFUSAL_CUES = (
     "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
@@ -52,3 +57,17 @@ def has_cue(text: str, kind: int) -> bool:
     (True, False)
     """
     return bool(cue_index().sets_in(text) & kind)
+
+
+def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -> Bools:
+    """Return which answers may have a form, by counts and cues, and by counts of the sources.
+
+    Without a mark or a cue that its rule looks for, an answer has not the form.
+    """
+    may_be = counts.has("break", "fence", "bracket")
+    may_be |= counts.has("colon") & (cues & (PREFACE | NOTE) != 0)
+    may_be |= counts.begins_with("emphasis")
+    if sources is not None:
+        may_be |= counts.begins_with("quote") & counts.ends_with("end-quote")
+        may_be |= counts.cover(sources) & sources.has("dense")
+    return may_be

@@ -23,17 +23,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from celab.corpus.answers import wordings
 from celab.corpus.answers.cues import NOTE, PREFACE, has_cue
 from celab.corpus.answers.wordings import fold
-
-if TYPE_CHECKING:
-    from celab.base.arrays import U8, Bools
-    from celab.base.text.traits import TraitCounts
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
@@ -408,21 +402,6 @@ def text_inside(text: str, context: Context) -> Inside:
         inside = step.text
         forms.add(step.form)
     return Inside(text, "")
-
-
-def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -> Bools:
-    """Return which answers may have a form, by their counts and cues and those of their sources.
-
-    Without a mark or a cue that its rule looks for, an answer has not the form.
-    """
-    has_label = counts.has("colon") & (cues & (PREFACE | NOTE) != 0)
-    may_be = counts.has("break", "fence", "bracket") | has_label | counts.begins_with("emphasis")
-    if sources is None:
-        return may_be
-    # An answer that begins with its source has all of its characters.
-    begins_with_source = (counts.numbers >= sources.numbers).all(axis=1) & sources.has("dense")
-    is_quoted = counts.begins_with("quote") & counts.ends_with("end-quote")
-    return np.asarray(may_be | begins_with_source | is_quoted)
 
 
 def _step(text: str, context: Context) -> Inside | None:

@@ -20,10 +20,8 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus.answers.forms import FORMS
 from celab.corpus.model import Corpus, SegmentName
-from celab.evaluation.checks.rules import (
-    FILTERS,
-    KINDS,
-    WITHOUT_REFERENCE,
+from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE
+from celab.evaluation.checks.screening import (
     Expectations,
     Finding,
     expectations,

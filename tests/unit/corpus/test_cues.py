@@ -1,0 +1,95 @@
+"""Cues and counts leave out no answer that a rule would find."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from celab.base.text.traits import MARKS, CodePoints, count_traits
+from celab.corpus.answers import cues, forms
+from celab.corpus.answers.forms import Context, text_inside
+from celab.corpus.answers.wordings import refuses
+
+ANSWERS = [*map(json.loads, (Path(__file__).parents[2] / "answers.jsonl").open(encoding="utf-8"))]
+KINDS = {
+    cues.REFUSAL: cues.REFUSAL_CUES,
+    cues.PREFACE: cues.PREFACE_CUES,
+    cues.NOTE: cues.NOTE_CUES,
+}
+
+
+def may_be_wrapped(answer, source=None):
+    letters = CodePoints([answer])
+    sources = None if source is None else count_traits(CodePoints([source]))
+    found = cues.cue_index().find(letters)
+    return bool(cues.may_be_wrapped(count_traits(letters), found, sources)[0])
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer["output"][:20])
+def test_no_answer_is_missed(answer):
+    source, references = answer.get("source"), [answer["reference"]] * ("reference" in answer)
+    context = Context(source, references)
+    if refuses(answer["output"], context.texts):
+        assert cues.has_cue(answer["output"], cues.REFUSAL)
+    if text_inside(answer["output"], context).form:
+        assert may_be_wrapped(answer["output"], source)
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [("买伞", None), ("买伞", "Buy it"), ("“买伞", "Buy it"), ("时间：三点", "Time: three")],
+)
+def test_most_texts_are_cleared(answer, source):
+    assert not may_be_wrapped(answer, source)
+
+
+pieces = st.sampled_from(
+    ["Buy it!", "买伞", "译文：", "**", "“", "”", '"', "'", "‘", "’", "`", "~~~", "{", "}", "<p>"]
+    + ["</p>", "\n", " ", "注：", "。", "(", ")", "#", "> ", "→", "Note:", "「", "」", "„", "1. "]
+)
+answers = st.lists(pieces, max_size=7).map("".join)
+
+
+@given(answers, answers, answers)
+def test_no_drawn_answer_is_missed(answer, source, reference):
+    if text_inside(answer, Context(source, [reference])).form:
+        assert may_be_wrapped(answer, source)
+    if text_inside(answer, Context(None, [reference])).form:
+        assert may_be_wrapped(answer)
+
+
+def test_marks_are_those_of_the_rules():
+    assert set(forms._QUOTES) <= set(MARKS["quote"])
+    assert set(forms._QUOTES.values()) <= set(MARKS["end-quote"])
+    assert set(forms._COLONS) == set(MARKS["colon"])
+
+
+def test_cues_are_found_in_every_case():
+    letters = {letter for words in KINDS.values() for word in words for letter in word}
+    lower = [chr(code).lower() for code in range(0x110000)]
+    # Only İ has two letters in lower case, i and a dot, with which no cue goes on.
+    assert not any(cue.endswith("i") for words in KINDS.values() for cue in words)
+    for kind, words in KINDS.items():
+        for word in words:
+            assert cues.has_cue(f"x{word.upper()}x", kind) and cues.has_cue(word, kind)
+    index, texts = cues.cue_index(), []
+    cue = next(word for word in cues.PREFACE_CUES if word == "korean")
+    for code, form in enumerate(lower):
+        if form in letters:
+            texts += [cue.replace(form, chr(code))] if form in cue else []
+    assert len(texts) == 13 and set(index.find(CodePoints(texts)).tolist()) == {cues.PREFACE}
+
+
+@given(st.text(st.sampled_from("aiIAnoteNOTEKk 注译要点解释İ"), max_size=12))
+def test_cues_are_those_of_the_text_in_lower_case(text):
+    found = int(cues.cue_index().find(CodePoints([text]))[0])
+    for kind, words in KINDS.items():
+        assert bool(found & kind) == any(word in text.lower() for word in words)
+
+
+def test_the_numbers_of_symbols_fit():
+    letters = {letter for words in KINDS.values() for word in words for letter in word}
+    assert len(letters) < np.iinfo(np.uint8).max
