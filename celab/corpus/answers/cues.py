@@ -33,7 +33,22 @@ NOTE_CUES = (
     "説明", "备考", "備考", "解释", "解釋", "解析", "解説", "補足", "要点", "要點", "思路", "참고",
     "설명", "주", "해설", "노트", "anmerk", "hinweis", "erklär", "erläut",
 )  # fmt: skip
-REFUSAL, PREFACE, NOTE = 1, 2, 4  # bits of the kinds
+# What a refusal must have beside one of its cues, by family of its phrases.
+APOLOGY_CUES = (
+    "sorry", "apolog", "unfortunately", "抱歉", "不起", "不好意思", "法回答", "申し訳",
+    "すみません", "すいません", "ごめん", "恐れ入", "죄송", "미안", "leid", "entschuldig",
+    "verzeih",
+)  # fmt: skip
+INABILITY_CUES = (
+    "cannot", "can't", "can’t", "can not", "could not", "couldn", "won't", "won’t", "will not",
+    "unable", "not able", "doesn", "does not", "don't", "don’t", "do not", "翻译", "翻譯", "译文",
+    "譯文", "翻訳", "번역", "übersetz",
+)  # fmt: skip
+MODEL_CUES = (
+    "ai", "artificial", "language model", "人工智", "语言模型", "語言模型", "人工知能", "モデル",
+    "인공지능", "als k", "als ein", "sprachmodell",
+)  # fmt: skip
+REFUSAL, PREFACE, NOTE, APOLOGY, INABILITY, MODEL = (1 << place for place in range(6))
 
 
 @cache
@@ -41,7 +56,7 @@ def cue_index() -> Phrases:
     """Return the cues of all kinds, in lower case and in upper case."""
     import numpy as np
 
-    kinds = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
+    kinds = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES, APOLOGY_CUES, INABILITY_CUES, MODEL_CUES]
     letters = dict.fromkeys("".join(cue for cues in kinds for cue in cues))
     symbols = np.zeros(0x110000, np.uint8)
     for number, letter in enumerate(letters, 1):
@@ -50,13 +65,19 @@ def cue_index() -> Phrases:
     return Phrases(kinds, symbols, len(letters) + 1)
 
 
-def has_cue(text: str, kind: int) -> bool:
-    """Return whether a text has a cue of a kind.
+def cues_in(text: str) -> int:
+    """Return the kinds of which a text has a cue, one bit each.
 
-    >>> has_cue("Translation: 买伞", PREFACE), has_cue("买伞", PREFACE)
-    (True, False)
+    >>> cues_in("Translation: 买伞") == PREFACE, cues_in("买伞")
+    (True, 0)
     """
-    return bool(cue_index().sets_in(text) & kind)
+    return cue_index().sets_in(text)
+
+
+def may_refuse(cues: U8) -> Bools:
+    """Return which answers may refuse, by their cues."""
+    may_be: Bools = (cues & REFUSAL != 0) & (cues & (APOLOGY | INABILITY | MODEL) != 0)
+    return may_be
 
 
 def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -> Bools:

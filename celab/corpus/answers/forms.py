@@ -26,7 +26,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from celab.corpus.answers import wordings
-from celab.corpus.answers.cues import NOTE, PREFACE, has_cue
+from celab.corpus.answers.cues import NOTE, PREFACE, cues_in
 from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
@@ -189,7 +189,7 @@ def after_preface(text: str, context: Context) -> str | None:
     start = text[:_LONGEST_PREFACE]
     if not any(mark in start for mark in (*_COLONS, "\n")):
         return None
-    if not has_cue(start, PREFACE):
+    if not cues_in(start) & PREFACE:
         return None
     start = fold(start)
     match = wordings.PREFACE_LINE.compiled.match(start)
@@ -229,7 +229,7 @@ def _note_start(text: str, context: Context) -> int | None:
                 return start
     if not context.texts or not any(colon in text for colon in _COLONS):
         return None
-    if not has_cue(text, NOTE):
+    if not cues_in(text) & NOTE:
         return None
     folded = fold(text)
     match = wordings.NOTE_IN_LINE.compiled.search(folded)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from celab.corpus.answers.cues import REFUSAL, has_cue
+from celab.corpus.answers import cues
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
@@ -186,7 +186,7 @@ MODEL = Family(
     ),
 )  # fmt: skip
 
-REFUSALS = (APOLOGY, INABILITY, MODEL)
+REFUSALS = {cues.APOLOGY: APOLOGY, cues.INABILITY: INABILITY, cues.MODEL: MODEL}
 
 # ---- prefaces ----
 
@@ -380,10 +380,12 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     False
     """
     start = output.lstrip()[:WITHIN]
-    if not has_cue(start, REFUSAL):
+    kinds = cues.cues_in(start)
+    if not kinds & cues.REFUSAL:
         return False
     start = fold(start)
     return any(
         family.opening.match(start) and not any(family.hint.search(fold(text)) for text in others)
-        for family in REFUSALS
+        for cue, family in REFUSALS.items()
+        if kinds & cue
     )

@@ -15,7 +15,7 @@ import numpy as np
 from celab.base.languages import language_code
 from celab.base.text.scripts import SCRIPT_OF
 from celab.base.text.traits import CodePoints, TraitCounts, count_traits
-from celab.corpus.answers.cues import REFUSAL, cue_index, may_be_wrapped
+from celab.corpus.answers.cues import cue_index, may_be_wrapped, may_refuse
 from celab.corpus.answers.forms import text_inside
 from celab.evaluation.checks.rules import (
     FACTOR,
@@ -195,7 +195,7 @@ def _candidates(texts: Sequence[str], expected: Expectations, start: int) -> dic
     cues = cue_index().find(letters)
     return {
         "empty": ~counts.has("visible"),
-        "refusal": cues & REFUSAL != 0,
+        "refusal": may_refuse(cues),
         "wrapped": may_be_wrapped(counts, cues, sources),
         "copied": is_copied,
         "other-language": _doubtful(counts, letters.lengths(), expected.script),
