@@ -14,7 +14,7 @@ counted in one of 128 buckets. An edit of one character changes at most four gra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -24,12 +24,12 @@ from celab._native.counts import CodePoints, FoldedTexts
 from celab.base.text.normalize import character_forms
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I64, U8
+    from celab.base.arrays import I64, U8, U32, Bools
 
 GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT = 4, 2  # that one edit changes; in texts of pairs, two
 # Ranges whose characters, all Han, are their own plain forms. OpenCC is not loaded for others.
 _PLAIN_HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF))
-_FIRST_HAN = 0x3400
+_FIRST_HAN, _LAST_HAN = 0x3400, 0xFAFF  # that OpenCC is asked about
 _KNOWN, _SIMPLIFIED, _TRADITIONAL = (np.uint32(1 << bit) for bit in (31, 30, 29))
 
 
@@ -99,24 +99,35 @@ class _Characters:
     @classmethod
     def learn(cls, codes: Sequence[int]) -> None:
         """Add the properties of code points."""
+        unknown = np.array(codes, np.uint32)
         for first, last in _PLAIN_HAN:
-            if any(first <= code <= last for code in codes):
-                cls._add(range(first, last + 1), range(first, last + 1))
-        others = [code for code in codes if not cls.table[code]]
-        cls._add(others, [*map(_plain, map(chr, others))])
+            is_plain = (unknown >= first) & (unknown <= last)
+            if is_plain.any():
+                whole = np.arange(first, last + 1, dtype=np.uint32)
+                cls._add(whole, whole)
+                unknown = unknown[~is_plain]
+        plain = map(_plain, map(chr, unknown.tolist()))
+        cls._add(unknown, np.fromiter(plain, np.uint32, len(unknown)))
 
     @classmethod
-    def _add(cls, codes: Sequence[int], plain: Sequence[int]) -> None:
-        places, forms = np.array(codes, np.uint32), np.array(plain, np.uint32)
+    def _add(cls, places: U32, forms: U32) -> None:
         properties = forms | _KNOWN
         if (forms >= _FIRST_HAN).any():
             simplified = character_forms("t2s")
-            is_simplified = np.zeros(len(simplified), np.bool_)
-            is_simplified[simplified[simplified != np.arange(len(simplified))]] = True
             properties = simplified[forms] | _KNOWN
             properties[simplified[places] != places] |= _TRADITIONAL
-            properties[is_simplified[places]] |= _SIMPLIFIED
+            properties[_is_simplified()[places]] |= _SIMPLIFIED
         cls.table[places] = properties
+
+
+@cache
+def _is_simplified() -> Bools:
+    """Return which code points are the Simplified forms of others."""
+    forms = character_forms("t2s")
+    codes = np.arange(_FIRST_HAN, _LAST_HAN + 1, dtype=np.uint32)
+    is_simplified = np.zeros(len(forms), np.bool_)
+    is_simplified[forms[codes][forms[codes] != codes]] = True
+    return is_simplified
 
 
 def _plain(character: str) -> int:

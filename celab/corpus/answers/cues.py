@@ -33,22 +33,35 @@ NOTE_CUES = (
     "説明", "备考", "備考", "解释", "解釋", "解析", "解説", "補足", "要点", "要點", "思路", "참고",
     "설명", "주", "해설", "노트", "anmerk", "hinweis", "erklär", "erläut",
 )  # fmt: skip
-# What a refusal must have beside one of its cues, by family of its phrases.
-APOLOGY_CUES = (
-    "sorry", "apolog", "unfortunately", "抱歉", "不起", "不好意思", "法回答", "申し訳",
-    "すみません", "すいません", "ごめん", "恐れ入", "죄송", "미안", "leid", "entschuldig",
-    "verzeih",
+# Pieces, one of which every refusal in a language has, beside a cue.
+ENGLISH_CUES = (
+    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "could not",
+    "couldn", "won't", "won’t", "will not", "unable", "not able", "doesn", "does not", "don't",
+    "don’t", "do not", "as a", "i'm a", "i’m a", "i am a", "just a", "only a",
 )  # fmt: skip
-INABILITY_CUES = (
-    "cannot", "can't", "can’t", "can not", "could not", "couldn", "won't", "won’t", "will not",
-    "unable", "not able", "doesn", "does not", "don't", "don’t", "do not", "翻译", "翻譯", "译文",
-    "譯文", "翻訳", "번역", "übersetz",
+CHINESE_CUES = (
+    "抱歉", "不起", "不好意思", "法回答", "翻译", "翻譯", "译文", "譯文", "ai", "人工智",
+    "语言模型", "語言模型",
 )  # fmt: skip
-MODEL_CUES = (
-    "ai", "artificial", "language model", "人工智", "语言模型", "語言模型", "人工知能", "モデル",
-    "인공지능", "als k", "als ein", "sprachmodell",
+JAPANESE_CUES = (
+    "申し訳", "すみません", "すいません", "ごめん", "恐れ入", "翻訳", "人工知能", "モデル", "aiア",
+    "ai言", "aiと", "aiで",
 )  # fmt: skip
-REFUSAL, PREFACE, NOTE, APOLOGY, INABILITY, MODEL = (1 << place for place in range(6))
+KOREAN_CUES = ("죄송", "미안", "번역", "언어 모델", "어시스턴트")
+GERMAN_CUES = (
+    "leid", "entschuldig", "verzeih", "übersetz", "als k", "als ein", "sprachmodell",
+)  # fmt: skip
+KINDS = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
+BY_LANGUAGE = {
+    "en": ENGLISH_CUES,
+    "zh": CHINESE_CUES,
+    "ja": JAPANESE_CUES,
+    "ko": KOREAN_CUES,
+    "de": GERMAN_CUES,
+}
+REFUSAL, PREFACE, NOTE = (1 << place for place in range(len(KINDS)))
+LANGUAGES = {lang: 1 << place for place, lang in enumerate(BY_LANGUAGE, len(KINDS))}
+_ANY_LANGUAGE = sum(LANGUAGES.values())
 
 
 @cache
@@ -56,17 +69,17 @@ def cue_index() -> Phrases:
     """Return the cues of all kinds, in lower case and in upper case."""
     import numpy as np
 
-    kinds = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES, APOLOGY_CUES, INABILITY_CUES, MODEL_CUES]
-    letters = dict.fromkeys("".join(cue for cues in kinds for cue in cues))
+    sets = [*KINDS, *BY_LANGUAGE.values()]
+    letters = dict.fromkeys("".join(cue for cues in sets for cue in cues))
     symbols = np.zeros(0x110000, np.uint8)
     for number, letter in enumerate(letters, 1):
         symbols[ord(letter)] = symbols[ord(letter.upper())] = number
     symbols[ord("\N{KELVIN SIGN}")] = symbols[ord("k")]
-    return Phrases(kinds, symbols, len(letters) + 1)
+    return Phrases(sets, symbols, len(letters) + 1)
 
 
 def cues_in(text: str) -> int:
-    """Return the kinds of which a text has a cue, one bit each.
+    """Return the kinds and languages of which a text has a cue, one bit each.
 
     >>> cues_in("Translation: 买伞") == PREFACE, cues_in("买伞")
     (True, 0)
@@ -76,7 +89,7 @@ def cues_in(text: str) -> int:
 
 def may_refuse(cues: U8) -> Bools:
     """Return which answers may refuse, by their cues."""
-    may_be: Bools = (cues & REFUSAL != 0) & (cues & (APOLOGY | INABILITY | MODEL) != 0)
+    may_be: Bools = (cues & REFUSAL != 0) & (cues & _ANY_LANGUAGE != 0)
     return may_be
 
 

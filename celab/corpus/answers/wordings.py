@@ -68,9 +68,12 @@ class Family:
         return "|".join(phrase for phrases in self.phrases.values() for phrase in phrases)
 
     @cached_property
-    def opening(self) -> re.Pattern[str]:
-        """A text that begins with one of the phrases."""
-        return LatePattern(rf"\W{{0,4}}(?:{self.alternatives})").compiled
+    def openings(self) -> dict[str, LatePattern]:
+        """Texts that begin with one of the phrases, by language."""
+        return {
+            lang: LatePattern(rf"\W{{0,4}}(?:{'|'.join(phrases)})")
+            for lang, phrases in self.phrases.items()
+        }
 
     @cached_property
     def hint(self) -> re.Pattern[str]:
@@ -186,7 +189,7 @@ MODEL = Family(
     ),
 )  # fmt: skip
 
-REFUSALS = {cues.APOLOGY: APOLOGY, cues.INABILITY: INABILITY, cues.MODEL: MODEL}
+REFUSALS = (APOLOGY, INABILITY, MODEL)
 
 # ---- prefaces ----
 
@@ -380,12 +383,13 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     False
     """
     start = output.lstrip()[:WITHIN]
-    kinds = cues.cues_in(start)
-    if not kinds & cues.REFUSAL:
+    known = cues.cues_in(start)
+    languages = [lang for lang, cue in cues.LANGUAGES.items() if known & cue]
+    if not known & cues.REFUSAL or not languages:
         return False
     start = fold(start)
     return any(
-        family.opening.match(start) and not any(family.hint.search(fold(text)) for text in others)
-        for cue, family in REFUSALS.items()
-        if kinds & cue
+        any(family.openings[lang].compiled.match(start) for lang in languages)
+        and not any(family.hint.search(fold(text)) for text in others)
+        for family in REFUSALS
     )

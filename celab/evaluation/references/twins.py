@@ -82,8 +82,10 @@ class _Side(NamedTuple):
 
     @classmethod
     def of(cls, name: str, texts: Sequence[str]) -> _Side:
-        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
-        return cls(name, texts, np.fromiter(map(bool, texts), np.bool_, len(texts)), hashes)
+        is_text = np.ones(len(texts), np.bool_)
+        if "" in texts:
+            is_text = np.fromiter(map(bool, texts), np.bool_, len(texts))
+        return cls(name, texts, is_text, np.fromiter(map(hash, texts), np.int64, len(texts)))
 
 
 def group(names: Sequence[str], twins: Sequence[Twins]) -> list[list[str]]:

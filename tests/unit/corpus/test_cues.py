@@ -14,13 +14,9 @@ from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
 
 ANSWERS = [*map(json.loads, (Path(__file__).parents[2] / "answers.jsonl").open(encoding="utf-8"))]
-KINDS = {
-    cues.REFUSAL: cues.REFUSAL_CUES,
-    cues.PREFACE: cues.PREFACE_CUES,
-    cues.NOTE: cues.NOTE_CUES,
-    cues.APOLOGY: cues.APOLOGY_CUES,
-    cues.INABILITY: cues.INABILITY_CUES,
-    cues.MODEL: cues.MODEL_CUES,
+SETS = {
+    **dict(zip((cues.REFUSAL, cues.PREFACE, cues.NOTE), cues.KINDS, strict=True)),
+    **{cues.LANGUAGES[lang]: words for lang, words in cues.BY_LANGUAGE.items()},
 }
 
 
@@ -38,11 +34,20 @@ def test_no_answer_is_missed(answer):
     if refuses(answer["output"], context.texts):
         assert cues.may_refuse(cues.cue_index().find(CodePoints([answer["output"]])))[0]
     start = wordings.fold(answer["output"].lstrip()[: wordings.WITHIN])
-    for cue, family in wordings.REFUSALS.items():
-        if family.opening.match(start):
-            assert cues.cues_in(answer["output"]) & cue
+    for family in wordings.REFUSALS:
+        for lang, opening in family.openings.items():
+            if opening.compiled.match(start):
+                assert cues.cues_in(answer["output"]) & cues.LANGUAGES[lang]
     if text_inside(answer["output"], context).form:
         assert may_be_wrapped(answer["output"], source)
+
+
+@pytest.mark.parametrize("lang", cues.LANGUAGES)
+@pytest.mark.parametrize("family", wordings.REFUSALS, ids=["apology", "inability", "model"])
+@given(data=st.data())
+def test_every_phrase_of_refusals_has_a_cue_of_its_language(family, lang, data):
+    text = data.draw(st.from_regex(family.openings[lang].compiled))
+    assert cues.cues_in(text) & cues.LANGUAGES[lang]
 
 
 @pytest.mark.parametrize(
@@ -75,12 +80,12 @@ def test_marks_are_those_of_the_rules():
 
 
 def test_cues_are_found_in_every_case():
-    letters = {letter for words in KINDS.values() for word in words for letter in word}
+    letters = {letter for words in SETS.values() for word in words for letter in word}
     lower = [chr(code).lower() for code in range(0x110000)]
     # Only İ has two letters in lower case, i and a dot. Texts with it are not folded, so no pattern
     # matches it.
     assert [x for x in lower if len(x) > 1] == ["i\u0307"] and wordings.fold("Aİ") == "Aİ"
-    for kind, words in KINDS.items():
+    for kind, words in SETS.items():
         for word in words:
             assert cues.cues_in(f"x{word.upper()}x") & cues.cues_in(word) & kind
     index, texts = cues.cue_index(), []
@@ -94,10 +99,10 @@ def test_cues_are_found_in_every_case():
 @given(st.text(st.sampled_from("aiIAnoteNOTEKk 注译要点解释"), max_size=12))
 def test_cues_are_those_of_the_text_in_lower_case(text):
     found = int(cues.cue_index().find(CodePoints([text]))[0])
-    for kind, words in KINDS.items():
+    for kind, words in SETS.items():
         assert bool(found & kind) == any(word in text.lower() for word in words)
 
 
 def test_the_numbers_of_symbols_fit():
-    letters = {letter for words in KINDS.values() for word in words for letter in word}
+    letters = {letter for words in SETS.values() for word in words for letter in word}
     assert len(letters) < np.iinfo(np.uint8).max
