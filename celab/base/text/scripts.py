@@ -13,11 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import TypeAlias
 
 from celab.base.errors import Setting, Text, warn
-
-Ranges: TypeAlias = tuple[tuple[int, int], ...]
+from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
 
 LEAST = 0.2  # the share of letters that must be in the script
 ENOUGH = 50  # letters needed to tell
@@ -27,26 +25,6 @@ _LONGEST_PART = 1000  # characters of a text that are looked at
 _LEAST_HIRAGANA = 0.2  # share among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
 _SAMPLE = 100  # texts of a side that are looked at
-
-# First and last characters of ranges.
-HIRAGANA = ((0x3041, 0x306D), (0x306F, 0x3096))  # without の
-EAST_ASIAN = (
-    *((0x3041, 0x3096), (0x30A1, 0x30FA), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),
-    *((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF)),
-)
-RANGES: dict[str, Ranges] = {
-    "Han": ((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
-    "kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)),
-    "Hangul": ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF)),
-    "Latin": (
-        *((0x41, 0x5A), (0x61, 0x7A), (0xAA, 0xAA), (0xBA, 0xBA), (0xC0, 0x24F)),
-        *((0x1E00, 0x1EFF), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)),
-    ),
-    "Thai": ((0x0E00, 0x0E7F),),
-    "Lao": ((0x0E80, 0x0EFF),),
-    "Khmer": ((0x1780, 0x17FF),),
-    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
-}
 LETTERS = {name: f"{name} letters" for name in RANGES} | {
     "Han": "Chinese characters",
     "kana": "kana",
@@ -162,7 +140,7 @@ class _Sample:
     """The beginnings of the first texts of a side, and the numbers of their characters by trait."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        from celab.base.text.traits import CodePoints, count_traits
+        from celab.base.text.counts import CodePoints, count_traits
 
         self.texts = [text[:_LONGEST_PART] for text in islice(texts, LOOKED_AT)]
         self.counts = count_traits(CodePoints(self.texts)).totals()

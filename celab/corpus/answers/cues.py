@@ -13,7 +13,7 @@ from celab._native.counts import Phrases
 
 if TYPE_CHECKING:
     from celab.base.arrays import U8, Bools
-    from celab.base.text.traits import TraitCounts
+    from celab.base.text.counts import TraitCounts
 
 REFUSAL_CUES = (
     "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",

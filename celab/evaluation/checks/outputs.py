@@ -18,7 +18,6 @@ from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus.answers.forms import FORMS
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE
 from celab.evaluation.checks.screening import (
@@ -156,8 +155,7 @@ class Outputs(Result):
 
     def forms(self, system: str) -> dict[str, int]:
         """Return how many outputs of a system are wrapped in each form."""
-        counts = Counter(output.form for output in self.systems[system])
-        return {form: counts[form] for form in FORMS if counts[form]}
+        return _in_order(Counter(output.form for output in self.systems[system] if output.form))
 
     @property
     def n_flagged(self) -> int:
@@ -258,6 +256,15 @@ def _flagged(
     }
 
 
+def _in_order(counts: Counter[str]) -> dict[str, int]:
+    """Return the numbers of wrapped outputs, in the order of the forms."""
+    if not counts:
+        return {}
+    from celab.corpus.answers.forms import FORMS
+
+    return {form: counts[form] for form in FORMS if counts[form]}
+
+
 class StreamedOutputs:
     """Outputs of segments that are scored batch by batch: their kinds, and the sums of the others.
 
@@ -281,8 +288,7 @@ class StreamedOutputs:
             numbers = (self.n_segments + int(number) for number in segments)
             self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
-        counts = Counter(self.forms) + Counter(batch.forms(""))
-        self.forms = {form: counts[form] for form in FORMS if counts[form]}
+        self.forms = _in_order(Counter(self.forms) + Counter(batch.forms("")))
         self.n_segments += len(hyps)
         return batch
 

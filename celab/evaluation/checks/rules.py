@@ -36,11 +36,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from celab.base.text.scripts import letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers.forms import Context, text_inside
-from celab.corpus.answers.wordings import refuses
+
+if TYPE_CHECKING:
+    from celab.corpus.answers.forms import Context
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -109,6 +111,8 @@ class Expectation:
     @cached_property
     def context(self) -> Context:
         """Source and references, for the rules about answers."""
+        from celab.corpus.answers.forms import Context
+
         return Context(self.source, self.references)
 
     @cached_property
@@ -140,6 +144,8 @@ def is_refusal(output: str, expected: Expectation) -> bool:
     >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
     True
     """
+    from celab.corpus.answers.wordings import refuses  # many corpora need no phrases
+
     return refuses(output, expected.texts)
 
 
@@ -149,6 +155,8 @@ def is_wrapped(output: str, expected: Expectation) -> bool:
     >>> is_wrapped("译文：滚开", Expectation(["滚开"], source="Get lost"))
     True
     """
+    from celab.corpus.answers.forms import text_inside
+
     return bool(text_inside(output, expected.context).form)
 
 

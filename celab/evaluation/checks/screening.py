@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from celab.base.languages import language_code
+from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.scripts import SCRIPT_OF
-from celab.base.text.traits import CodePoints, TraitCounts, count_traits
 from celab.corpus.answers.cues import cue_index, may_be_wrapped, may_refuse
-from celab.corpus.answers.forms import text_inside
 from celab.evaluation.checks.rules import (
     FACTOR,
     FILTERS,
@@ -148,11 +147,16 @@ def find(
             output, segment = outputs[start + row], expected[start + row]
             for kind, rows, applies in tried:
                 if rows[row] and applies(output, segment):
-                    is_form = kind == "wrapped"
-                    form = text_inside(output, segment.context).form if is_form else ""
+                    form = _form(output, segment) if kind == "wrapped" else ""
                     findings.append(Finding(start + row + 1, kind, form))
                     break
     return findings
+
+
+def _form(output: str, segment: Expectation) -> str:
+    from celab.corpus.answers.forms import text_inside
+
+    return text_inside(output, segment.context).form
 
 
 def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:

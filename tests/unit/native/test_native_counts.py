@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from oracle import counts as oracle
 
 from celab._native.counts import CodePoints, FoldedTexts, Phrases, count_draws
-from celab.base.text.counts import count_texts
-from celab.base.text.scripts import EAST_ASIAN, HIRAGANA, RANGES
-from celab.base.text.traits import MARKS, TRAITS, count_traits
+from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES
+from celab.base.text.counts import MARKS, TRAITS, count_texts, count_traits
 
 HOSTILE = [
     "",
