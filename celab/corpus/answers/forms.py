@@ -155,6 +155,7 @@ _SENTENCE_END = '.!?。！？…”"」』'
 _RULE = "-_*=— \t"  # between the translation and a note
 _COLONS = ":："
 _COLON = re.compile(":")
+_CLAUSE_END = re.compile(f"[{_COLONS}]")
 _LONGEST_PREFACE = 200  # characters
 
 
@@ -187,13 +188,15 @@ def after_preface(text: str, context: Context) -> str | None:
     '买伞'
     """
     start = text[:_LONGEST_PREFACE]
-    if not any(mark in start for mark in (*_COLONS, "\n")):
-        return None
-    if not cues_in(start) & PREFACE:
+    clause = _CLAUSE_END.split(start, maxsplit=1)[0]
+    is_line = len(clause) < len(start) and cues_in(clause) & PREFACE
+    is_sentence = "\n" in start and cues_in(start) & PREFACE
+    if not is_line and not is_sentence:
         return None
     start = fold(start)
-    match = wordings.PREFACE_LINE.compiled.match(start)
-    match = match or wordings.PREFACE_SENTENCE.compiled.match(start)
+    match = wordings.PREFACE_LINE.compiled.match(start) if is_line else None
+    if match is None and is_sentence:
+        match = wordings.PREFACE_SENTENCE.compiled.match(start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
     if wordings.LANGUAGE_LABEL.compiled.match(start) and (

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from celab.corpus.answers import cues
@@ -43,11 +42,11 @@ def fold(text: str) -> str:
     return (lower if len(lower) == len(text) else text).translate(_FOLDED)
 
 
-@dataclass(frozen=True)
 class LatePattern:
     """A regular expression of folded text; `^` matches at each line."""
 
-    text: str
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -55,12 +54,11 @@ class LatePattern:
         return re.compile(self.text.translate(_HAN), re.MULTILINE)
 
 
-@dataclass(frozen=True)
 class Family:
     """Phrases of one meaning by language, and the words that excuse them."""
 
-    phrases: dict[str, tuple[str, ...]]
-    hints: tuple[str, ...]
+    def __init__(self, phrases: dict[str, tuple[str, ...]], hints: tuple[str, ...]) -> None:
+        self.phrases, self.hints = phrases, hints
 
     @property
     def alternatives(self) -> str:

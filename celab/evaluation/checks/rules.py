@@ -38,6 +38,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from celab.base.text.counts import CodePoints
 from celab.base.text.scripts import letters_of
 from celab.base.text.tokens import is_blank
 
@@ -276,6 +277,8 @@ def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
 
     A repetition may hold others, and begin inside one, so every size of a piece is looked at.
     """
+    if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
+        return
     for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
         n_equal = 0  # characters in a row that are equal to those one piece before them
         for place in range(size, len(text) + 1):
