@@ -438,8 +438,8 @@ cdef i64_t different_grams(const u8_t* a, const u8_t* b) noexcept nogil:
 
 cdef i64_t bounded_distance(const u32_t* a, Py_ssize_t n, const u32_t* b, Py_ssize_t m,
                             i64_t most) except -2 nogil:
-    # Levenshtein's distance, or -1 if it is greater than `most`. Cell j of row i has the distance of
-    # the first i characters of a from the first j of b; those far from the diagonal are too great.
+    # Levenshtein's distance, or -1 if it is greater than `most`. Cell j of row i has the distance
+    # of the first i characters of a from the first j of b; far from the diagonal it is too great.
     cdef vector[i64_t] row
     cdef Py_ssize_t i, j, first, last
     cdef i64_t diagonal, above, least
