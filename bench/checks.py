@@ -29,7 +29,8 @@ from measure import (
 )
 
 import celab
-from celab.evaluation.checks.rules import KINDS, expectations
+from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.checks.screening import expectations
 
 ROUNDS = 10
 MOST_ADDED = 0.15  # of the time of the command without checks

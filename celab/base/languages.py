@@ -1,12 +1,13 @@
 """Languages as people write them: `jp`, `zh-CN`, `zho_Hans`, `Chinese` → the codes that celab uses.
 
-A code that is not known stays as it is, so that a message shows what was typed.
+A code that is not known stays as it is, so that a message shows what was typed. Scripts are known
+by the ranges of their characters.
 """
 
 from __future__ import annotations
 
 import re
-from typing import overload
+from typing import TypeAlias, overload
 
 from celab.base.errors import OptionError, Setting
 
@@ -28,6 +29,26 @@ _TRADITIONAL = {"hant", "tw", "hk", "mo"}  # a script, and the regions that writ
 _TAG = re.compile(
     r"([a-z]+(?:[-_][a-z0-9]{2,8})*)(?:\.[a-z0-9-]+)?(?:@[a-z0-9]+)?", re.ASCII | re.IGNORECASE
 )
+
+Ranges: TypeAlias = tuple[tuple[int, int], ...]  # their first and last characters
+HIRAGANA = ((0x3041, 0x306D), (0x306F, 0x3096))  # without の
+EAST_ASIAN = (
+    *((0x3041, 0x3096), (0x30A1, 0x30FA), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),
+    *((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF)),
+)
+RANGES: dict[str, Ranges] = {
+    "Han": ((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+    "kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)),
+    "Hangul": ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF)),
+    "Latin": (
+        *((0x41, 0x5A), (0x61, 0x7A), (0xAA, 0xAA), (0xBA, 0xBA), (0xC0, 0x24F)),
+        *((0x1E00, 0x1EFF), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)),
+    ),
+    "Thai": ((0x0E00, 0x0E7F),),
+    "Lao": ((0x0E80, 0x0EFF),),
+    "Khmer": ((0x1780, 0x17FF),),
+    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
+}
 
 
 @overload

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from celab.base import io
 from celab.base.errors import Setting, Text
@@ -14,14 +14,12 @@ from celab.base.text.tokens import is_blank
 
 _SAMPLE = 1000  # lines
 _TABLE_SAMPLE = 10_000  # characters
+_LARGEST_BLOCK = 1 << 20  # characters of texts that are joined
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
-_SUBWORD = re.compile(r"@@(?: |$)|\u2581")  # marks of subword-nmt and of SentencePiece
-_ESCAPES = {
-    re.compile(
-        r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"
-    ): "HTML entities",
-    re.compile(r"\\u[0-9A-Fa-f]{4}"): r"escapes such as \u4e70",
-}
+# Patterns of a line, with marks that one of them has.
+_SUBWORD = re.compile(r"@@(?: |$)|\u2581"), "@@", "\u2581"  # of subword-nmt and of SentencePiece
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"), "&"
+_ESCAPE = re.compile(r"\\u[0-9A-Fa-f]{4}"), "\\u"
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
 _LEAST = 0.1  # share of lines with marks of subwords
 _LEAST_LOST = 0.01  # share of characters lost in decoding
@@ -40,7 +38,9 @@ def plain_text_warning(path: str, name: str, text: str, right: str = "") -> Text
     if _JSON.match(text) and (io.suffix_of(path) == ".json" or _is_json(text)):
         advice = "write it as JSON Lines, with one object per line"
         return (f"{name} is read as plain text, but it is JSON; ", *_advice(right, advice))
-    lines = [line for line in text[:_TABLE_SAMPLE].split("\n")[:-1] if line.strip()]
+    if "\t" not in (start := text[:_TABLE_SAMPLE]):
+        return ""
+    lines = [line for line in start.split("\n")[:-1] if line.strip()]
     n_tabs = {line.count("\t") for line in lines}
     # In text that is not called a table, only as many tabs in all lines are more than chance.
     is_table = len(n_tabs) == 1 and len(lines) > 1 if io.suffix_of(path) != ".tsv" else True
@@ -66,13 +66,34 @@ def nul_warning(name: str, texts: Sequence[str], n_before: int = 0) -> str:
     >>> nul_warning("hyp.zh", ["买伞", "去\\0北京"])
     'hyp.zh, line 2: NUL characters are dropped; remove them, or give the right encoding, ...'
     """
-    number = next((n for n, text in enumerate(texts, n_before + 1) if "\0" in text), None)
-    if number is None:
+    if not _have(_blocks(texts), "\0"):
         return ""
+    number = next(n for n, text in enumerate(texts, n_before + 1) if "\0" in text)
     return (
         f"{name}, line {number}: NUL characters are dropped; remove them, or give the right"
         " encoding, such as utf-16"
     )
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[str]:
+    """Yield texts joined to blocks in which marks are soon found, and long ones by themselves."""
+    for start in range(0, len(texts), _SAMPLE):
+        part = texts[start : start + _SAMPLE]
+        yield from [" ".join(part)] if sum(map(len, part)) < _LARGEST_BLOCK else part
+
+
+def _have(blocks: Iterable[str], *marks: str) -> bool:
+    """Return whether a block has one of the marks."""
+    return any(mark[0] in block and mark in block for block in blocks for mark in marks)
+
+
+def _n_lines_with(
+    lines: Sequence[str], blocks: Sequence[str], pattern: re.Pattern[str], *marks: str
+) -> int:
+    """Return the number of lines with a pattern; none without one of its marks."""
+    if not _have(blocks, *marks):
+        return 0
+    return sum(pattern.search(line) is not None for line in lines)
 
 
 def texts_warning(name: str, texts: Sequence[str]) -> str:
@@ -94,23 +115,22 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
         )
     if all(map(is_blank, sample)) and all(map(is_blank, texts)):
         return f"{name} has no text, only blank lines; check that it is the right file"
-    n_marked = sum(_SUBWORD.search(text) is not None for text in sample)
-    if n_marked >= _LEAST * len(sample):
+    blocks = [*_blocks(sample)]
+    if (n_marked := _n_lines_with(sample, blocks, *_SUBWORD)) >= _LEAST * len(sample):
         return (
             f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(sample):.0%} of its lines;"
             " join the subwords first"
         )
-    for pattern, what in _ESCAPES.items():
-        n_escaped = sum(pattern.search(text) is not None for text in sample)
-        if n_escaped >= _LEAST * len(sample):
+    for pattern, what in (_ENTITY, "HTML entities"), (_ESCAPE, r"escapes such as \u4e70"):
+        if (n_escaped := _n_lines_with(sample, blocks, *pattern)) >= _LEAST * len(sample):
             return (
                 f"{name} has {what} in {n_escaped / len(sample):.0%} of its lines; replace them by"
                 " the characters first"
             )
     if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
-    n_lost, n_characters = sum(text.count("\ufffd") for text in sample), sum(map(len, sample))
-    if n_lost >= _LEAST_LOST * n_characters and n_lost:
+    n_lost = sum(block.count("\ufffd") for block in blocks)
+    if n_lost and n_lost >= _LEAST_LOST * sum(map(len, sample)):
         return (
             f"{name} has {n_lost} replacement characters (U+FFFD) in {len(sample)} lines, so it was"
             " decoded with the wrong encoding; make it again"

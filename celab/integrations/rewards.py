@@ -22,7 +22,7 @@ from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.text.sequences import items_of, reference_columns, texts_of
 from celab.corpus.answers.forms import text_inside
-from celab.evaluation.checks.rules import Expectation, expectations, find
+from celab.evaluation.checks.screening import Expectations, expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import make_only_metric
 
@@ -104,7 +104,7 @@ def _guarded(
     scorer: Metric,
     hyps: Sequence[str],
     refs: Sequence[Sequence[str]],
-    expected: Sequence[Expectation],
+    expected: Expectations,
 ) -> list[float]:
     """Return the rewards; what is worth nothing is not scored."""
     kinds = {finding.segment - 1: finding.kind for finding in find(hyps, expected)}
@@ -118,7 +118,7 @@ def _guarded(
     if wrapped:
         insides = [text_inside(hyps[i], expected[i].context).text for i in wrapped]
         inner_refs = [[side[i] for i in wrapped] for side in refs]
-        inner = _guarded(scorer, insides, inner_refs, [expected[i] for i in wrapped])
+        inner = _guarded(scorer, insides, inner_refs, expected.keep(wrapped))
         for place, score in zip(wrapped, inner, strict=True):
             rewards[place] = min(rewards[place], score)
     return rewards

@@ -22,7 +22,7 @@ from celab.base.errors import CelabError, InputError, LimitError, collected_warn
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Limits, read
-from celab.evaluation.checks import rules as outputs
+from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
@@ -122,7 +122,7 @@ def score(
     # Not by `corpus_score`, which looks whether a text is the name of a file here.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
-    kinds = outputs.find([hypothesis], outputs.expectations(sides, lang=metric.language or "zh"))
+    kinds = find([hypothesis], expectations(sides, lang=metric.language or "zh"))
     return {
         **{name: getattr(result, name) for name in names},
         "output": kinds[0].kind if kinds else "",

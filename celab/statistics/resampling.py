@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from celab._native.counts import count_draws
 from celab.base.errors import InputError, OptionError
 from celab.base.numbers import N_RESAMPLES as N_RESAMPLES
 from celab.base.numbers import RESAMPLES
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
 Aggregate: TypeAlias = "Callable[[F64, int], F64]"
 
-CHUNK = 2**21  # weights at a time: 16 MB, and three times that while they are counted
+CHUNK = 2**21  # weights at a time: 16 MB
+_DRAWN = 2**15  # segments that are drawn at a time: few enough for the processor's cache
 
 
 def mean(sums: F64, n_segments: int) -> F64:
@@ -123,10 +125,11 @@ def _quantile(ordered: F64, share: float) -> F64:
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
     """Yield the rows of W in chunks, so that memory stays bounded."""
     for draw, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):
-        drawn = draw.integers(n_segments, size=(n_rows, n_segments))
-        drawn += n_segments * np.arange(n_rows)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=n_rows * n_segments)
-        yield counts.reshape(n_rows, n_segments).astype(np.float64)
+        weights = np.empty((n_rows, n_segments))
+        for rows in batches(n_rows, max(1, _DRAWN // n_segments)):
+            part = weights[rows]
+            count_draws(draw.integers(n_segments, size=part.shape), part)
+        yield weights
 
 
 def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:

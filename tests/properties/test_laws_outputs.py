@@ -10,7 +10,9 @@ from oracle import outputs as oracle
 import celab
 from celab.base.text.scripts import SCRIPT_OF
 from celab.evaluation.checks import rules as checks
+from celab.evaluation.checks import screening
 from celab.evaluation.checks.outputs import StreamedOutputs
+from celab.evaluation.checks.screening import expectations, find
 
 LANGUAGES = ("zh", "ja", "ko", "en")
 LETTERS = "买雨伞去a b1，。かカ우 "
@@ -42,7 +44,7 @@ def segments(draw, most=4):
 def kinds(outputs, refs, sources=None, lang="zh"):
     """The kind of each output, "" for a translation."""
     found = ["" for _ in outputs]
-    for finding in checks.find(outputs, checks.expectations(refs, sources, lang)):
+    for finding in find(outputs, expectations(refs, sources, lang)):
         found[finding.segment - 1] = finding.kind
     return found
 
@@ -111,7 +113,7 @@ def test_kinds_do_not_depend_on_batches(case, at_once):
     expected = kinds(outputs, refs, sources)
     assert kinds(outputs[::-1], [ref[::-1] for ref in refs], sources[::-1]) == expected[::-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checks, "_AT_ONCE", at_once)
+        patch.setattr(screening, "_AT_ONCE", at_once)
         assert kinds(outputs, refs, sources) == expected
     streamed = StreamedOutputs("zh")
     for start in range(0, len(outputs), 3):

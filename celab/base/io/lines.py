@@ -7,11 +7,12 @@ belongs to the line end.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal, cast
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -66,6 +67,53 @@ def limited_lines(
         yield line
         while is_long and long_lines == "cut" and (rest := stream.readline(max_piece + 1)):
             is_long = not rest.endswith(b"\n")
+
+
+def read_limited(
+    stream: IO[bytes], max_line: int, *, max_bytes: int, overhead: int = 0, first: bytes = b""
+) -> bytearray:
+    r"""Return the bytes of all lines; raise what `limited_lines` raises.
+
+    Blocks are read instead of lines, and lines are looked at only where one may be too long.
+
+    >>> from io import BytesIO
+    >>> read_limited(BytesIO(b"a\nb"), 1, max_bytes=3)
+    bytearray(b'a\nb')
+    """
+    data, n_open, n_lines = bytearray(), 0, 0  # the length of the last line, if it has no end yet
+    size = min(_BLOCK, max_line, max_bytes) + 1
+    blocks = iter(partial(stream.read, size), b"")
+    for block in chain([first] if first else [], blocks):
+        data += block
+        n_ends, n_before = block.count(b"\n"), n_open
+        n_open = len(block) - block.rfind(b"\n") - 1 + (0 if n_ends else n_before)
+        n_lines += n_ends
+        longest = max(n_before + block.find(b"\n"), n_open)  # others are within the block
+        total = len(data) + overhead * (n_lines + (n_open > 0))
+        if longest > max_line or total > max_bytes:
+            lines = limited_lines(
+                cast(IO[bytes], _Reread(data, stream)),
+                max_line,
+                max_bytes=max_bytes,
+                overhead=overhead,
+            )
+            deque(lines, maxlen=0)  # raises
+    return data
+
+
+class _Reread:
+    """The lines of bytes that were read, then those that follow in the stream."""
+
+    def __init__(self, data: bytearray, stream: IO[bytes]) -> None:
+        self._data, self._stream, self._place = data, stream, 0
+
+    def readline(self, size: int) -> bytes:
+        start, stop = self._place, self._place + size
+        self._place = self._data.find(b"\n", start, stop) + 1 or min(len(self._data), stop)
+        line = bytes(self._data[start : self._place])
+        if line.endswith(b"\n") or len(line) == size:
+            return line
+        return line + self._stream.readline(size - len(line))
 
 
 class LimitedReader(BufferedReader):

@@ -26,7 +26,7 @@ from celab.base.io.encoding import (
     likely_codec,
     locate_byte,
 )
-from celab.base.io.lines import TooLarge, limited_lines, n_lines, split_lines
+from celab.base.io.lines import TooLarge, limited_lines, n_lines, read_limited, split_lines
 from celab.base.io.paths import AnyPath, descriptor_of, display_name
 from celab.base.options import LIMITS, PER_LINE, Limits
 
@@ -146,9 +146,13 @@ def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | byt
         return bytes(data)
     if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
         with line_limits(name, limits):
-            for line in input_lines(stream, limits, first=first):
-                data += line
-        return data
+            return read_limited(
+                stream,
+                limits.max_line,
+                max_bytes=limits.max_file,
+                overhead=PER_LINE,
+                first=first,
+            )
     # Markup need not have lines; its tags are what takes memory.
     pieces = limited_lines(
         stream,

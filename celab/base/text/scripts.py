@@ -13,12 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from celab.base.errors import Setting, Text, warn
-
-if TYPE_CHECKING:
-    from celab.base.arrays import U32, Bools
+from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
 
 LEAST = 0.2  # the share of letters that must be in the script
 ENOUGH = 50  # letters needed to tell
@@ -28,26 +25,6 @@ _LONGEST_PART = 1000  # characters of a text that are looked at
 _LEAST_HIRAGANA = 0.2  # share among Han characters and kana
 _DISTINCT = 3  # different hiragana; a brand such as すき家 has fewer
 _SAMPLE = 100  # texts of a side that are looked at
-# Patterns are compiled when they are needed.
-_HIRAGANA = "[\u3041-\u306d\u306f-\u3096]"  # without の
-_EAST_ASIAN = (
-    "[\u3041-\u3096\u30a1-\u30fa\u31f0-\u31ff\uff66-\uff9d\u3005-\u3007\u3400-\u9fff\uf900-\ufaff]"
-)
-
-# First and last characters of ranges.
-RANGES: dict[str, tuple[tuple[int, int], ...]] = {
-    "Han": ((0x3005, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
-    "kana": ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F)),
-    "Hangul": ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF)),
-    "Latin": (
-        *((0x41, 0x5A), (0x61, 0x7A), (0xAA, 0xAA), (0xBA, 0xBA), (0xC0, 0x24F)),
-        *((0x1E00, 0x1EFF), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A)),
-    ),
-    "Thai": ((0x0E00, 0x0E7F),),
-    "Lao": ((0x0E80, 0x0EFF),),
-    "Khmer": ((0x1780, 0x17FF),),
-    "Burmese": ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F)),
-}
 LETTERS = {name: f"{name} letters" for name in RANGES} | {
     "Han": "Chinese characters",
     "kana": "kana",
@@ -91,8 +68,12 @@ def letters_of(script: str, text: str) -> int:
 @cache
 def _pattern(script: str) -> re.Pattern[str]:
     # Compiled when it is needed: all of them take longer than scoring a short text.
-    ranges = (f"{chr(first)}-{chr(last)}" for first, last in RANGES[script])
-    return re.compile(f"[{''.join(ranges)}]+")
+    return re.compile(f"{_any_of(RANGES[script])}+")
+
+
+def _any_of(ranges: Ranges) -> str:
+    """Return the pattern of a character in ranges."""
+    return f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"
 
 
 def share_of(script: str, text: str) -> float:
@@ -129,10 +110,11 @@ def hiragana_share(texts: Iterable[str]) -> float | None:
     >>> hiragana_share(["我在すき家吃饭", "优の良品"])
     """
     text = "".join(text[:_LONGEST_PART] for text in texts)
-    if re.search(_HIRAGANA, text) is None:  # quick for Chinese
+    pattern = _any_of(HIRAGANA)
+    if re.search(pattern, text) is None:  # quick for Chinese
         return None
-    hiragana = re.findall(_HIRAGANA, text)
-    share = len(hiragana) / len(re.findall(_EAST_ASIAN, text))
+    hiragana = re.findall(pattern, text)
+    share = len(hiragana) / len(re.findall(_any_of(EAST_ASIAN), text))
     return share if share >= _LEAST_HIRAGANA and len(set(hiragana)) >= _DISTINCT else None
 
 
@@ -154,14 +136,29 @@ def warn_if_japanese(*sides: Sequence[str], where: str = "the texts") -> None:
         )
 
 
-def in_script(characters: U32, script: str) -> Bools:
-    """Return which code points are letters of a script."""
-    import numpy as np  # which messages about files do without
+class _Sample:
+    """The beginnings of the first texts of a side, and the numbers of their characters by trait."""
 
-    result = np.zeros(len(characters), np.bool_)
-    for first, last in RANGES[script]:
-        result |= (characters >= first) & (characters <= last)
-    return result
+    def __init__(self, texts: Iterable[str]) -> None:
+        from celab.base.text.counts import CodePoints, count_traits
+
+        self.texts = [text[:_LONGEST_PART] for text in islice(texts, LOOKED_AT)]
+        self.counts = count_traits(CodePoints(self.texts)).totals()
+
+    def hiragana_share(self) -> float | None:
+        """Return the share of hiragana if the texts are Japanese, else None."""
+        n_hiragana = self.counts["hiragana"]
+        if not n_hiragana or n_hiragana / self.counts["east-asian"] < _LEAST_HIRAGANA:
+            return None
+        return hiragana_share(self.texts)
+
+    def mismatch(self, lang: str) -> tuple[float, str, str | None] | None:
+        """Return the share of letters in the script of the language if it is too low, else None."""
+        script, n_letters = SCRIPT_OF[lang], self.counts["letter"]
+        if n_letters < ENOUGH:
+            return None
+        own = self.counts[script] / n_letters
+        return None if own >= LEAST else (own, script, language_of(" ".join(self.texts)))
 
 
 def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | None] | None:
@@ -174,13 +171,7 @@ def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | 
     (0.0, 'Han', 'en')
     >>> script_mismatch(["short"], "zh")
     """
-    script = SCRIPT_OF.get(lang)
-    text = "".join(segment[:_LONGEST_PART] + " " for segment in islice(texts, LOOKED_AT))
-    n_letters = sum(map(str.isalpha, text))
-    if script is None or n_letters < ENOUGH:
-        return None
-    own = letters_of(script, text) / n_letters
-    return None if own >= LEAST else (own, script, language_of(text))
+    return _Sample(texts).mismatch(lang) if lang in SCRIPT_OF else None
 
 
 def script_warnings(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
@@ -195,17 +186,20 @@ def script_warnings(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> It
     >>> [spell(warning) for warning in script_warnings("zh", [("A", texts), ("ref", texts)])]
     ["A, ref: almost no Chinese characters found; did you mean lang='en'?"]
     """
+    if lang not in SCRIPT_OF:
+        return
     n_sides = len(sides)
+    samples = [(name, _Sample(texts)) for name, texts in sides]
     if lang == "zh":
-        shares = {name: hiragana_share(texts[:LOOKED_AT]) for name, texts in sides}
+        shares = {name: sample.hiragana_share() for name, sample in samples}
         japanese = {name: share for name, share in shares.items() if share is not None}
         if japanese:
             yield _scored_as_chinese(japanese, n_sides)
-        sides = [(name, texts) for name, texts in sides if name not in japanese]
+        samples = [(name, sample) for name, sample in samples if name not in japanese]
     mismatches = [
         (name, mismatch)
-        for name, texts in sides
-        if (mismatch := script_mismatch(texts, lang)) is not None
+        for name, sample in samples
+        if (mismatch := sample.mismatch(lang)) is not None
     ]
     if not mismatches:
         return

@@ -26,7 +26,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from celab.corpus.answers import wordings
-from celab.corpus.answers.wordings import fold, has_cue
+from celab.corpus.answers.cues import NOTE, PREFACE, cues_in
+from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone
 _SIMILAR = 0.3  # share of words, or characters, that two versions of a text have in common
@@ -47,10 +48,12 @@ class Context:
         """The source and the references, folded."""
         return [fold(text) for text in self.texts]
 
-    def has(self, pattern: re.Pattern[str]) -> bool:
+    def has(self, pattern: str | re.Pattern[str]) -> bool:
         """Return whether the pattern occurs in the source or a reference."""
-        return any(map(pattern.search, self.folded))
+        return any(re.search(pattern, text) for text in self.folded)
 
+
+# Patterns are compiled when they are used, because few answers need them.
 
 # ---- thinking ----
 
@@ -63,11 +66,9 @@ _BEGINNINGS = {  # the marks of thinking, with those of its end
     "<|begin_of_thought|>": "<|end_of_thought|>",
     "<|channel|>analysis<|message|>": "<|channel|>final<|message|>",
 }
-_MARK_OF_THINKING = re.compile(
-    "|".join(re.escape(mark) for pair in _BEGINNINGS.items() for mark in pair), re.IGNORECASE
-)
-_ANY_MARK = re.compile(r"[<\[◁]")
-_END_OF_TURN = re.compile(r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z")
+_MARK_OF_THINKING = "(?i)" + "|".join(re.escape(mark) for x in _BEGINNINGS.items() for mark in x)
+_ANY_MARK = r"[<\[◁]"
+_END_OF_TURN = r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z"
 
 
 def without_thinking(text: str, context: Context) -> str | None:
@@ -76,7 +77,7 @@ def without_thinking(text: str, context: Context) -> str | None:
     >>> without_thinking("<think>Umbrella…</think>买伞", Context(None, []))
     '买伞'
     """
-    first = _MARK_OF_THINKING.search(text) if _ANY_MARK.search(text) else None
+    first = re.search(_MARK_OF_THINKING, text) if re.search(_ANY_MARK, text) else None
     if first is None or context.has(_MARK_OF_THINKING):
         return None
     mark = first[0].lower()
@@ -85,24 +86,22 @@ def without_thinking(text: str, context: Context) -> str | None:
     if first.start() > 0:
         return None
     end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(text, first.end())
-    return "" if end is None else _END_OF_TURN.sub("", text[end.end() :])
+    return "" if end is None else re.sub(_END_OF_TURN, "", text[end.end() :])
 
 
 # ---- blocks and objects ----
 
-_FENCE = re.compile(
-    r"(?P<fence>`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n(?P<inside>.*?)\n[ \t]*(?P=fence)",
-    re.DOTALL,
+_FENCE = (
+    r"(?s)(?P<fence>`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n"
+    r"(?P<inside>.*?)\n[ \t]*(?P=fence)"
 )
-_FENCE_IN_LINE = re.compile(
+_FENCE_IN_LINE = (
     r"(?P<fence>`{1,3})(?:(?:text|plaintext|txt|markdown)\s)?(?P<inside>[^`\n]+)(?P=fence)"
 )
 # A block that began in the prompt: its end is in the line of the text, or the only mark.
-_FENCE_END = re.compile(
-    r"(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?", re.DOTALL
-)
-_FENCE_MARK = re.compile("`|~~~")
-_BRACES = re.compile(r"\A\s*(?:`{3,}\w*\s*)?[{\[]")
+_FENCE_END = r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?"
+_FENCE_MARK = "`|~~~"
+_BRACES = r"\A\s*(?:`{3,}\w*\s*)?[{\[]"
 _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
 
 
@@ -112,11 +111,11 @@ def in_fence(text: str, context: Context) -> str | None:
     >>> in_fence("```text\\n买伞\\n```", Context(None, []))
     '买伞'
     """
-    if _FENCE_MARK.search(text) is None or context.has(_FENCE_MARK):
+    if re.search(_FENCE_MARK, text) is None or context.has(_FENCE_MARK):
         return None
-    match = _FENCE.fullmatch(text) or _FENCE_IN_LINE.fullmatch(text)
-    match = match or _FENCE_END.fullmatch(text)
-    return match["inside"] if match and not _FENCE_MARK.search(match["inside"]) else None
+    match = re.fullmatch(_FENCE, text) or re.fullmatch(_FENCE_IN_LINE, text)
+    match = match or re.fullmatch(_FENCE_END, text)
+    return match["inside"] if match and not re.search(_FENCE_MARK, match["inside"]) else None
 
 
 def in_object(text: str, context: Context) -> str | None:
@@ -125,7 +124,7 @@ def in_object(text: str, context: Context) -> str | None:
     >>> in_object('{"translation": "买伞", "confidence": 0.9}', Context(None, []))
     '买伞'
     """
-    fence = _FENCE.fullmatch(text)
+    fence = re.fullmatch(_FENCE, text) if text[:1] in ("`", "~") else None
     inside = text if fence is None else fence["inside"].strip()
     if inside[:1] not in ("{", "[") or inside[-1:] not in ("}", "]") or context.has(_BRACES):
         return None
@@ -149,11 +148,11 @@ def _translation_in(value: object) -> str | None:
 
 # ---- what comes before and after ----
 
-_ARROW = re.compile(r"\s*(?:→|⇒|-+>|=+>)\s*|\s*\n\s*")
+_ARROW = r"\s*(?:→|⇒|-+>|=+>)\s*|\s*\n\s*"
 _SENTENCE_END = '.!?。！？…”"」』'
 _RULE = "-_*=— \t"  # between the translation and a note
 _COLONS = ":："
-_COLON = re.compile(":")
+_CLAUSE_END = f"[{_COLONS}]"
 _LONGEST_PREFACE = 200  # characters
 
 
@@ -173,7 +172,7 @@ def after_source(text: str, context: Context) -> str | None:
     if not text.startswith(source, start):
         return None
     rest = text[start + len(source) :]
-    if separator := _ARROW.match(rest):
+    if separator := re.match(_ARROW, rest):
         return rest[separator.end() :]
     is_sentence = len(source) >= _LONG_SOURCE and source[-1] in _SENTENCE_END
     return rest if is_sentence and rest[:1].isspace() else None
@@ -186,13 +185,15 @@ def after_preface(text: str, context: Context) -> str | None:
     '买伞'
     """
     start = text[:_LONGEST_PREFACE]
-    if not any(mark in start for mark in (*_COLONS, "\n")):
-        return None
-    if not has_cue(start, wordings.PREFACE_CUES):
+    clause = re.split(_CLAUSE_END, start, maxsplit=1)[0]
+    is_line = len(clause) < len(start) and cues_in(clause) & PREFACE
+    is_sentence = "\n" in start and cues_in(start) & PREFACE
+    if not is_line and not is_sentence:
         return None
     start = fold(start)
-    match = wordings.PREFACE_LINE.compiled.match(start)
-    match = match or wordings.PREFACE_SENTENCE.compiled.match(start)
+    match = wordings.PREFACE_LINE.compiled.match(start) if is_line else None
+    if match is None and is_sentence:
+        match = wordings.PREFACE_SENTENCE.compiled.match(start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
     if wordings.LANGUAGE_LABEL.compiled.match(start) and (
@@ -228,13 +229,13 @@ def _note_start(text: str, context: Context) -> int | None:
                 return start
     if not context.texts or not any(colon in text for colon in _COLONS):
         return None
-    if not has_cue(text, wordings.NOTE_CUES):
+    if not cues_in(text) & NOTE:
         return None
     folded = fold(text)
     match = wordings.NOTE_IN_LINE.compiled.search(folded)
     if folded[-1] in ").*_":
         match = wordings.NOTE_IN_BRACKETS.compiled.search(folded) or match
-    if match is None or not match.start() or context.has(_COLON) or context.has(wordings.NOTE.hint):
+    if match is None or not match.start() or context.has(":") or context.has(wordings.NOTE.hint):
         return None
     return match.start()
 
@@ -255,7 +256,7 @@ def _is_last(text: str, start: int, context: Context) -> bool:
 
 # ---- versions ----
 
-_ITEM = re.compile(r"[0-9A-Za-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
+_ITEM = r"[0-9A-Za-z\u00c0-\u024f]+|[^\W_]"  # other scripts: each letter
 _ORDER = ("1a", "2b", "3c", "4d", "5e")
 
 
@@ -300,7 +301,7 @@ def _are_alike(versions: Sequence[str], context: Context) -> bool:
 
 
 def _in_common(a: str, b: str) -> float:
-    counts = [Counter(_ITEM.findall(text.casefold())) for text in (a, b)]
+    counts = [Counter(re.findall(_ITEM, text.casefold())) for text in (a, b)]
     total = sum(map(Counter.total, counts))
     return 2 * (counts[0] & counts[1]).total() / total if total else 0.0
 
@@ -308,15 +309,14 @@ def _in_common(a: str, b: str) -> float:
 # ---- marks around the whole ----
 
 _PAIRS = [("**", "**"), ("__", "__"), ("*", "*")]
-_TAGGED = re.compile(
-    r"<(?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b|i|em"
-    r"|strong)>(?P<inside>.*)</(?P=tag)>",
-    re.DOTALL | re.IGNORECASE,
+_TAGGED = (
+    r"(?si)<(?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b|i|em"
+    r"|strong)>(?P<inside>.*)</(?P=tag)>"
 )
-_BOXED = re.compile(r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}")
-_HEADING = re.compile(r"#{1,6}[ \t]+(?P<inside>[^\n]+)")
-_QUOTED = re.compile(r">[^\n]*(?:\n>[^\n]*)*")
-_MARKS = re.compile(r"[*_#>]|<\w+>|\\boxed")
+_BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
+_HEADING = r"#{1,6}[ \t]+(?P<inside>[^\n]+)"
+_QUOTED = r">[^\n]*(?:\n>[^\n]*)*"
+_MARKS = r"[*_#>]|<\w+>|\\boxed"
 _QUOTES = {
     '"': '"', "“": "”", "‘": "’", "'": "'", "「": "」", "『": "』", "„": "“", "»": "«", "«": "»",
     "‚": "‘", "”": "”", "＂": "＂",
@@ -336,10 +336,14 @@ def without_markup(text: str, context: Context) -> str | None:
         inside = text[len(start) : -len(end)]
         if text.startswith(start) and text.endswith(end) and inside.strip("*_ "):
             return None if start in inside or inside[0].isspace() else inside
-    if match := _TAGGED.fullmatch(text) or _BOXED.fullmatch(text) or _HEADING.fullmatch(text):
+    if (
+        match := re.fullmatch(_TAGGED, text)
+        or re.fullmatch(_BOXED, text)
+        or re.fullmatch(_HEADING, text)
+    ):
         inside = match["inside"] or match.groupdict().get("text") or ""
-        return None if _TAGGED.search(inside) else inside
-    if _QUOTED.fullmatch(text):
+        return None if re.search(_TAGGED, inside) else inside
+    if re.fullmatch(_QUOTED, text):
         return "\n".join(line[1:].strip() for line in text.split("\n"))
     return None
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from celab.corpus.answers import cues
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
@@ -29,12 +30,6 @@ _FOLDED = _HAN | str.maketrans(
 WITHIN = 240  # characters from the beginning, in which a phrase of refusals ends
 
 
-def has_cue(text: str, cues: tuple[str, ...]) -> bool:
-    """Return whether a text has one of the pieces of lower-case text."""
-    lower = text.lower()
-    return any(cue in lower for cue in cues)
-
-
 def fold(text: str) -> str:
     """Return a text of the same length in lower case, simplified, with ASCII punctuation.
 
@@ -47,11 +42,11 @@ def fold(text: str) -> str:
     return (lower if len(lower) == len(text) else text).translate(_FOLDED)
 
 
-@dataclass(frozen=True)
 class LatePattern:
     """A regular expression of folded text; `^` matches at each line."""
 
-    text: str
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -59,12 +54,11 @@ class LatePattern:
         return re.compile(self.text.translate(_HAN), re.MULTILINE)
 
 
-@dataclass(frozen=True)
 class Family:
     """Phrases of one meaning by language, and the words that excuse them."""
 
-    phrases: dict[str, tuple[str, ...]]
-    hints: tuple[str, ...]
+    def __init__(self, phrases: dict[str, tuple[str, ...]], hints: tuple[str, ...]) -> None:
+        self.phrases, self.hints = phrases, hints
 
     @property
     def alternatives(self) -> str:
@@ -72,9 +66,12 @@ class Family:
         return "|".join(phrase for phrases in self.phrases.values() for phrase in phrases)
 
     @cached_property
-    def opening(self) -> re.Pattern[str]:
-        """A text that begins with one of the phrases."""
-        return LatePattern(rf"\W{{0,4}}(?:{self.alternatives})").compiled
+    def openings(self) -> dict[str, LatePattern]:
+        """Texts that begin with one of the phrases, by language."""
+        return {
+            lang: LatePattern(rf"\W{{0,4}}(?:{'|'.join(phrases)})")
+            for lang, phrases in self.phrases.items()
+        }
 
     @cached_property
     def hint(self) -> re.Pattern[str]:
@@ -191,16 +188,6 @@ MODEL = Family(
 )  # fmt: skip
 
 REFUSALS = (APOLOGY, INABILITY, MODEL)
-# Pieces of lower-case text, one of which every refusal has: folding takes longer than these.
-REFUSAL_CUES = (
-    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
-    "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
-    "does not", "as a", "i'm a", "i’m a", "i am a", "歉", "不起", "不好意思", "法回答", "翻译",
-    "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
-    "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
-    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
-    "sprachmodell",
-)  # fmt: skip
 
 # ---- prefaces ----
 
@@ -254,10 +241,6 @@ PREFACE = Family(
     },
     tuple(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
 )
-PREFACE_CUES = (
-    "translat", "译", "譯", "訳", "übersetz", "번역", "中文", "chinese", "english", "german",
-    "japanese", "korean", "mandarin",
-)  # fmt: skip
 PREFACE_LINE = LatePattern(
     rf"\A[*_#\s]{{0,6}}{_OPENERS}?(?:{PREFACE.alternatives})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
 )
@@ -304,11 +287,6 @@ NOTE = Family(
         "caution", "beware", "remember", r"\bcontext", "comment", "remark", "breakdown",
         r"\bp\.?s\b", r"n\.b\.", "提示", "警告", "achtung", "bitte beacht",
     ),
-)  # fmt: skip
-NOTE_CUES = (
-    "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
-    "説明", "备", "備", "解", "補足", "要", "思路", "참고", "설명", "주", "해설", "노트", "anmerk",
-    "hinweis", "erklär", "erläut",
 )  # fmt: skip
 _NOTE_LABEL = rf"(?:{NOTE.alternatives})"
 # In a line of its own: marks, the label, a colon.
@@ -403,10 +381,13 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     False
     """
     start = output.lstrip()[:WITHIN]
-    if not has_cue(start, REFUSAL_CUES):
+    known = cues.cues_in(start)
+    languages = [lang for lang, cue in cues.LANGUAGES.items() if known & cue]
+    if not known & cues.REFUSAL or not languages:
         return False
     start = fold(start)
     return any(
-        family.opening.match(start) and not any(family.hint.search(fold(text)) for text in others)
+        any(family.openings[lang].compiled.match(start) for lang in languages)
+        and not any(family.hint.search(fold(text)) for text in others)
         for family in REFUSALS
     )

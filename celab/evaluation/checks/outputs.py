@@ -21,13 +21,10 @@ from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus.answers.forms import FORMS
 from celab.corpus.model import Corpus, SegmentName
-from celab.evaluation.checks.rules import (
-    FILTERS,
-    KINDS,
-    WITHOUT_REFERENCE,
-    Expectation,
+from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE
+from celab.evaluation.checks.screening import (
+    Expectations,
     Finding,
     expectations,
     filtered,
@@ -128,9 +125,9 @@ class Outputs(Result):
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
         expected = expectations(corpus.refs, corpus.source, lang or "zh")
-        absent = next((n for n, x in enumerate(expected, 1) if not x.references), None)
-        if absent is not None and has_refs:
-            raise InputError(f"segment {absent} has no reference; at least one must contain text")
+        if has_refs and len(expected.absent):
+            number = expected.absent[0] + 1
+            raise InputError(f"segment {number} has no reference; at least one must contain text")
         is_filtered = filters and has_source and has_refs
         missing = _flagged(corpus, expected, filtered) if is_filtered else {}
         rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
@@ -167,8 +164,7 @@ class Outputs(Result):
 
     def forms(self, system: str) -> dict[str, int]:
         """Return how many outputs of a system are wrapped in each form."""
-        counts = Counter(output.form for output in self.systems[system])
-        return {form: counts[form] for form in FORMS if counts[form]}
+        return _in_order(Counter(output.form for output in self.systems[system] if output.form))
 
     @property
     def n_flagged(self) -> int:
@@ -277,8 +273,8 @@ class Outputs(Result):
 
 def _flagged(
     corpus: Corpus,
-    expected: Sequence[Expectation],
-    rule: Callable[[Sequence[str], Sequence[Expectation]], list[Finding]],
+    expected: Expectations,
+    rule: Callable[[Sequence[str], Expectations], list[Finding]],
 ) -> dict[str, tuple[FlaggedOutput, ...]]:
     names = corpus.names or range(1, len(expected) + 1)
     return {
@@ -288,6 +284,15 @@ def _flagged(
         )
         for system, texts in corpus.systems.items()
     }
+
+
+def _in_order(counts: Counter[str]) -> dict[str, int]:
+    """Return the numbers of wrapped outputs, in the order of the forms."""
+    if not counts:
+        return {}
+    from celab.corpus.answers.forms import FORMS
+
+    return {form: counts[form] for form in FORMS if counts[form]}
 
 
 class StreamedOutputs:
@@ -313,8 +318,7 @@ class StreamedOutputs:
             numbers = (self.n_segments + int(number) for number in segments)
             self.kinds.setdefault(kind, []).extend(numbers)
         self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
-        counts = Counter(self.forms) + Counter(batch.forms(""))
-        self.forms = {form: counts[form] for form in FORMS if counts[form]}
+        self.forms = _in_order(Counter(self.forms) + Counter(batch.forms("")))
         self.n_segments += len(hyps)
         return batch
 

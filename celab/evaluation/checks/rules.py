@@ -22,7 +22,8 @@ Two filters say that something of the source is missing, which is no verdict:
     number-lost      a number of the source, which every reference has in digits
     address-damaged  a URL, an e-mail address or an @handle, which every reference has
 
-`celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs.
+`celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs;
+`celab.evaluation.checks.screening` finds the outputs of a corpus that these rules need to see.
 
 Scripts tell languages apart, so German instead of English is not found: within one script,
 other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
@@ -33,20 +34,16 @@ of each rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from celab.base.languages import language_code
-from celab.base.text.scripts import SCRIPT_OF, in_script, letters_of
+from celab.base.text.counts import CodePoints
+from celab.base.text.scripts import letters_of
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers.forms import Context, text_inside
-from celab.corpus.answers.wordings import refuses
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I64, U32
+    from celab.corpus.answers.forms import Context
 
 LEAST_LETTERS = 10  # of an output whose language is decided
 LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
@@ -54,10 +51,9 @@ MOSTLY = 0.5  # share of a reference's letters in that script
 MOST_KANA = 0.25  # share of a Chinese text's letters
 WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
 TIMES = 5  # that a piece comes in a row
-LONGEST_PIECE = 30  # characters
+SHORTEST_PIECE, LONGEST_PIECE = 2, 30  # characters
 LEAST_FILLED = 0.2  # share of the output that is repetition
 FACTOR, MARGIN = 2, 14  # between lengths
-_AT_ONCE = 1 << 20  # characters in which repetitions are looked for
 
 
 class Expectation:
@@ -116,6 +112,8 @@ class Expectation:
     @cached_property
     def context(self) -> Context:
         """Source and references, for the rules about answers."""
+        from celab.corpus.answers.forms import Context
+
         return Context(self.source, self.references)
 
     @cached_property
@@ -147,6 +145,8 @@ def is_refusal(output: str, expected: Expectation) -> bool:
     >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
     True
     """
+    from celab.corpus.answers.wordings import refuses  # many corpora need no phrases
+
     return refuses(output, expected.texts)
 
 
@@ -156,6 +156,8 @@ def is_wrapped(output: str, expected: Expectation) -> bool:
     >>> is_wrapped("译文：滚开", Expectation(["滚开"], source="Get lost"))
     True
     """
+    from celab.corpus.answers.forms import text_inside
+
     return bool(text_inside(output, expected.context).form)
 
 
@@ -255,125 +257,6 @@ NEED_SOURCE = frozenset({"copied", *FILTERS})
 WITHOUT_REFERENCE = ("empty", "repeated")  # the kinds that need none
 
 
-# ---- all outputs of a corpus ----
-
-
-class Finding(NamedTuple):
-    """An output that is not a translation, or that a filter finds: its segment, counted from 1.
-
-    `form` is that of a wrapped output, else "".
-    """
-
-    segment: int
-    kind: str
-    form: str = ""
-
-
-def expectations(
-    references: Sequence[Sequence[str]],
-    source: Sequence[str] | None = None,
-    lang: str = "zh",
-) -> list[Expectation]:
-    """Return what is expected of each segment, from one sequence per reference.
-
-    `lang` is the target language; that of an output is not decided if its script is not known.
-    Without references there must be a source.
-    """
-    script = SCRIPT_OF.get(language_code(lang))
-    sources = [None] * len(references[0]) if source is None else source
-    segments = zip(*references, strict=True) if references else [()] * len(sources)
-    return [
-        Expectation(texts, of_source, script)
-        for texts, of_source in zip(segments, sources, strict=True)
-    ]
-
-
-def find(
-    outputs: Sequence[str], expected: Sequence[Expectation], kinds: Collection[str] = KINDS
-) -> list[Finding]:
-    """Return the outputs that are not translations, in order; each has one of the kinds."""
-    findings = []
-    for start, stop in _batches(outputs):
-        candidates = _candidates(outputs[start:stop], expected[start].script)
-        segments = zip(outputs[start:stop], expected[start:stop], strict=True)
-        for number, (output, segment) in enumerate(segments):
-            for kind, applies in KINDS.items():
-                may_apply = kind not in candidates or number in candidates[kind]
-                may_apply = may_apply and kind in kinds
-                if may_apply and applies(output, segment):
-                    is_form = kind == "wrapped"
-                    form = text_inside(output, segment.context).form if is_form else ""
-                    findings.append(Finding(start + number + 1, kind, form))
-                    break
-    return findings
-
-
-def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that a filter finds, in order; an output may occur twice."""
-    return [
-        Finding(number, kind)
-        for number, (output, segment) in enumerate(zip(outputs, expected, strict=True), 1)
-        for kind, applies in FILTERS.items()
-        if applies(output, segment)
-    ]
-
-
-def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    start, n_characters = 0, 0
-    for number, text in enumerate(texts, 1):
-        n_characters += len(text)
-        if n_characters >= _AT_ONCE or number == len(texts):
-            yield start, number
-            start, n_characters = number, 0
-
-
-def _candidates(texts: Sequence[str], script: str | None) -> dict[str, set[int]]:
-    """Return the texts to which the slow rules may apply, by kind; the rules then decide.
-
-    All texts are looked at as one array, because the rules of repetition and language would take
-    longer than all others.
-    """
-    joined = "\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass")
-    characters = np.frombuffer(joined, np.uint32).copy()
-    ends = np.cumsum([len(text) + 1 for text in texts])
-    # Each end is unlike all other characters, so that no repetition goes beyond it.
-    characters[ends - 1] = np.arange(len(texts), dtype=np.uint32) + 0x110000
-    candidates = {"repeated": _repeating(characters, ends), "other-language": set[int]()}
-    if script is not None:
-        candidates["other-language"] = _doubtful(characters, ends, script)
-    return candidates
-
-
-def _repeating(characters: U32, ends: I64) -> set[int]:
-    # A text has a piece of n characters five times in a row if 4 n characters in a row are equal
-    # to those n places after them.
-    indices: set[int] = set()
-    for n in range(2, min(LONGEST_PIECE, len(characters) - 1) + 1):
-        least = (TIMES - 1) * n
-        equal = np.flatnonzero(characters[n:] == characters[:-n])
-        if len(equal) < least:
-            continue
-        runs = np.flatnonzero(equal[least - 1 :] - equal[: len(equal) - least + 1] == least - 1)
-        indices.update(np.searchsorted(ends, equal[runs], "right").tolist())
-    return indices
-
-
-def _doubtful(characters: U32, ends: I64, script: str) -> set[int]:
-    starts = np.concatenate(([0], ends[:-1]))
-
-    def count(name: str) -> I64:
-        return np.add.reduceat(in_script(characters, name), starts, dtype=np.int64)
-
-    n_own, certain = count(script), np.ones(len(ends), np.bool_)
-    if script == "Han":
-        certain = count("kana") < MOST_KANA * n_own
-    elif script == "kana":
-        certain = n_own > 0
-        n_own += count("Han")
-    certain &= n_own >= LEAST_SHARE * (ends - starts)  # which are at least the letters
-    return set(np.flatnonzero(~certain).tolist())
-
-
 # ---- texts ----
 
 _WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
@@ -389,11 +272,13 @@ _ADDRESS = (
 )
 
 
-def _repetitions(text: str, shortest: int = 2) -> Iterator[int]:
+def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
     """Yield how many characters pieces fill that come five times in a row.
 
     A repetition may hold others, and begin inside one, so every size of a piece is looked at.
     """
+    if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
+        return
     for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
         n_equal = 0  # characters in a row that are equal to those one piece before them
         for place in range(size, len(text) + 1):

@@ -10,7 +10,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from celab.base.text.scripts import RANGES, letters_of
+from celab.base.languages import RANGES
+from celab.base.text.scripts import letters_of
 
 Ranges = tuple[tuple[int, int], ...]
 

@@ -100,36 +100,16 @@ def allowance(counts: TextCounts) -> Allowance:
 
 def agreement(reference: Side, output: Side, allowed: Allowance) -> Agreement:
     """Return where a reference is equal to the output of a system, or nearly, and long enough."""
+    n_edits = reference.counts.edits(output.counts, allowed.edits, allowed.grams)
     equal = np.zeros(len(reference.texts), np.bool_)
-    edits = np.full(len(reference.texts), FAR, np.int8)
-    for i in _candidates(reference.counts, output.counts, allowed):
+    for i in np.flatnonzero(n_edits == 0).tolist():  # white space and punctuation make no edit
         text, other = reference.texts[i], output.texts[i]
         equal[i] = text == other or _dense(text) == _dense(other)
-        n_edits, most = 0, int(allowed.edits[i])
-        if not equal[i]:
-            folded = reference.counts.folded_text(i), output.counts.folded_text(i)
-            n_edits = _distance(*folded, most)
-        if n_edits <= most:
-            edits[i] = n_edits
-    return Agreement(equal, edits)
-
-
-def _candidates(counts: TextCounts, others: TextCounts, allowed: Allowance) -> list[int]:
-    """Return the segments that may agree."""
-    rows = np.flatnonzero(np.abs(counts.lengths - others.lengths) <= allowed.edits)
-    distances = np.abs(counts.grams[rows].astype(np.int16) - others.grams[rows])
-    is_alike = distances.sum(axis=1, dtype=np.int32) <= allowed.grams[rows]
-    return [int(row) for row in rows[is_alike]]
+    return Agreement(equal, np.where(n_edits < 0, FAR, n_edits).astype(np.int8))
 
 
 def _dense(text: str) -> str:
     return "".join(text.split())
-
-
-def _distance(a: str, b: str, most: int) -> int:
-    from rapidfuzz.distance import Levenshtein  # here, for callers without candidates
-
-    return int(Levenshtein.distance(a, b, score_cutoff=most))
 
 
 def excesses(

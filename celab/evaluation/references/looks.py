@@ -22,12 +22,12 @@ from celab.evaluation.references.copies import (
     allowance,
     excesses,
 )
-from celab.evaluation.references.mixed_scripts import MixedScripts, find_mixed_scripts, side_script
 from celab.evaluation.references.shifts import Shift, find_shift
 from celab.evaluation.references.twins import Twins, find_twins, group
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64
+    from celab.evaluation.references.mixed_scripts import MixedScripts
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
 
@@ -187,13 +187,14 @@ def _look(corpus: Corpus, lang: str) -> References:
     references = [Side(texts, count_texts(texts)) for texts in corpus.refs]
     allowed = [allowance(side.counts) for side in references]
     agreements: list[dict[str, Agreement]] = [{} for _ in references]
-    shifts, scripts = [*_shifts_of_references(corpus, references)], {}
+    shifts = [*_shifts_of_references(corpus, references)]
+    characters = {}  # of one Chinese script
     for name, texts in corpus.systems.items():
         side = Side(texts, count_texts(texts))  # one at a time, because counts are large
         for by_system, reference, most in zip(agreements, references, allowed, strict=True):
             by_system[name] = agreement(reference, side, most)
         shifts += _shift(corpus, corpus.file_of(name), side.counts, references[0].counts)
-        scripts[name] = side_script(side.counts)
+        characters[name] = side.counts.n_simplified, side.counts.n_traditional
     groups = group([*corpus.systems], twins)
     copies = [
         row
@@ -201,9 +202,14 @@ def _look(corpus: Corpus, lang: str) -> References:
         for row in _rows(name, by_system, most.n_long, groups, corpus.names)
     ]
     copies.sort(key=lambda row: (-row.copies - row.near, row.name, row.system))
+    counts = references[0].counts
+    of_reference = counts.n_simplified, counts.n_traditional
     mixed = None
-    if lang == "zh":
-        mixed = find_mixed_scripts(_reference_file(corpus), references[0].counts, scripts)
+    # In Traditional text these characters are more than half.
+    if lang == "zh" and any(few < many for few, many in (of_reference, *characters.values())):
+        from celab.evaluation.references.mixed_scripts import find_mixed_scripts
+
+        mixed = find_mixed_scripts(_reference_file(corpus), of_reference, characters)
     return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from celab.base.result import Result
-from celab.base.text.counts import TextCounts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 LEAST_CHARACTERS = 20
@@ -51,17 +50,16 @@ def script_of(n_simplified: int, n_traditional: int) -> str | None:
 
 
 def find_mixed_scripts(
-    reference: str, counts: TextCounts, systems: Mapping[str, str | None]
+    reference: str, characters: tuple[int, int], systems: Mapping[str, tuple[int, int]]
 ) -> MixedScripts | None:
-    """Return the systems that are in the other script than the reference, if there are any."""
-    script = side_script(counts)
-    others = tuple(name for name, own in systems.items() if script and own and own != script)
+    """Return the systems that are in the other script than the reference, if there are any.
+
+    Numbers are those of characters that only Simplified or only Traditional text has.
+    """
+    script = script_of(*characters)
+    scripts = {name: script_of(*numbers) for name, numbers in systems.items()}
+    others = tuple(name for name, own in scripts.items() if script and own and own != script)
     if not others or script is None:
         return None
     other = "Simplified" if script == "Traditional" else "Traditional"
     return MixedScripts(reference, script, others, other)
-
-
-def side_script(counts: TextCounts) -> str | None:
-    """Return the Chinese script of counted texts."""
-    return script_of(counts.n_simplified, counts.n_traditional)

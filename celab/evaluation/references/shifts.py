@@ -73,7 +73,7 @@ def _fit(texts: TextCounts, reference: TextCounts, offset: int) -> F64:
     n_texts = len(texts)
     own = slice(max(0, -offset), n_texts - max(0, offset))
     other = slice(max(0, offset), n_texts - max(0, -offset))
-    common = np.minimum(texts.grams[own], reference.grams[other]).sum(axis=1, dtype=np.uint32)
+    common = texts.shared_grams(reference, offset)[own]
     fit = np.zeros(n_texts)
     fit[own] = 2 * common / np.maximum(texts.lengths[own] + reference.lengths[other], 1)
     return fit

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from celab.base.result import Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I64
+    from celab.base.arrays import I64, Bools
 
 TwinKind = Literal["references", "reference-and-system", "systems"]
 LEAST_SHARE = 0.95
@@ -52,34 +52,40 @@ def find_twins(
     refs: Sequence[tuple[str, Sequence[str]]], systems: Mapping[str, Sequence[str]]
 ) -> list[Twins]:
     """Return all pairs of twins: references first, then references with systems, then systems."""
-    identify = _Numbering()
-    numbered_refs = [(name, identify(texts)) for name, texts in refs]
-    numbered = [(name, identify(texts)) for name, texts in systems.items()]
-    pairs: list[tuple[TwinKind, tuple[tuple[str, I64], tuple[str, I64]]]] = [
-        *(("references", pair) for pair in combinations(numbered_refs, 2)),
-        *(("reference-and-system", pair) for pair in product(numbered_refs, numbered)),
-        *(("systems", pair) for pair in combinations(numbered, 2)),
+    hashed_refs = [_Side.of(*side) for side in refs]
+    hashed = [_Side.of(*side) for side in systems.items()]
+    pairs: list[tuple[TwinKind, tuple[_Side, _Side]]] = [
+        *(("references", pair) for pair in combinations(hashed_refs, 2)),
+        *(("reference-and-system", pair) for pair in product(hashed_refs, hashed)),
+        *(("systems", pair) for pair in combinations(hashed, 2)),
     ]
     twins = []
-    for kind, ((a, left), (b, right)) in pairs:
-        is_common = (left > 0) & (right > 0)
-        n_common, is_equal = int(is_common.sum()), is_common & (left == right)
-        n_equal = int(is_equal.sum())
-        is_enough = n_common >= LEAST_SEGMENTS and n_equal >= LEAST_SHARE * n_common
-        if is_enough and len(np.unique(left[is_equal])) >= LEAST_TEXTS:
-            twins.append(Twins(kind, (a, b), n_equal, n_common))
+    for kind, (a, b) in pairs:
+        # Equal texts have equal hashes, so most pairs need not be compared.
+        n_common = int(np.count_nonzero(a.is_text & b.is_text))
+        if np.count_nonzero(a.hashes == b.hashes) < max(LEAST_SEGMENTS, LEAST_SHARE * n_common):
+            continue
+        equal = [text for text, other in zip(a.texts, b.texts, strict=True) if text == other != ""]
+        is_enough = n_common >= LEAST_SEGMENTS and len(equal) >= LEAST_SHARE * n_common
+        if is_enough and len(set(equal)) >= LEAST_TEXTS:
+            twins.append(Twins(kind, (a.name, b.name), len(equal), n_common))
     return twins
 
 
-class _Numbering:
-    """Numbers of texts, from 1, and 0 for blank ones; equal texts have one number."""
+class _Side(NamedTuple):
+    """The texts of a reference or a system, which of them are not blank, and their hashes."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {"": 0}
+    name: str
+    texts: Sequence[str]
+    is_text: Bools
+    hashes: I64
 
-    def __call__(self, texts: Sequence[str]) -> I64:
-        numbers = self.numbers
-        return np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
+    @classmethod
+    def of(cls, name: str, texts: Sequence[str]) -> _Side:
+        is_text = np.ones(len(texts), np.bool_)
+        if "" in texts:
+            is_text = np.fromiter(map(bool, texts), np.bool_, len(texts))
+        return cls(name, texts, is_text, np.fromiter(map(hash, texts), np.int64, len(texts)))
 
 
 def group(names: Sequence[str], twins: Sequence[Twins]) -> list[list[str]]:

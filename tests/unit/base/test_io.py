@@ -315,6 +315,31 @@ def limited(data, max_line, **options):
     return lines, None
 
 
+@given(
+    st.lists(st.sampled_from([b"a", b"bb", b"\n", b"c" * 7])).map(b"".join),
+    st.integers(1, 8),
+    st.integers(1, 40),
+    st.integers(0, 3),
+    st.integers(1, 9),
+    st.booleans(),
+)
+@example(b"a\nbbb", 2, 40, 0, 3, False)  # too long in two blocks
+@example(b"a\n" * 3, 8, 5, 1, 4, True)
+def test_blocks_have_the_limits_of_lines(data, max_line, max_bytes, overhead, block, is_begun):
+    options = {"max_bytes": max_bytes, "overhead": overhead}
+    lines, excess = limited(data, max_line, **options)
+    stream = BytesIO(data)
+    first = stream.readline(min(max_line, max_bytes) + 1) if is_begun else b""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(io_lines, "_BLOCK", block)
+        try:
+            read = io_lines.read_limited(stream, max_line, **options, first=first)
+        except io.TooLarge as error:
+            assert (error.what, error.number) == excess
+        else:
+            assert excess is None and read == b"".join(lines) == data
+
+
 @pytest.mark.parametrize(
     ("options", "lines", "excess"),
     [

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.evaluation.checks import rules as outputs
-from celab.evaluation.checks.rules import FILTERS, KINDS, Expectation, expectations, filtered, find
+from celab.evaluation.checks import screening
+from celab.evaluation.checks.rules import FILTERS, KINDS, Expectation
+from celab.evaluation.checks.screening import expectations, filtered, find
 
 SHARED = ROOT.parent / "shared" / "data"
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -209,7 +211,7 @@ TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6),
     st.sampled_from(["zh", "ja", "en"]),
-    st.sampled_from([1, 20, outputs._AT_ONCE]),
+    st.sampled_from([1, 20, screening._AT_ONCE]),
 )
 def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at_once):
     expected = expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
@@ -218,7 +220,7 @@ def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at
         kinds = [kind for kind, rule in KINDS.items() if rule(row[0], segment)]
         slow += [(number, kinds[0])] if kinds else []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outputs, "_AT_ONCE", at_once)
+        patch.setattr(screening, "_AT_ONCE", at_once)
         assert [x[:2] for x in find([row[0] for row in rows], expected)] == slow
 
 

@@ -49,6 +49,14 @@ def test_chunks_do_not_matter(draw, chunk, monkeypatch):
     assert np.array_equal(np.concatenate(parts), whole)
 
 
+@pytest.mark.parametrize("n_drawn", [1, 70, 10_000])
+def test_weights_count_what_numpy_draws(n_drawn, monkeypatch):
+    drawn = np.random.Generator(np.random.PCG64(7)).integers(33, size=(50, 33))
+    monkeypatch.setattr(resampling, "_DRAWN", n_drawn)
+    expected = [np.bincount(row, minlength=33).tolist() for row in drawn]
+    assert resamples(33, 50, 7).tolist() == expected
+
+
 def test_more_resamples_begin_with_the_fewer():
     assert np.array_equal(resamples(30, 100, 5)[:40], resamples(30, 40, 5))
 

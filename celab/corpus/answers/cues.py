@@ -1,0 +1,107 @@
+"""Cues: pieces of text, one of which every answer of a kind has.
+
+Folding a text and matching patterns takes long, and most texts have no cue. All cues of all kinds
+are looked for at once, whatever the case of letters.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from celab._native.counts import Phrases
+
+if TYPE_CHECKING:
+    from celab.base.arrays import U8, Bools
+    from celab.base.text.counts import TraitCounts
+
+REFUSAL_CUES = (
+    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
+    "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
+    "does not", "as a", "i'm a", "i’m a", "i am a", "抱歉", "不起", "不好意思", "法回答", "翻译",
+    "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
+    "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
+    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
+    "sprachmodell",
+)  # fmt: skip
+PREFACE_CUES = (
+    "translat", "译", "譯", "訳", "übersetz", "번역", "中文", "chinese", "english", "german",
+    "japanese", "korean", "mandarin",
+)  # fmt: skip
+NOTE_CUES = (
+    "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
+    "説明", "备考", "備考", "解释", "解釋", "解析", "解説", "補足", "要点", "要點", "思路", "참고",
+    "설명", "주", "해설", "노트", "anmerk", "hinweis", "erklär", "erläut",
+)  # fmt: skip
+# Pieces, one of which every refusal in a language has, beside a cue.
+ENGLISH_CUES = (
+    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "could not",
+    "couldn", "won't", "won’t", "will not", "unable", "not able", "doesn", "does not", "don't",
+    "don’t", "do not", "as a", "i'm a", "i’m a", "i am a", "just a", "only a",
+)  # fmt: skip
+CHINESE_CUES = (
+    "抱歉", "不起", "不好意思", "法回答", "翻译", "翻譯", "译文", "譯文", "ai", "人工智",
+    "语言模型", "語言模型",
+)  # fmt: skip
+JAPANESE_CUES = (
+    "申し訳", "すみません", "すいません", "ごめん", "恐れ入", "翻訳", "人工知能", "モデル", "aiア",
+    "ai言", "aiと", "aiで",
+)  # fmt: skip
+KOREAN_CUES = ("죄송", "미안", "번역", "언어 모델", "어시스턴트")
+GERMAN_CUES = (
+    "leid", "entschuldig", "verzeih", "übersetz", "als k", "als ein", "sprachmodell",
+)  # fmt: skip
+KINDS = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
+BY_LANGUAGE = {
+    "en": ENGLISH_CUES,
+    "zh": CHINESE_CUES,
+    "ja": JAPANESE_CUES,
+    "ko": KOREAN_CUES,
+    "de": GERMAN_CUES,
+}
+REFUSAL, PREFACE, NOTE = (1 << place for place in range(len(KINDS)))
+LANGUAGES = {lang: 1 << place for place, lang in enumerate(BY_LANGUAGE, len(KINDS))}
+_ANY_LANGUAGE = sum(LANGUAGES.values())
+
+
+@cache
+def cue_index() -> Phrases:
+    """Return the cues of all kinds, in lower case and in upper case."""
+    import numpy as np
+
+    sets = [*KINDS, *BY_LANGUAGE.values()]
+    letters = dict.fromkeys("".join(cue for cues in sets for cue in cues))
+    symbols = np.zeros(0x110000, np.uint8)
+    for number, letter in enumerate(letters, 1):
+        symbols[ord(letter)] = symbols[ord(letter.upper())] = number
+    symbols[ord("\N{KELVIN SIGN}")] = symbols[ord("k")]
+    return Phrases(sets, symbols, len(letters) + 1)
+
+
+def cues_in(text: str) -> int:
+    """Return the kinds and languages of which a text has a cue, one bit each.
+
+    >>> cues_in("Translation: 买伞") == PREFACE, cues_in("买伞")
+    (True, 0)
+    """
+    return cue_index().sets_in(text)
+
+
+def may_refuse(cues: U8) -> Bools:
+    """Return which answers may refuse, by their cues."""
+    may_be: Bools = (cues & REFUSAL != 0) & (cues & _ANY_LANGUAGE != 0)
+    return may_be
+
+
+def may_be_wrapped(counts: TraitCounts, cues: U8, sources: TraitCounts | None) -> Bools:
+    """Return which answers may have a form, by counts and cues, and by counts of the sources.
+
+    Without a mark or a cue that its rule looks for, an answer has not the form.
+    """
+    may_be = counts.has("break", "fence", "bracket")
+    may_be |= counts.has("colon") & (cues & (PREFACE | NOTE) != 0)
+    may_be |= counts.begins_with("emphasis")
+    if sources is not None:
+        may_be |= counts.begins_with("quote") & counts.ends_with("end-quote")
+        may_be |= counts.cover(sources) & sources.has("dense")
+    return may_be

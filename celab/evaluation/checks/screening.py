@@ -1,0 +1,222 @@
+"""The outputs of a corpus → those that are not translations.
+
+The kernels count all characters, and the counts say to which outputs a rule may apply at all; the
+rules of `celab.evaluation.checks.rules` then decide about these few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+import numpy as np
+
+from celab.base.languages import language_code
+from celab.base.text.counts import CodePoints, TraitCounts, count_traits
+from celab.base.text.scripts import SCRIPT_OF
+from celab.corpus.answers.cues import cue_index, may_be_wrapped, may_refuse
+from celab.evaluation.checks.rules import (
+    FACTOR,
+    FILTERS,
+    KINDS,
+    LEAST_SHARE,
+    LONGEST_PIECE,
+    MARGIN,
+    MOST_KANA,
+    SHORTEST_PIECE,
+    TIMES,
+    Expectation,
+)
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, Bools
+
+_AT_ONCE = 1 << 20  # characters that are counted together
+
+
+class Finding(NamedTuple):
+    """An output that is not a translation, or that a filter finds: its segment, counted from 1.
+
+    `form` is that of a wrapped output, else "".
+    """
+
+    segment: int
+    kind: str
+    form: str = ""
+
+
+class Expectations(Sequence[Expectation]):
+    """The references and sources of all segments.
+
+    Each segment's are made when a rule asks for them; most outputs are cleared by counts alone.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        sources: Sequence[str] | None,
+        script: str | None,
+    ) -> None:
+        self._references, self._sources, self.script = references, sources, script
+        self._n_segments = len(references[0] if references else sources or ())
+        self._known: dict[int, Expectation] = {}
+        sides = [*references, *([] if sources is None else [sources])]
+        if any(len(side) != self._n_segments for side in sides):
+            raise ValueError("references and sources must be those of the same segments")
+
+    def __len__(self) -> int:
+        return self._n_segments
+
+    @overload
+    def __getitem__(self, place: int) -> Expectation: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Expectation]: ...
+    def __getitem__(self, place: int | slice) -> Expectation | list[Expectation]:
+        if isinstance(place, slice):
+            return [self[index] for index in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        if place not in self._known:
+            source = None if self._sources is None else self._sources[place]
+            references = [side[place] for side in self._references]
+            self._known[place] = Expectation(references, source, self.script)
+        return self._known[place]
+
+    def keep(self, places: Sequence[int]) -> Expectations:
+        """Return those of some segments."""
+        references = [[side[place] for place in places] for side in self._references]
+        sources = self._sources
+        sources = None if sources is None else [sources[place] for place in places]
+        return Expectations(references, sources, self.script)
+
+    @cached_property
+    def lengths(self) -> tuple[I64, I64]:
+        """Lengths of the shortest and the longest reference of each segment; 0 without one."""
+        shortest, longest = np.full(len(self), -1, np.int64), np.zeros(len(self), np.int64)
+        for counts in self._counts:
+            length = counts.of("dense").astype(np.int64)
+            is_text = counts.has("visible")
+            is_shorter = is_text & ((shortest < 0) | (length < shortest))
+            shortest[is_shorter] = length[is_shorter]
+            longest[is_text] = np.maximum(longest, length)[is_text]
+        return np.maximum(shortest, 0), longest
+
+    @cached_property
+    def sources(self) -> TraitCounts | None:
+        """Counts of the sources, if there are any."""
+        return None if self._sources is None else count_traits(CodePoints([*self._sources]))
+
+    @cached_property
+    def absent(self) -> I64:
+        """Places of the segments without a reference."""
+        is_present = np.zeros(len(self), np.bool_)
+        for counts in self._counts:
+            is_present |= counts.has("visible")
+        return np.flatnonzero(~is_present)
+
+    @cached_property
+    def _counts(self) -> list[TraitCounts]:
+        return [count_traits(CodePoints([*side])) for side in self._references]
+
+
+def expectations(
+    references: Sequence[Sequence[str]],
+    source: Sequence[str] | None = None,
+    lang: str = "zh",
+) -> Expectations:
+    """Return what is expected of each segment, from one sequence per reference.
+
+    `lang` is the target language; that of an output is not decided if its script is not known.
+    Without references there must be a source.
+    """
+    return Expectations(references, source, SCRIPT_OF.get(language_code(lang)))
+
+
+def find(
+    outputs: Sequence[str], expected: Expectations, kinds: Collection[str] = KINDS
+) -> list[Finding]:
+    """Return the outputs that are not translations, in order; each has one of the kinds."""
+    if len(outputs) != len(expected):
+        raise ValueError("there must be one output per segment")
+    findings = []
+    for start, stop in _batches(outputs):
+        candidates = _candidates(outputs[start:stop], expected, start)
+        tried = [(kind, candidates[kind], KINDS[kind]) for kind in KINDS if kind in kinds]
+        may_apply = np.any([rows for _, rows, _ in tried], axis=0)
+        for row in np.flatnonzero(may_apply).tolist():
+            output, segment = outputs[start + row], expected[start + row]
+            for kind, rows, applies in tried:
+                if rows[row] and applies(output, segment):
+                    form = _form(output, segment) if kind == "wrapped" else ""
+                    findings.append(Finding(start + row + 1, kind, form))
+                    break
+    return findings
+
+
+def _form(output: str, segment: Expectation) -> str:
+    from celab.corpus.answers.forms import text_inside
+
+    return text_inside(output, segment.context).form
+
+
+def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
+    """Return the outputs that a filter finds, in order; an output may occur twice."""
+    return [
+        Finding(number, kind)
+        for number, (output, segment) in enumerate(zip(outputs, expected, strict=True), 1)
+        for kind, applies in FILTERS.items()
+        if applies(output, segment)
+    ]
+
+
+def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    if sum(map(len, texts)) < _AT_ONCE:
+        if texts:
+            yield 0, len(texts)
+        return
+    start, n_characters = 0, 0
+    for number, text in enumerate(texts, 1):
+        n_characters += len(text)
+        if n_characters >= _AT_ONCE or number == len(texts):
+            yield start, number
+            start, n_characters = number, 0
+
+
+def _candidates(texts: Sequence[str], expected: Expectations, start: int) -> dict[str, Bools]:
+    """Return to which texts each rule may apply, by counts; the rules then decide.
+
+    `start` is the segment of the first text.
+    """
+    letters = CodePoints([*texts])
+    counts = count_traits(letters)
+    rows = slice(start, start + len(texts))
+    shortest, longest = (lengths[rows] for lengths in expected.lengths)
+    length, sources = counts.of("dense").astype(np.int64), expected.sources
+    is_copied = np.zeros(len(texts), np.bool_)
+    if sources is not None:
+        sources = sources.rows(rows)
+        is_copied = counts.n_words() == sources.n_words()
+    cues = cue_index().find(letters)
+    return {
+        "empty": ~counts.has("visible"),
+        "refusal": may_refuse(cues),
+        "wrapped": may_be_wrapped(counts, cues, sources),
+        "copied": is_copied,
+        "other-language": _doubtful(counts, letters.lengths(), expected.script),
+        "repeated": letters.repeats(SHORTEST_PIECE, LONGEST_PIECE, TIMES),
+        "too-long": length > FACTOR * longest + MARGIN,
+        "too-short": shortest > FACTOR * length + MARGIN,
+    }
+
+
+def _doubtful(counts: TraitCounts, lengths: I64, script: str | None) -> Bools:
+    """Return which texts may be in another script; their lengths are at least their letters."""
+    if script is None:
+        return np.zeros(len(lengths), np.bool_)
+    n_own, is_certain = counts.of(script).astype(np.int64), np.ones(len(lengths), np.bool_)
+    if script == "Han":
+        is_certain = counts.of("kana") < MOST_KANA * n_own
+    elif script == "kana":
+        is_certain = n_own > 0
+        n_own += counts.of("Han")
+    return np.asarray(~is_certain | (n_own < LEAST_SHARE * lengths))
