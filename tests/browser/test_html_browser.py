@@ -499,7 +499,7 @@ def test_the_playground_shows_controls_as_escapes(browser):
         page.run("document.getElementById('hyps-0').focus()")
         page.run("document.getElementById('hyps-0').select()")
         page.type(typed)
-        page.until("document.querySelector('#result').textContent.includes('\\\\u202e')")
+        page.until("document.querySelector('#alignment').textContent.includes('\\\\u202e')")
         assert page.run(MIXED) == []
         codes = {}
         for form in ("Python", "Command", "curl"):

@@ -48,13 +48,13 @@ def test_with_29_systems_results_are_near_the_top(browser, many):
     page.until("document.querySelector('.aligned')")
     inner = "document.querySelector('.inner').getBoundingClientRect().top"
     assert (
-        page.run(f"document.querySelector('.aligned').getBoundingClientRect().top - {inner}") < 250
+        page.run(f"document.querySelector('.against').getBoundingClientRect().top - {inner}") < 250
     )
     order = page.run(
-        "[...document.querySelectorAll('.summary, .aligned, .orders, .outputs, .all-links')]"
-        ".map((x) => x.classList[0])"
+        "[...document.querySelectorAll('.inner > .against, .summary, .aligned, .orders, .outputs,"
+        " .all-links')].map((x) => x.classList[0])"
     )
-    assert order == ["summary", "aligned", "outputs", "orders", "all-links"]
+    assert order == ["against", "outputs", "summary", "aligned", "orders", "all-links"]
     assert not page.run("document.querySelector('.all-links').open")
     page.close()
 

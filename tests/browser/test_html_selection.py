@@ -160,12 +160,12 @@ def test_judges_are_columns_of_both_tables(opened_judged):
     assert heads == ["COMET", "People"]
     assert len(column(page, ".of-metric:not([hidden]) .board td.judge")) == 4
     cells = column(page, ".row .c-judge")
-    assert [cells[0], cells[1]] == ["COMET 0.8000", "human 90.00"]
+    assert [cells[0], cells[1]] == ["COMET 0.8000", "People 90.00"]
     assert cells[8] == "COMET –"  # not known
     pair = opened_judged("sort=segment&a=first&b=second")
     assert column(pair, ".row .c-judge")[0] == "COMET A 0.9000B 0.8000"
     read = opened_judged("segment=2&system=first")
-    assert read.text(".judgments") == "COMET 0.9500human 99.00"
+    assert read.text(".judgments") == "COMET 0.9500People 99.00"
 
 
 def test_the_list_begins_where_judges_disagree_most(opened_judged):
@@ -385,8 +385,8 @@ def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):
         " [...row.cells].map((x) => x.textContent))"
     )
     assert rows == [
-        ["ferry", "渡轮", "2", "1 / 2", "1 / 2"],
-        ["harbor", "港口, 海港", "2", "2 / 2", "2 / 2 ×2"],
+        ["ferry", "渡轮", "2", "1", "1"],
+        ["harbor", "港口, 海港", "2", "2", "2 ×2"],
     ]
     assert page.text("#concordance") == ""
     page.click("#terms-of-systems tbody tr:nth-child(2) th button")

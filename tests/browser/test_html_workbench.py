@@ -81,10 +81,29 @@ def test_a_row_stands_for_all_systems_of_its_segment(opened):
 def test_all_systems_are_second_in_a_segment(opened):
     page = opened("segment=1&system=bad")
     tops = page.run(
-        "['.sentences, .against', '.all-outputs', '.unmatched, .equations']"
+        "['.against', '.all-outputs', '.sentences', '.unmatched, .equations']"
         ".map((x) => document.querySelector(`dialog :is(${x})`).getBoundingClientRect().top)"
     )
     assert tops == sorted(tops)
+
+
+def test_list_and_segment_mark_the_same(opened):
+    page = opened("a=bad&sort=segment&segment=1&system=bad")
+    marks = (
+        "[...document.querySelectorAll('{} .text-line')].map((line) =>"
+        " [...line.querySelectorAll('.run')].map((x) => [x.className, x.textContent]))"
+    )
+    listed_marks = page.run(marks.format(".row"))[:2]
+    assert listed_marks == page.run(marks.format(".inner > .against"))
+    assert [kind for line in listed_marks for kind, _ in line] == ["run missing"] * 2 + [
+        "run extra"
+    ]
+
+
+def test_the_heading_leads_to_the_arithmetic(opened):
+    page = opened("segment=1&system=bad")
+    page.click("[data-step=why]")
+    assert page.run("document.activeElement.textContent") == "How TESLA-CELAB matched it"
 
 
 def test_a_refusal_is_plain_text_with_its_kind(opened):
@@ -147,7 +166,7 @@ def test_the_finding_has_scores_of_people_and_no_folder(opened):
     page.page.locator(".bar .take").get_by_role("button", name="Finding").click()
     page.until("document.querySelector('.bar .take').textContent.includes('Copied')")
     text = page.run("navigator.clipboard.readText()")
-    assert "human 95.00" in text
+    assert "People 95.00" in text
     assert "<workbench.html#" in text
 
 

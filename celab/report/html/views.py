@@ -7,7 +7,7 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -175,7 +175,12 @@ def _outputs(campaign: Campaign) -> Table | None:
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
-    return checked.view().tables[0]
+    table = checked.view().tables[0]
+    comparison = next(iter(campaign.comparisons.values()), None)
+    if comparison is None:
+        return table
+    by_name = {shown(row[0]): row for row in table.rows}
+    return replace(table, rows=[by_name[name] for name in comparison.systems])
 
 
 def _references(campaign: Campaign) -> list[Variables] | None:
@@ -207,17 +212,22 @@ def _references(campaign: Campaign) -> list[Variables] | None:
 
 
 def _terms(browsed: JsonObject) -> Variables | None:
-    """Return terms by systems: how many are right, in how many ways; None without a glossary."""
+    """Return terms by systems: how many are right, in how many ways; None without a glossary.
+
+    Systems are in the order of their ranks by the first metric, with their numbers in the data.
+    """
     if "terms" not in browsed:
         return None
-    systems = browsed["systems"]
+    names = browsed["systems"]
+    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
     rows = []
     for term, targets, places in browsed["terms"]:
-        ways = [{place[2][i] for place in places} - {None} for i in range(len(systems))]
-        right = [sum(place[3][i] for place in places) for i in range(len(systems))]
-        of_systems = [*zip(right, map(len, ways), strict=True)]
+        of_systems = [
+            (i, sum(place[3][i] for place in places), len({place[2][i] for place in places} - {None}))
+            for i in ranked
+        ]
         rows.append({"term": term, "targets": targets, "n": len(places), "systems": of_systems})
-    return {"systems": systems, "rows": rows}
+    return {"systems": [names[i] for i in ranked], "rows": rows}
 
 
 def _scoreboard(metric: Variables) -> Variables:

@@ -29,14 +29,14 @@ const scoreCell = (system, segment) => make("td", { class: "number" }, format(sc
 // The cells of an output below those units of the base that a block has: equal spans are a dotted line,
 // gaps a dash, other text is written out, and what is inserted stands before the next column.
 function gridCells(base, text, [first, end], isLast) {
-  const { sides: [hyp], states, steps } = difference(base, text);
+  const { sides: [hyp, { starts: refStarts }], states, steps } = difference(base, text);
   const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
   const isMoved = ([start, stop]) => states[0].slice(start, stop).every((state) => state === "moved");
   const cells = [];
   let inserted = null;
   const take = () => {
     if (inserted === null) return null;
-    const node = make("ins", { class: `run ${inserted.state}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
+    const node = make("ins", { class: `run ${inserted.state}${CONTENT.test(inserted.text) ? "" : " signs"}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
     inserted = null;
     return node;
   };
@@ -47,7 +47,8 @@ function gridCells(base, text, [first, end], isLast) {
     if (ref[0] === ref[1] && isHere) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
     if (start >= stop) continue;
     const width = stop - start;
-    const cell = (kind, ...children) => make("td", { class: kind, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
+    const isSigns = !equal && !CONTENT.test(own + base.slice(refStarts[start], refStarts[stop]));
+    const cell = (kind, ...children) => make("td", { class: `${kind}${isSigns ? " signs" : ""}`, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
     if (equal) cells.push(cell("same"));
     else if (!own.trim()) cells.push(cell("gone", "–"));
     // What goes on from the block before was written there.
@@ -83,7 +84,7 @@ function gridTable(segment) {
   const groups = groupedOutputs(segment);
   const blocks = blocksOf(units);
   const names = (systems, k) => systems.map((i, at) => [at ? ", " : null, k ? isolated(data.systems[i]) : systemButton(i)]);
-  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs" }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
+  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs", dir: directionOf(base.text) }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
     make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), k ? null : make("td", {}),
       units.slice(first, end).map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {})),
     groups.map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },

@@ -1,25 +1,16 @@
 // Other judges, such as COMET and people: their scores beside those of the metric, and where they
 // disagree with it.
 
-const judges = data.judges ?? [];
+// People have a name in the language of the page: in sentences, and as a heading.
+const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
+  name: { get: () => (judge.key === "human" ? say("people") : judge.name) },
+  heading: { get: () => (judge.key === "human" ? say("People") : judge.name) },
+});
+const judges = (data.judges ?? []).map(namedJudge);
 const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
 const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
 const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
 const byJudge = /^(judge|disagree|above|below):(.*)$/s; // orders of the list
-
-// The axis of a judge's scores: round numbers, of which the first and the last are its ends.
-function ticksOf(judge) {
-  if (!judge.ticks) {
-    const known = judge.scores.filter(Boolean).flat().filter((value) => value !== null);
-    const [low, high] = [known.reduce((x, y) => Math.min(x, y), Infinity), known.reduce((x, y) => Math.max(x, y), -Infinity)];
-    const width = (high - low || 1) / 4;
-    const power = 10 ** Math.floor(Math.log10(width));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((size) => size >= width - 1e-12);
-    const [first, last] = [Math.floor(low / step + 1e-9), Math.max(Math.ceil(high / step - 1e-9), Math.floor(low / step + 1e-9) + 1)];
-    judge.ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
-  }
-  return judge.ticks;
-}
 
 // The places of outputs from 0, the worst, to 1, the best; equal ones share the mean of theirs.
 function placesAmong(rows, valueOf, higher) {
@@ -60,9 +51,9 @@ function judgeOrder(sort) {
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
   if (what === "judge") return (row) => judgment(judge, systemOf(row), segmentOf(row));
-  if (what === "disagree") return (row) => disagreementOf(judge, row);
   // Outputs that are the reference itself say little of the metric, and are last.
   const isEqual = (row) => data.hyps[systemOf(row)][segmentOf(row)] === refOf(segmentOf(row));
+  if (what === "disagree") return (row) => (state.b === NONE && isEqual(row) ? NaN : disagreementOf(judge, row));
   const [own, theirs] = placesOfBoth(judge);
   return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
 }
@@ -72,13 +63,13 @@ const judgeText = (judge, system, segment) => format(judgment(judge, system, seg
 // A judge in the list: its score, or those of A and B.
 function judgeCell(judge, segment, system) {
   const systems = state.b === NONE ? [system] : [system, state.b];
-  return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.name), " "),
+  return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.heading), " "),
     systems.map((i, side) => make("span", {}, systems.length > 1 ? make("small", {}, "AB"[side], " ") : null, judgeText(judge, i, segment))));
 }
 
 // The judges of the segment that is read.
 const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
-  make("span", {}, isolated(judge.name), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
+  make("span", {}, isolated(judge.heading), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
 
 // The orders of the list: [value, name].
 function orders() {

@@ -124,8 +124,8 @@ placeStale();
 followUrl();
 placeReviews();
 showEdges();
-// A link that names a part of the list, but no segment, leads there.
-if ((state.segment === null && limits().length) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
+// A link that names a part of the list or its order, but no segment, leads there.
+if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
 
 // You are here: the section of the contents that is read.
 const here = [...document.querySelectorAll(".contents a")];

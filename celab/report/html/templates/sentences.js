@@ -4,6 +4,26 @@
 const SIDES = ["hypothesis", "reference"];
 const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
 
+// Tokens as the text has them, because a metric may fold case, width or script; as they are if they are not found there.
+function asWritten(tokens, text) {
+  const fold = (part) => part.normalize("NFKC").toLowerCase();
+  const characters = Array.from(text);
+  let at = 0;
+  const written = tokens.map((token) => {
+    while (token.trim() && characters[at]?.trim() === "") at++;
+    return characters.slice(at, (at += Array.from(token).length)).join("");
+  });
+  const isSame = (part, token) => fold(part) === fold(token) || (IS_CJK.test(part) && IS_CJK.test(token));
+  return written.every((part, i) => isSame(part, tokens[i])) ? written : tokens;
+}
+
+// The tokens of a pair of sentences; `pair.texts` are these sentences, if they are known.
+const writtenTokens = (pair) => pair.tokens.map((side, i) => (pair.texts ? asWritten(tokensOf(side), pair.texts[i]) : tokensOf(side)));
+
+// Scripts that are written from right to left.
+const isRightToLeft = (text) => /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
+const directionOf = (text) => (isRightToLeft(text) ? "rtl" : null);
+
 // The n-gram as it is written: with a space only where tokens would run together.
 function ngramText(tokens, [start, stop]) {
   if (tokens.includes(" ")) return tokens.slice(start, stop).join("").replaceAll(" ", "␣"); // letters
@@ -52,6 +72,7 @@ function linksOf(pair, tokens) {
 class Sentences {
   constructor(tokens, marks, links, name = "") {
     this.links = links;
+    this.direction = directionOf(tokens[1].join(" "));
     this.name = name; // of the translation, if two are shown together
     this.status = make("p", { class: "said", role: "status", "aria-live": "polite" });
     this.nodes = tokens.map((side, i) => side.map((token, at) => this.token(token, marks[i][at], i, at)));
@@ -147,12 +168,12 @@ class Sentences {
     }
     const names = make("span", { class: "column names", "aria-hidden": "true" },
       make("span", { class: "side reference" }, say("ref")), make("span", { class: "side hypothesis" }, say("hyp")));
-    return this.frame(make("div", { class: "aligned" }, names, columns));
+    return this.frame(make("div", { class: "aligned", dir: this.direction }, names, columns));
   }
 
   // The reference above the hypothesis.
   stacked() {
-    return this.frame(make("div", { class: "stacked" }, [1, 0].map((side) =>
+    return this.frame(make("div", { class: "stacked", dir: this.direction }, [1, 0].map((side) =>
       make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, say(["hyp", "ref"][side])),
         make("span", { class: "side", lang: data.lang }, this.nodes[side])))));
   }

@@ -61,12 +61,17 @@ function segmentText() {
   ].join("");
 }
 
-const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, .stacked")], say("Segment {0}", nameOf(state.segment)));
+// What a picture shows: the tokens with their links, or both texts with their differences.
+function pictured() {
+  const tokens = [...dialog.querySelectorAll(".aligned, .stacked")];
+  return tokens.length ? tokens : [...dialog.querySelectorAll(".inner > .against")];
+}
+const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
 
 function segmentMenu() {
   return copyMenu(say("Segment {0}", nameOf(state.segment)),
     copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
     playgroundItem(),
-    isExplained(state.system, state.segment) ? copyButton(alignmentSvg, "SVG") : null);
+    copyButton(alignmentSvg, "SVG"), copyButton(null, "PNG", {}, copyPicture));
 }
