@@ -185,10 +185,13 @@ def test_the_list_begins_where_judges_disagree_most(opened_judged):
     own = place(lambda s, i: figures[s][i])
     theirs = place(lambda s, i: COMET[list(COMET)[s]][i])
     sizes = {i + 1: abs(own[0, i] - theirs[0, i]) for i in range(6)}
-    assert places(page) == sorted(sizes, key=lambda i: (-sizes[i], i))
+    equal = [i for i in sizes if SYSTEMS["first"][i - 1] == REFS[i - 1]]
+    assert equal == [2, 5]
+    assert places(page) == sorted(sizes, key=lambda i: (i in equal, -sizes[i], i))
     page.click("[data-sort='disagree:COMET']")  # turns the order
     page.until("!location.hash.includes('order=descending')")
-    assert places(page)[-1] == max(sizes, key=lambda i: (sizes[i], -i))
+    assert places(page)[-2:] == equal  # to the reference: last in either direction
+    assert places(page)[-3] == max(sizes.keys() - {*equal}, key=lambda i: (sizes[i], -i))
     page.click("[data-sort='judge:human']")
     page.until("location.hash.includes('judge%3Ahuman')")
     assert places(page) == [4, 6, 3, 1, 2, 5]
@@ -352,12 +355,24 @@ def test_documents_have_strips_of_differences(opened):
     scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
     wanted = ["of-a" if a >= b else "of-b" for a, b in zip(*scores, strict=True)]
     page.page.locator(".buckets").scroll_into_view_if_needed()
-    page.until("document.querySelectorAll('.buckets .strip').length === 2")  # when in sight
+    page.until("document.querySelectorAll('.buckets .strip').length === 3")  # when in sight
     found = bars(page, ".buckets .strip")
     kinds = [{at: kind for kind, places in one.items() for at in places} for one in found]
-    assert [[one[at] for at in sorted(one)] for one in kinds] == [wanted[:2], wanted[2:5]]
+    parts = {"ferry": slice(0, 2), "crew": slice(2, 5), "late": slice(5, 6)}
+    apart = {
+        name: abs(sum(a - b for a, b in zip(scores[0][part], scores[1][part], strict=True)))
+        / (part.stop - part.start)
+        for name, part in parts.items()
+    }
+    ordered = sorted(parts, key=lambda name: -apart[name])
+    assert column(page, ".buckets tbody button") == ordered  # most different first
+    drawn = [[one[at] for at in sorted(one)] for one in kinds]
+    assert drawn == [wanted[parts[name]] for name in ordered]
     assert "of-a" in wanted and "of-b" in wanted
-    click_bar(page, ".buckets .strip", 1, 2)
+    heights = page.run("[...document.querySelectorAll('.buckets tbody tr')].map((x) => x.offsetHeight)")
+    assert max(heights) < 40  # a line each
+    place = ordered.index("ferry")
+    click_bar(page, f".buckets tr:nth-child({place + 1}) .strip", 1, 2)
     page.until("location.hash.includes('segment=2')")
 
 

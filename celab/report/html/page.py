@@ -25,6 +25,7 @@ from celab.base.version import __version__
 from celab.base.view import palette, tables
 from celab.base.view.templating import isolated, templates_of
 from celab.evaluation.errors import diff_units
+from celab.evaluation.judges.annotations import NON_TRANSLATION, POINTS, PUNCTUATION
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
@@ -65,6 +66,7 @@ SCRIPT = (
     "columns.js",
     "copying.js",
     "takeaway.js",
+    "review-table.js",
     "review-panel.js",
     "to-playground.js",
     "finding.js",
@@ -207,7 +209,8 @@ def as_json(data: object) -> str:
 def _constants() -> str:
     """Return what the scripts share with Python.
 
-    States and titles by mark, reasons why words are not matched by number, and escapes of tables.
+    States and titles by mark, reasons why words are not matched by number, points of MQM, and
+    escapes of tables.
     """
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
@@ -218,6 +221,7 @@ def _constants() -> str:
         "ERRORS": errors,
         "REASONS": REASONS,
         "ERROR_TITLES": TITLES,
+        "POINTS": POINTS | {"non-translation": NON_TRANSLATION, "punctuation": PUNCTUATION},
         "CJK": _character_class(diff_units.CJK),
         "UNSPACED": _character_class(diff_units.UNSPACED),
         "LATEX": tables.LATEX,

@@ -289,6 +289,13 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
 
 _COPIES = {
     "References": "参考译文",
+    "{0} of {1} references are copies or close edits of outputs of {2}": (
+        "{1} 条参考译文中有 {0} 条与 {2} 的译文相同或只略有改动"
+    ),
+    "{0}; without them it keeps rank {1}.": "{0}；去掉这些句段，它仍排第 {1}。",
+    "{0}; without them it has rank {1} instead of {2}.": (
+        "{0}；去掉这些句段，它排第 {1}，而不是第 {2}。"
+    ),
     "References made from outputs": "由系统译文改成的参考译文",
     "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
         "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"

@@ -71,15 +71,16 @@ function bucketsOf(a, b) {
         onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
       number(grouped(segments.length), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
       number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, isDocuments ? stripPlace(segments, a, b) : diverging(figures.get(key), widest, digits)),
-      isDocuments ? null : number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
+      number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
   });
   const choices = kinds().map((kind) => make("button", {
     type: "button", "data-by": kind, "aria-pressed": String(kind === state.by), onclick: () => change({ by: kind }),
   }, say(KINDS[kind])));
   const heading = state.by === "length" ? "Characters" : KINDS[state.by];
-  const means = table([heading, "#Segments", "#A", "#B", "#A − B", ...(isDocuments ? ["In running order"] : ["B ◂ ▸ A", "#A better / equal / B"])], rows,
+  const means = table([heading, "#Segments", "#A", "#B", "#A − B", isDocuments ? "In running order" : "B ◂ ▸ A", "#A better / equal / B"], rows,
     { class: isDocuments ? "buckets by-document" : "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
   means.querySelector("th:nth-child(6)").dataset.copy = "95% interval";
+  if (isDocuments) for (const cell of means.querySelectorAll("tr > :last-child")) cell.hidden = true; // the bars show it; copies have it
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
     make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means, chartMenu(means.querySelector("table"), "buckets"),
     make("p", { class: "note" }, isDocuments

@@ -94,6 +94,7 @@ function showReviewCounts() {
   fillReviews();
   const menu = document.getElementById("reviews");
   menu.querySelector("summary").textContent = say("Reviews ({0})", grouped(reviewedRows().length));
+  showReviewTable();
 }
 
 function placeReviews() {
@@ -113,7 +114,7 @@ function placeReviews() {
   };
   const menu = document.getElementById("reviews");
   const isOpen = menu.open;
-  menu.replaceChildren(make("summary", {}), make("div", { class: "menu" },
+  menu.replaceChildren(make("summary", {}), make("div", { class: "menu" }, make("div", { id: "review-table" }),
     make("p", {}, button("Save TSV", () => saveFile("reviews.tsv", REVIEW_FILES.tsv(), "text/tab-separated-values")), " ",
       button("Save JSON", () => saveFile("reviews.json", REVIEW_FILES.json(), "application/json")), " ",
       button("Remove all", discard)),

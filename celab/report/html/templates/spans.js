@@ -93,6 +93,7 @@ function markChoices() {
     ["any", say("with an error"), () => true],
     ["unseen", say("not seen"), ({ seen }) => seen === false],
     ...levels.map((level) => [level, say(level), (span) => span.level === level]),
+    ...[...new Set((data.spans ?? []).map(([, , , , , category]) => category).filter(Boolean))].map((name) => [`category:${name}`, name, ({ category }) => category === name]),
     ...(data.span_summary?.counts ?? []).map(([category, severity], i) => [`kind:${i}`, [category, severity].filter(Boolean).join(", ") || "–",
       (span) => (span.category ?? "") === (category ?? "") && (span.severity ?? "") === (severity ?? "")]),
   ];
@@ -113,7 +114,7 @@ function fillMarks() {
   const rows = rowsOf(["marked"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;
   const count = (value) => rows.filter((row) => rowsWithMark(value).has(row) || (state.b >= 0 && rowsWithMark(value).has(other(row)))).length;
-  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !value.startsWith("kind:") || value === state.marked)
+  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !/^(kind|category):/.test(value) || value === state.marked)
     .map(([value, name]) => [value, name, count(value)])]);
   filters.marked.value = state.marked;
 }
