@@ -17,7 +17,9 @@ def opened(browser, tmp_path):
 
         def open_report(metric, lang, refs, outputs):
             path = tmp_path / f"{lang}.html"
-            Campaign.from_lists({"A": outputs}, [refs]).score(metric, lang=lang).html(path, lang=lang)
+            Campaign.from_lists({"A": outputs}, [refs]).score(metric, lang=lang).html(
+                path, lang=lang
+            )
             return open_page(path.as_uri(), "segment=1&system=A")
 
         yield open_report
@@ -25,16 +27,16 @@ def opened(browser, tmp_path):
 
 def test_tokens_are_written_as_in_the_text(opened):
     page = opened("celab", "de", GERMAN, ["Bitte die Türe zu machen", GERMAN[1]])
-    tokens = (
-        "[...document.querySelectorAll('.aligned .{} .token .t')].map((x) => x.textContent)"
-    )
+    tokens = "[...document.querySelectorAll('.aligned .{} .token .t')].map((x) => x.textContent)"
     assert page.run(tokens.format("reference")) == GERMAN[0].split()
     assert page.run(tokens.format("hypothesis")) == ["Bitte", "die", "Türe", "zu", "machen"]
 
 
 def test_a_text_in_another_chinese_script_is_shown_as_it_is(opened):
     page = opened("celab", "zh", ["我們買了雨傘", "你好"], ["我们买了雨伞", "你好"])
-    tokens = "[...document.querySelectorAll('.aligned .reference .token .t')].map((x) => x.textContent)"
+    tokens = (
+        "[...document.querySelectorAll('.aligned .reference .token .t')].map((x) => x.textContent)"
+    )
     assert "".join(page.run(tokens)) == "我們買了雨傘"
 
 

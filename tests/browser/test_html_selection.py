@@ -369,7 +369,9 @@ def test_documents_have_strips_of_differences(opened):
     drawn = [[one[at] for at in sorted(one)] for one in kinds]
     assert drawn == [wanted[parts[name]] for name in ordered]
     assert "of-a" in wanted and "of-b" in wanted
-    heights = page.run("[...document.querySelectorAll('.buckets tbody tr')].map((x) => x.offsetHeight)")
+    heights = page.run(
+        "[...document.querySelectorAll('.buckets tbody tr')].map((x) => x.offsetHeight)"
+    )
     assert max(heights) < 40  # a line each
     place = ordered.index("ferry")
     click_bar(page, f".buckets tr:nth-child({place + 1}) .strip", 1, 2)

@@ -259,7 +259,8 @@ def test_reviews_add_up_to_points_of_each_system(opened):
     page = opened("segment=1&system=bad&rows=outputs&sort=segment")
     for segment, key in ((1, "2"), (2, "1"), (3, "3")):
         page.run(f"location.hash = 'segment={segment}&system=bad&rows=outputs&sort=segment'")
-        page.until(f"document.querySelector('#segment-heading').textContent.startsWith('Segment {segment}')")
+        heading = "document.querySelector('#segment-heading').textContent"
+        page.until(f"{heading}.startsWith('Segment {segment}')")
         page.press(key)
     page.run("location.hash = 'segment=1&system=good&rows=outputs&sort=segment'")
     page.until("document.querySelector('.review .of').textContent.endsWith('good')")

@@ -79,7 +79,10 @@ def test_texts_and_alignment_are_in_sight_before_the_tour(playground):
 
 def test_an_output_that_is_not_a_translation_has_its_kind(playground):
     page = playground("ref=我不能去北京。&hyp=I%27m sorry, but I can%27t help with that.&hyp=我去")
-    kinds = "[...document.querySelectorAll('.value')].map((x) => x.querySelector('.kind')?.textContent ?? '')"
+    kinds = (
+        "[...document.querySelectorAll('.value')]"
+        ".map((x) => x.querySelector('.kind')?.textContent ?? '')"
+    )
     assert page.run(kinds) == ["refusal", ""]
 
 

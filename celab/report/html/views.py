@@ -223,7 +223,11 @@ def _terms(browsed: JsonObject) -> Variables | None:
     rows = []
     for term, targets, places in browsed["terms"]:
         of_systems = [
-            (i, sum(place[3][i] for place in places), len({place[2][i] for place in places} - {None}))
+            (
+                i,
+                sum(place[3][i] for place in places),
+                len({place[2][i] for place in places} - {None}),
+            )
             for i in ranked
         ]
         rows.append({"term": term, "targets": targets, "n": len(places), "systems": of_systems})

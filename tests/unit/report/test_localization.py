@@ -15,6 +15,7 @@ from celab.evaluation.checks import record
 from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
+from celab.evaluation.references import without_copies
 from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
@@ -24,11 +25,11 @@ from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone)
+SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
-SAME |= {"Python", "curl", "f"}
+SAME |= {"Python", "curl", "f", "PNG", "MQM"}
 
 
 def sources():

@@ -16,6 +16,7 @@ const [OF_CONTENT, OF_SIGN, OF_SPACE, NEW_RUN] = [4, 3, 1, 2];
 // languages; where it does not, every token is a word.
 const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(data.lang || undefined, { granularity: "word" }) : null;
 const IS_CJK = new RegExp(`^[${CJK}]$`, "u");
+const IS_WIDE = new RegExp(`^[${CJK}\\u3000-\\u303f\\uff00-\\uff60…—“”]$`, "u"); // as wide as it is high
 function wordEdges(tokens) {
   const starts = tokens.reduce((places, token) => [...places, places[places.length - 1] + token.length], [0]);
   const edges = segmenter && new Set(Array.from(segmenter.segment(tokens.join("")), ({ index }) => index));

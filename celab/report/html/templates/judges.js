@@ -6,6 +6,8 @@ const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
   name: { get: () => (judge.key === "human" ? say("people") : judge.name) },
   heading: { get: () => (judge.key === "human" ? say("People") : judge.name) },
 });
+// A text with the name of a judge; Chinese has no spaces around a Chinese name.
+const sayOfJudge = (text, ...names) => say(text, ...names).replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
 const judges = (data.judges ?? []).map(namedJudge);
 const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
 const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
@@ -80,9 +82,9 @@ function orders() {
     ["score", say("by score")],
     ...(two ? [["other", say("by score of B")], ["difference", say("by A − B")], ["apart", say("by size of A − B")]] : []),
     ...listedJudges.flatMap(({ key, name }) => [
-      [`disagree:${key}`, say("most disagreement with {0}", name)],
-      ...(two ? [] : [[`above:${key}`, say("{0} high, {1} low", metric().name, name)], [`below:${key}`, say("{0} low, {1} high", metric().name, name)]]),
-      [`judge:${key}`, say("by {0}", name)]]),
+      [`disagree:${key}`, sayOfJudge("most disagreement with {0}", name)],
+      ...(two ? [] : [[`above:${key}`, sayOfJudge("{0} high, {1} low", metric().name, name)], [`below:${key}`, sayOfJudge("{0} low, {1} high", metric().name, name)]]),
+      [`judge:${key}`, sayOfJudge("by {0}", name)]]),
   ];
 }
 
@@ -95,6 +97,6 @@ const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort)
 
 // What the scatter has across: B, or a judge.
 const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
-  [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, say("against {0}", name)])].map(([key, name]) => make("button", {
+  [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, sayOfJudge("against {0}", name)])].map(([key, name]) => make("button", {
     type: "button", "data-axis": key, "aria-pressed": String(state.axis === key), onclick: () => change({ axis: key }),
   }, name))) : null);

@@ -101,6 +101,16 @@ for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
     target.focus({ preventScroll: true });
   });
 
+// On a narrow screen only order and search stand before the list; the other filters are folded.
+const narrow = matchMedia("(max-width: 46rem)");
+function foldFilters() {
+  const more = filters.querySelector(".more-filters div");
+  const labels = ["a", "b", "error"].map((name) => filters[name]?.closest("label")).filter(Boolean);
+  if (narrow.matches) more.prepend(...labels);
+  else filters.prepend(...labels);
+}
+narrow.addEventListener("change", foldFilters);
+
 // Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
 function showEdges() {
@@ -118,6 +128,7 @@ listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
+foldFilters();
 placeMenus();
 placeColumns();
 placeStale();

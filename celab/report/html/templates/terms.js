@@ -87,6 +87,6 @@ for (const row of document.querySelectorAll("#terms-of-systems tbody tr")) {
   for (const cell of row.querySelectorAll("[data-system]")) {
     if (!cell.dataset.missed) continue;
     cell.replaceChildren(make("button", { type: "button", class: "plain", ...saying(["title"], "List the outputs that miss it"),
-      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, term: `${term}:missed`, a: Number(cell.dataset.system) }) }, cell.textContent.trim()));
+      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, term: `${term}:missed`, a: Number(cell.dataset.system) }) }, ...cell.childNodes));
   }
 }
