@@ -1,5 +1,6 @@
 """Everything selects: facets with counts, judges, spans of people, documents and terms."""
 
+import itertools
 import re
 
 import pytest
@@ -225,6 +226,18 @@ def test_a_judge_is_an_axis_of_the_scatter_and_its_area_a_filter(opened_judged):
     box.until("!location.hash.includes('box')")
 
 
+def test_scores_of_a_judge_are_spread_by_place(opened_judged):
+    page = opened_judged("a=first&b=second&axis=human")
+    dots = page.run(
+        "[...document.querySelectorAll('svg.segments .dots')].map((x) => x.getAttribute('d'))"
+    )
+    across = sorted(float(x) for path in dots[1:] for x in re.findall(r"M([0-9.]+)", path))
+    steps = [after - before for before, after in itertools.pairwise(across)]
+    assert len(across) == 12 and max(steps) - min(steps) < 0.3  # whatever the scores are
+    labels = column(page, "svg.segments text")
+    assert {"0", "100"} <= set(labels)
+
+
 SPANS = [
     ("first", 0, 6, 8, "minor", "style"),
     ("first", 2, 0, 2, "major", "accuracy"),
@@ -277,6 +290,30 @@ def test_errors_of_people_are_drawn_over_texts_and_tokens(opened_spanned):
     cells = column(diff, ".marked-errors tbody td")
     assert cells[:4] == ["桌子", "major", "accuracy", "seen"]
     assert cells[5:9] == ["上", "critical", "accuracy", "not seen"]
+
+
+def test_categories_of_people_are_counted_by_system(opened_spanned):
+    page = opened_spanned()
+    table = "#categories-of-people"
+    assert column(page, f"{table} thead th")[1:] == ["accuracy", "style", "terms", "omission"]
+    rows = {
+        row[0]: row[1:]
+        for row in page.run(
+            f"[...document.querySelectorAll('{table} tbody tr')].map((row) =>"
+            " [...row.cells].map((x) => x.textContent.trim()))"
+        )
+    }
+    assert rows == {"first": ["2", "1", "0", "0"], "second": ["0", "0", "1", "1"]}
+    page.click(f"{table} tr[data-system='0'] [data-category=accuracy] button")
+    page.until("location.hash.includes('marked=category%3Aaccuracy')")
+    assert places(page) == [3]
+    assert page.text("[data-chip=marked]") == "Marked errors: accuracy ×"
+
+
+def test_the_legend_has_errors_of_people(opened_spanned):
+    page = opened_spanned("segment=3&system=first")
+    levels = column(page, ".inner > .key .error-span")
+    assert levels == ["minor", "major", "critical"]
 
 
 def test_an_error_without_a_place_is_named(opened_spanned):

@@ -290,3 +290,34 @@ def test_a_and_b_differ_on_gray_paper(opened):
         " return 0.299 * r + 0.587 * g + 0.114 * b; })"
     )
     assert abs(light[0] - light[1]) > 80
+
+
+def test_on_a_phone_order_and_search_stand_before_the_list(opened):
+    page = opened("sort=segment", width=390, height=844)
+    names = (
+        "[...document.querySelectorAll('#filters > label :is(select, input)')].map((x) => x.name)"
+    )
+    assert page.run(names) == ["sort", "search"]
+    assert page.count(".more-filters [name=a]") == 1
+    page.resize(1280, 900)
+    page.until(f"{names}.length > 2")
+    assert page.run(names)[:2] == ["a", "b"]
+    segment = opened("segment=1&system=bad", width=390, height=844)
+    assert segment.count(".texts-of-outputs") == 1  # few columns would fit
+
+
+def test_terms_and_outputs_of_many_systems_fit_the_paper(browser, tmp_path):
+    systems = {f"Some-System-{k}": [*REFS[k:], *[""] * k] for k in range(12)}
+    corpus = Corpus(
+        [Segment("", str(i + 1)) for i in range(30)], systems, [REFS], ["ref"], ["the square"] * 30
+    )
+    campaign = Campaign(corpus).score("chrf").add_terms({"square": "广场"}, source_lang="en")
+    campaign.test(n_resamples=50).html(tmp_path / "many.html")
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "many.html").as_uri(), width=718)
+        page.page.emulate_media(media="print")
+        page.run("dispatchEvent(new Event('beforeprint'))")
+        tables = "#terms-of-systems table, #kinds-of-outputs table, #kinds-of-errors table"
+        ends = f"[...document.querySelectorAll('{tables}')].map((x) => x.getBoundingClientRect())"
+        rights = page.run(f"{ends}.map(({{right}}) => right)")
+        assert len(rights) == 3 and max(rights) <= 718
