@@ -7,7 +7,8 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
 
-.PHONY: demo test check test-integrations release-check coverage debug sanitize sanitize-kernels bench agreement lint docs gallery golden clean
+ESLINT := .venv/node/node_modules/.bin/eslint
+.PHONY: demo test check test-integrations release-check coverage debug sanitize sanitize-kernels bench agreement lint lint-scripts docs gallery golden clean
 
 demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp1.zh
@@ -83,7 +84,7 @@ gallery: .venv/built .venv/test  ## the pictures in docs/*.md; needs chromium
 golden: .venv/built .venv/test  ## outputs of tests/golden and of the notebook, written anew; review them
 	$(BIN)/pytest tests/golden tests/repository/test_notebook.py --update
 
-lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
+lint: .venv/built .venv/lint lint-scripts  ## style, types, imports, spelling, our lexicons
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	PATH="$(BIN):$$PATH" $(BIN)/cython-lint celab/_native
 	$(BIN)/mypy
@@ -93,6 +94,11 @@ lint: .venv/built .venv/lint  ## style, types, imports, spelling, our lexicons
 	$(BIN)/python lexicons/check.py
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench docs \
 		examples/README.md examples/judged/README.md
+
+lint-scripts: .venv/built  ## the modules of the pages, by eslint; skipped if npm cannot install it
+	@if test -x $(ESLINT) || npm install --prefix .venv/node --no-save --silent eslint@9; \
+	then $(ESLINT) --config tests/eslint.config.mjs celab/report/html/templates; \
+	else echo "skipped: eslint cannot be installed; it needs node and npm"; fi
 
 clean:
 	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/_shared.c celab/_native/*.so \

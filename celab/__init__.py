@@ -139,9 +139,10 @@ _SUBMODULES = {
 # Pages and plots that methods of results offer.
 _OFFERED = {
     "plot": "celab.report.plots.plot_of",
-    "page": "celab.report.html.page.result_page",
     "campaign page": "celab.report.html.campaign_page",
     "board page": "celab.report.html.board.board_page",
+    "check page": "celab.report.html.check_page.check_page",
+    "terms page": "celab.report.html.terms_page.terms_page",
 }
 
 

@@ -21,11 +21,6 @@ def plot(result: object, **options: object) -> Axes:
     return axes
 
 
-def page(result: object, **options: object) -> str:
-    """Return an HTML page with the tables and lines of a result."""
-    return str(makers["page"](result, **options))
-
-
 def campaign_page(campaign: object, **options: object) -> str:
     """Return the HTML report of a campaign."""
     return str(makers["campaign page"](campaign, **options))
@@ -34,3 +29,13 @@ def campaign_page(campaign: object, **options: object) -> str:
 def board_page(board: object, **options: object) -> str:
     """Return the HTML page of a board."""
     return str(makers["board page"](board, **options))
+
+
+def check_page(outputs: object, **options: object) -> str:
+    """Return the HTML page of outputs that were checked."""
+    return str(makers["check page"](outputs, **options))
+
+
+def terms_page(result: object, **options: object) -> str:
+    """Return the HTML page of a glossary that was checked."""
+    return str(makers["terms page"](result, **options))

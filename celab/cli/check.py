@@ -16,7 +16,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import align, gates, inputs, outputs, requests, terminal
 from celab.cli.arguments import Parser
-from celab.cli.groups import LANGUAGE, Output, limits, texts
+from celab.cli.groups import LANGUAGE, Output, Report, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
 from celab.corpus.inputs import Inputs
@@ -61,7 +61,7 @@ class CheckRequest(TextRequest):
     keeps_files = True
     layout = """
         Check: lang filters strict fail_on
-        Output: segments json tables unwrap_to output overwrite quiet
+        Output: segments json tables html report_lang unwrap_to output overwrite quiet
     """
 
     inputs: Inputs = texts(without="text", lang=LANGUAGE)
@@ -95,6 +95,7 @@ class CheckRequest(TextRequest):
         tables="print a {} table",
         quiet="suppress status messages",
     )
+    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
 
     @property
@@ -119,7 +120,7 @@ def _parser(command: str = COMMAND) -> Parser:
     return requests.parser(
         CheckRequest,
         command,
-        common="-r -s --source --lang --segments --filters --json --strict -o",
+        common="-r -s --source --lang --segments --filters --json --html --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
         description="Finds outputs that are not translations: empty, refusals, wrapped, copied from"
@@ -148,6 +149,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
+    if request.report.html is not None:
+        checked.html(request.report.html, report_lang=request.report.report_lang or "en")
     gate = _gate(checked, request)
     text = outputs.write(request.output, _report(checked, request, gate))
     end = outputs.end(request, text, inputs.describe_corpus(texts))

@@ -38,7 +38,7 @@ class TermsRequest(ScoringRequest):
     keeps_files = True
     layout = """
         Figures: test resamples seed no_explain
-        Output: level details json tables html output overwrite quiet
+        Output: level details json tables html report_lang output overwrite quiet
     """
 
     glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
@@ -56,7 +56,7 @@ class TermsRequest(ScoringRequest):
     )
     details: bool = option(False, "all rows of all tables")
     output: Output = part(Output, only="json tables output overwrite quiet")
-    report: Report = part(Report, only="html", html="also write all of it as an HTML page")
+    report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
@@ -107,7 +107,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             progress=bar,
         )
     if request.report.html is not None:
-        result.html(request.report.html)
+        result.html(request.report.html, report_lang=request.report.report_lang or "en")
     written = outputs.write(request.output, _report(result, request))
     return outputs.end(request, written, inputs.describe_corpus(texts))
 

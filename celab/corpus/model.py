@@ -384,6 +384,11 @@ class Corpus:
         return self.system_files.get(system, system)
 
     @property
+    def files(self) -> list[str]:
+        """The files of references and systems; names of those that have none."""
+        return [*self.ref_files, *map(self.file_of, self.systems)]
+
+    @property
     def hyp_name(self) -> str:
         """The name of the only system."""
         if len(self.systems) != 1:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from opening import address, campaign, metric
+from unscored import check_address, terms_address
 
 import celab
 from celab.base.errors import InputWarning
@@ -113,6 +114,18 @@ def test_a_board_has_no_violations(browser, tmp_path, width, colors):
     page = browser.open((tmp_path / "board.html").as_uri(), width, 900)
     assert violations(page, colors) == []
     page.close()
+
+
+@pytest.mark.parametrize(("width", "colors"), LOOKS)
+@pytest.mark.parametrize("state", ["", "page=zh&finding=any", "page=zh&term=0"])
+def test_pages_without_scores_have_no_violations(
+    browser, check_address, terms_address, state, width, colors
+):
+    for page_address in (check_address, terms_address):
+        page = browser.open(f"{page_address}#{state}", width, 900)
+        page.until(ALL_OPEN)
+        assert violations(page, colors) == []
+        page.close()
 
 
 @pytest.mark.parametrize(("width", "colors"), LOOKS)

@@ -10,7 +10,7 @@ from reports import places
 
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
-from celab.report.html import page as pages
+from celab.report.html import scripts
 
 pytestmark = pytest.mark.browser
 
@@ -91,13 +91,12 @@ def real_pairs():
 def test_the_page_finds_the_differences_that_are_counted(browser, tmp_path):
     pairs = [*drawn_pairs(), *real_pairs()]
     own = [states(differences([ref], [[hyp]])[0][0]) for ref, hyp in pairs]
-    source = pages.environment().loader.get_source(pages.environment(), "diff.js")[0]
-    script = f"const data = {{lang: 'zh'}};\n{pages._constants()}\n{source}\n"
-    script += "window.compare = difference;"
+    script = scripts.script_of("diff.js").replace("})();", "window.compare = difference;\n})();")
+    data = '<script id="data" type="application/json">{"lang": "zh"}</script>'
     path = tmp_path / "diff.html"
     given = json.dumps(pairs).replace("<", "\\u003c")
     path.write_text(
-        f"<meta charset=utf-8><script>{script}\nconst pairs = {given};</script>", "utf-8"
+        f"<meta charset=utf-8>{data}<script>{script}\nconst pairs = {given};</script>", "utf-8"
     )
     page = browser.open(path.as_uri())
     found = page.run("pairs.map(([ref, hyp]) => compare(ref, hyp).states)")

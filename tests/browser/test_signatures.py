@@ -6,15 +6,9 @@ import pytest
 from commands import REF, A, B
 
 import celab
-from celab.base.view.tables import Line, View
-from celab.report.html.page import view_page
 
 pytestmark = pytest.mark.browser
 
-# With hyphens, dots and signs after which a line could end, too.
-SIGNATURE = (
-    "terms|glossary:036d261f|src-infl:HanTa-1.2.1|links:release-2012|align:edit+dp-1|v:0.5.0"
-)
 # The lines in which the browser shows a paragraph with this text.
 LINES = """((text) => {
   const shown = [...document.querySelectorAll("p")].find((node) => node.textContent === text);
@@ -38,10 +32,11 @@ def fragments():
     campaign = celab.Campaign.read([REF], [A, B]).score(["celab"])
     signature = campaign.scores["celab"]["hyp1"].signature
     explained = celab.explain("他买伞", "买雨伞")
+    terms = celab.terms({"买": "买"}, campaign, source_lang="en", explain=False)
     return [
         (campaign._repr_html_(), signature),
         (explained._repr_html_(), explained.against[0].signature),
-        (view_page(View([[Line((SIGNATURE,), "signature")]]), "a page"), SIGNATURE),
+        (terms._repr_html_(), terms.signature),  # with hyphens after which a line could end
     ]
 
 

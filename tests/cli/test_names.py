@@ -12,6 +12,7 @@ from celab.base.errors import OptionError
 from celab.base.text import escapes
 from celab.cli import (
     bench,
+    check,
     compare,
     dask,
     explain,
@@ -136,6 +137,7 @@ def test_pages_are_made_of_files_of_any_name(capfdbinary):
     for name, main, arguments in (
         ("page", score.main, ONE),
         ("pages", score.main, TWO),
+        ("check", check.main, ONE[2:]),
         ("meta", meta.main, [*LEX, data]),
     ):
         told(capfdbinary, main, *arguments, "--html", f"{name}{ODD}.html")

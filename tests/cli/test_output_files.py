@@ -89,6 +89,7 @@ NONE, GROUPS = ("--lexicon", "none"), ("--lexicon", "groups.tsv")
 COMMANDS = [
     (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
     (score, "--html", ["ref.zh", "hyp.zh"], [*NONE, "ref.zh", "hyp.zh"]),
+    (check, "--html", ["ref.zh", "hyp.zh"], ["ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "hyp.zh"], [*NONE, "--segments", "ref.zh", "hyp.zh"]),
     (score, "-o", ["ref.zh", "other.zh"], [*NONE, "-r", "ref.zh", "-s", "hyp.zh", "other.zh"]),
     (
@@ -363,6 +364,7 @@ def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, f
 PAGES = [
     (score, [*NONE, *PAIR], "--html", "x.html"),
     (compare, [*NONE, *BOTH], "--html", "x.HTM"),
+    (check, BOTH, "--html", "x.html"),
     (terms, GLOSSARY, "--html", "x.html"),
     (meta, JUDGED, "--html", "x.html"),
     (meta, JUDGED, "--plot", "x.svg"),

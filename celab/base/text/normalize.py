@@ -44,7 +44,8 @@ _HAN = (range(0x3400, 0xA000), range(0xF900, 0xFB00))
 _RARE_HAN = slice(0x20000, 0x32000)
 # Conversions that look at characters and at words of them; the others replace words, too.
 _BY_CHARACTER = ("t2s", "tw2s", "hk2s")
-_TEXT = re.compile("[^\ud800-\udfff]+")  # all but surrogates
+# All that OpenCC converts: UTF-8 has no surrogates, and some conversions end at a NUL.
+_CONVERTIBLE = re.compile("[^\0\ud800-\udfff]+")
 
 
 class LetterForms(NamedTuple):
@@ -126,10 +127,7 @@ def _opencc(config: str) -> OpenCC:
 
 def _convert(config: str, text: str) -> str:
     converter = _opencc(config)
-    try:
-        return str(converter.convert(text))
-    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 has; the rest is text
-        return _TEXT.sub(lambda match: str(converter.convert(match[0])), text)
+    return _CONVERTIBLE.sub(lambda match: str(converter.convert(match[0])), text)
 
 
 def simplify(text: str) -> str:

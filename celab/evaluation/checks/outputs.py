@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from celab.base import io, offered
+from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.result import DataFrame, Level, Result
@@ -82,6 +85,8 @@ class Outputs(Result):
             for.
         has_reference: whether there was a reference, without which only `empty` and `repeated` are
             decided.
+        corpus: the texts; None if they were checked batch by batch.
+        lang: language of the translations.
 
     >>> import celab
     >>> outputs = celab.check({"A": ["", "I cannot translate this."]}, ["买雨伞", "他们去北京"])
@@ -100,7 +105,9 @@ class Outputs(Result):
     scripts: tuple[MixedScripts, ...] = ()
     findings: tuple[MarkupFinding, ...] = ()
     has_reference: bool = True
-    _omitted: ClassVar = frozenset({"has_reference"})
+    corpus: Corpus | None = field(default=None, compare=False)
+    lang: str = "zh"
+    _omitted: ClassVar = frozenset({"has_reference", "corpus", "lang"})
 
     @classmethod
     def of_corpus(
@@ -147,6 +154,8 @@ class Outputs(Result):
             noticed.scripts,
             tuple(markup),
             has_refs,
+            corpus,
+            lang or "zh",
         )
 
     def to_dict(self) -> JsonObject:
@@ -233,6 +242,27 @@ class Outputs(Result):
         from celab.evaluation.checks.view import view_of
 
         return view_of(self, options)
+
+    @checked()
+    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+        """Return the outputs and findings as one HTML page, or write it.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned. A file that
+                exists is replaced, unless the texts were read from it.
+            report_lang: language of the page, `en` or `zh`; its reader can change it.
+
+        Returns the path, or the page.
+        """
+        if self.corpus is None:
+            raise InputError("there are no texts to show; check the outputs with celab.check")
+        if path is not None:
+            io.check_no_input(path, self.corpus.files)
+        page = offered.check_page(self, report_lang=report_lang)
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.view()).rstrip("\n")

@@ -4,5 +4,6 @@ placeholders  text → the placeholders in it
 icu           messages of ICU: arguments, selectors, plural categories
 tags          text and inline codes → tags
 rules         source and output → what is lost and added, by kind
-view          tables of them
+marking       findings → places in source and output
+view          tables of them, and what a page shows
 """

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from celab.evaluation.findings.icu import Message, lost_categories, message_at
 
@@ -153,3 +154,30 @@ def _with_indices(counted: Counter[str]) -> Counter[str]:
     """Return the placeholders with `{}` numbered from 0, as Python and Rust do."""
     others = Counter({name: n for name, n in counted.items() if name != "{}"})
     return others + Counter(f"{{{number}}}" for number in range(counted["{}"]))
+
+
+def placeholder_spans(text: str) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
+    """Yield all names that a placeholder may have in a comparison, and where it stands.
+
+    A message of ICU is named by its argument, and stands where its first brace is.
+
+    >>> list(placeholder_spans("%s in {}"))
+    [(('%s', '%1$s'), (0, 2)), (('{}', '{0}'), (6, 8))]
+    """
+    for match in _ICU.finditer(text):
+        message = message_at(text, match.start())
+        if message is not None:
+            yield message.parts, match.span()
+    addresses = [match.span() for match in _URL.finditer(text)]
+    n_printf = n_empty = 0
+    for match in _PLACEHOLDER.finditer(text):
+        if any(start <= match.start() < stop for start, stop in addresses):
+            continue
+        names: tuple[str, ...] = (match[0],)
+        if match.lastgroup == "printf":
+            n_printf += 1
+            names += (f"%{n_printf}${match[0][1:]}",)
+        elif match[0] == "{}":
+            names += (f"{{{n_empty}}}",)
+            n_empty += 1
+        yield names, match.span()

@@ -20,6 +20,7 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.findings import placeholders, tags
 
+Span = tuple[int, int]  # of characters
 KINDS = ("placeholder", "tags", "length")
 FILTERS = ("edges",)
 
@@ -28,7 +29,8 @@ FILTERS = ("edges",)
 class MarkupFinding:
     """What an output has lost or added of the source, by the name of its segment.
 
-    JSON leaves out `text`, the output: an output may have several findings.
+    JSON leaves out `text`, the output, because an output may have several findings, and `place`,
+    that of the segment, from 0.
     """
 
     system: str
@@ -37,7 +39,8 @@ class MarkupFinding:
     lost: tuple[str, ...]
     added: tuple[str, ...]
     text: str = ""
-    _omitted: ClassVar = frozenset({"text"})
+    place: int = 0
+    _omitted: ClassVar = frozenset({"text", "place"})
 
 
 def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[MarkupFinding]:
@@ -55,7 +58,7 @@ def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[Mar
             limit = corpus.codes.max_lengths.get(row)
             for kind, lost, added in _of_output(source, output, lang, pair, limit, filters):
                 where = system, names[row], kind
-                findings.append(MarkupFinding(*where, tuple(lost), tuple(added), output))
+                findings.append(MarkupFinding(*where, tuple(lost), tuple(added), output, row))
     return findings
 
 
@@ -88,15 +91,26 @@ def compare_edges(source: str, output: str) -> tuple[list[str], list[str]]:
     >>> compare_edges("Name: ", "姓名：")
     ([' '], [])
     """
-    lost, added = [], []
-    for strip in (str.lstrip, str.rstrip):
-        expected, seen = (_edge(text, strip(text)) for text in (source, output))
-        if expected != seen:
-            lost += [expected] * bool(expected)
-            added += [seen] * bool(seen)
+    sides = zip((source, output), edge_spans(source, output), strict=True)
+    lost, added = ([text[start:stop] for start, stop in spans] for text, spans in sides)
     return lost, added
 
 
-def _edge(text: str, stripped: str) -> str:
-    n_spaces = len(text) - len(stripped)
-    return text[:n_spaces] if text.endswith(stripped) else text[len(stripped) :]
+def edge_spans(source: str, output: str) -> tuple[list[Span], list[Span]]:
+    """Return where white space stands at the ends of source and output, where they differ."""
+    lost: list[Span] = []
+    added: list[Span] = []
+    for edge in (_start, _end):
+        expected, seen = edge(source), edge(output)
+        if source[slice(*expected)] != output[slice(*seen)]:
+            lost += [expected] * (expected[0] < expected[1])
+            added += [seen] * (seen[0] < seen[1])
+    return lost, added
+
+
+def _start(text: str) -> Span:
+    return 0, len(text) - len(text.lstrip())
+
+
+def _end(text: str) -> Span:
+    return len(text.rstrip()), len(text)

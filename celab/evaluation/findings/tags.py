@@ -41,6 +41,11 @@ def tags_of(text: str) -> list[Tag]:
     >>> [str(tag) for tag in tags_of("<b>Hi</b><br> <name> 1 < 2")]
     ['<b>', '</b>', '<br/>']
     """
+    return [tag for tag, _ in tag_spans(text)]
+
+
+def tag_spans(text: str) -> list[tuple[Tag, tuple[int, int]]]:
+    """Return the tags of a text with the places where they stand, in their order."""
     if "<" not in text:
         return []
     matches = list(_TAG.finditer(text))
@@ -52,7 +57,7 @@ def tags_of(text: str) -> list[Tag]:
         is_empty = name in _EMPTY or bool(match[4]) or match[3].endswith("/")
         is_paired = name in closed and name in opened
         if name in _HTML or is_empty or is_paired or _ATTRIBUTES.match(match[3]):
-            tags.append(Tag(name, bool(match[1]) and not is_empty, is_empty))
+            tags.append((Tag(name, bool(match[1]) and not is_empty, is_empty), match.span()))
     return tags
 
 

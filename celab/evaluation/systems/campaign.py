@@ -560,7 +560,7 @@ class Campaign(Scored):
 
         self._check_scored()
         if path is not None:
-            files = [*self.corpus.ref_files, *map(self.corpus.file_of, self.corpus.systems)]
+            files = self.corpus.files
             if isinstance(reviews, str | os.PathLike):
                 files.append(os.fspath(reviews))
             io.check_no_input(path, files)

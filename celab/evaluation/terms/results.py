@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from celab.base import io, offered
+from celab.base.arguments import checked
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
 
 Interval = tuple[float, float]
 
@@ -115,6 +119,8 @@ class TermResult(Result):
         n_segments: number of segments in which a term occurs.
         test: "bootstrap", "randomization", or "exact" with fewer than 20 such segments.
         signature: what can change a figure, in one line.
+        places: `TermPlace`s of all occurrences, by segment.
+        corpus: the texts.
     """
 
     systems: tuple[TermFigures, ...]
@@ -134,6 +140,9 @@ class TermResult(Result):
     seed: int
     signature: Signature
     explained: bool  # whether misses say what stands there instead
+    places: tuple[TermPlace, ...]
+    corpus: Corpus = field(compare=False)
+    _omitted: ClassVar = frozenset({"places", "corpus"})
 
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:
@@ -164,16 +173,18 @@ class TermResult(Result):
 
         return view_of(self, options)
 
-    def html(self, path: io.AnyPath | None = None) -> str:
+    @checked()
+    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
         """Return the result as one HTML page, or write it; returns the page, or the path.
 
         Parameters:
             path: file to write, atomically; without it the page itself is returned. A file that
-                exists is replaced, unless it is the glossary.
+                exists is replaced, unless it is the glossary or a text.
+            report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
         if path is not None:
-            io.check_no_input(path, [self.glossary])
-        page = offered.page(self, title="Terms")
+            io.check_no_input(path, [self.glossary, *self.corpus.files])
+        page = offered.terms_page(self, report_lang=report_lang)
         if path is None:
             return page
         io.write(path, page)

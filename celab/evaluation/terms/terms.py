@@ -120,6 +120,8 @@ def terms(
         seed,
         check.signature,
         links is not None,
+        check.places(),
+        texts,
     )
 
 

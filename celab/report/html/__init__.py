@@ -129,4 +129,4 @@ def meta_page(
         ],
     }
     said = {"language": report_lang, "words": translations("zh")}
-    return rendered("meta.html.j2", view, said, scripts=META_SCRIPT, language=report_lang)
+    return rendered("meta.html.j2", view, said, first_script=META_SCRIPT, language=report_lang)

@@ -61,7 +61,7 @@ def board_page(board: Board, *, report_lang: str = "en") -> str:
         view,
         said,
         styles=BOARD_STYLE,
-        scripts=BOARD_SCRIPT,
+        first_script=BOARD_SCRIPT,
         language=report_lang,
     )
 

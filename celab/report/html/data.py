@@ -10,6 +10,7 @@ buckets     by length and by domain: labels, and for each segment the number of 
 kinds       of outputs that are not translations, and copies in a reference: for each system
             the places of its outputs of this kind; absent if there are none, or if they were
             not looked for
+findings    what must survive translation (`celab.evaluation.findings.view.page_data`)
 errors      kinds of differences from the reference (`celab.evaluation.errors.view.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -45,6 +46,8 @@ from celab.base.text.escapes import dump_json
 from celab.base.view.cells import p_text
 from celab.evaluation.checks.outputs import KINDS
 from celab.evaluation.errors.view import page_data as errors_data
+from celab.evaluation.findings.rules import find
+from celab.evaluation.findings.view import page_data as findings_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
@@ -87,6 +90,7 @@ def of_campaign(
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
         **_kinds(campaign),
+        **_findings(campaign, lang),
         **_errors(campaign, lang),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
@@ -142,6 +146,15 @@ def _kinds(campaign: Campaign) -> JsonObject:
         of_system = of_kind[list(campaign.corpus.systems).index(row.system)]
         of_system[:] = sorted({*of_system, *row.places})
     return {"kinds": {kind: kinds[kind] for kind in (*KINDS, COPIED) if kind in kinds}}
+
+
+def _findings(campaign: Campaign, lang: str | None) -> JsonObject:
+    """Return what outputs have lost or added of the source, unless nothing was looked for."""
+    corpus = campaign.corpus
+    if campaign.outputs is None or corpus.source is None:
+        return {}
+    findings = find(corpus, lang or "zh")
+    return findings_data(findings, list(corpus.systems), corpus.source)
 
 
 def _errors(campaign: Campaign, lang: str | None) -> JsonObject:

@@ -37,7 +37,7 @@ def translations(language: str) -> dict[str, str]:
         return {}
     loader = PackageLoader("celab.report.html")
     texts: dict[str, str] = {}
-    for name in (f"{language}{page}.json" for page in ("", "-meta", "-board")):
+    for name in (f"{language}{page}.json" for page in ("", "-meta", "-board", "-check")):
         texts |= json.loads(loader.get_source(Environment(), name)[0])
     for section in SECTIONS:
         texts |= section.chinese

@@ -6,6 +6,7 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -17,6 +18,7 @@ import numpy as np
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
+from celab.evaluation.findings.view import count_table
 from celab.report.html.answer import answer, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
@@ -126,10 +128,11 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "significant": f"{SIGNIFICANT:.2g}",
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
+        "findings": _findings(browsed),
         "references": _references(campaign),
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
-        "terms": _terms(browsed),
+        "terms": terms_view(browsed),
         "errors": errors_view(browsed),
     }
     blocks: list[Variables] = []
@@ -183,6 +186,14 @@ def _outputs(campaign: Campaign) -> Table | None:
     return replace(table, rows=[by_name[name] for name in comparison.systems])
 
 
+def _findings(browsed: JsonObject) -> Table | None:
+    """Return systems by kinds of what must survive translation; None if nothing is found."""
+    names = browsed["systems"]
+    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
+    counts = Counter((names[row[0]], row[2]) for row in browsed.get("findings", ()))
+    return count_table(counts, [names[i] for i in ranked]) if counts else None
+
+
 def _references(campaign: Campaign) -> list[Variables] | None:
     """Return the systems that references were probably made from; None if there are none."""
     checked = campaign.outputs
@@ -211,15 +222,17 @@ def _references(campaign: Campaign) -> list[Variables] | None:
     return rows
 
 
-def _terms(browsed: JsonObject) -> Variables | None:
+def terms_view(browsed: JsonObject) -> Variables | None:
     """Return terms by systems: how many are right, in how many ways; None without a glossary.
 
-    Systems are in the order of their ranks by the first metric, with their numbers in the data.
+    Systems have their numbers in the data, and are in the order of their ranks by the first metric
+    if the page has scores.
     """
     if "terms" not in browsed:
         return None
     names = browsed["systems"]
-    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
+    metrics = browsed.get("metrics", [{}])
+    ranked = metrics[0].get("ranked", range(len(names)))
     rows = []
     for term, targets, places in browsed["terms"]:
         of_systems = [
@@ -308,8 +321,9 @@ _COPIES = {
     "Without the copies in all references, {0} has {1} ({2}).": (
         "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
     ),
-    "They count in every score. Choose “copy in a reference” among the filters of outputs to list"
-    " them.": "所有得分均包含这些句段。在输出的筛选项中选“参考译文照抄”可列出它们。",
+    "Choose “copy in a reference” among the filters of outputs to list them.": (
+        "在输出的筛选项中选“参考译文照抄”可列出它们。"
+    ),
 }
 
 # The sections of the page of a campaign, in their order.
@@ -317,6 +331,7 @@ SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
     PageSection("outputs", "Outputs", lambda page: page["outputs"]),
+    PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
     PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),

@@ -144,6 +144,11 @@ def test_lexicon_words_are_folded_as_texts_are(make_lexicon, lang, word, other):
         ({"opencc": "tw2s"}, ["裡面有人。"], ["里面有人。"]),
         ({"opencc": "tw2sp"}, ["這個軟體需要網路。"], ["这个软件需要网络。"]),
         ({"opencc": "tw2sp"}, ["程式"], ["程序"]),  # no character of it changes by itself
+        (
+            {"opencc": "tw2sp"},
+            ["\x00程式\x00軟體", "\ud800程式"],
+            ["\x00程序\x00软件", "\ud800程序"],
+        ),
         ({"opencc": "hk2s"}, ["裏面有人説話。"], ["里面有人说话。"]),
         ({"case": "lower"}, ["Wi-Fi买ＡÉ", "雨傘X"], ["wi-fi买ａé", "雨伞x"]),
         ({"case": "keep"}, ["Wi-Fi买ＡÉ"], ["Wi-Fi买ＡÉ"]),

@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,9 @@ from celab.corpus.model import InlineCodes
 from celab.evaluation.checks import rules
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
+from celab.evaluation.findings.marking import finding_spans
 from celab.evaluation.findings.rules import FILTERS, KINDS, find
+from celab.evaluation.findings.view import page_data
 
 
 @pytest.mark.parametrize(
@@ -230,3 +233,56 @@ def test_nearly_all_injected_faults_are_seen_and_nothing_else():
         n_drawn += 1
         n_seen += bool(kinds(corpus(source, faulty), lang=lang))
     assert n_seen >= 0.99 * n_drawn
+
+
+# ---- places ----
+
+
+def spans_of(source, output, kind, **corpus):
+    texts = Corpus([Segment("", "1")], {"A": [output]}, [], [], [source], **corpus)
+    (finding,) = (x for x in find(texts, "zh", filters=True) if x.kind == kind)
+    return [
+        [None if span is None else text[slice(*span)] for span in spans]
+        for text, spans in zip((source, output), finding_spans(finding, source), strict=True)
+    ], finding
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "output", "lost", "added"),
+    [
+        ("placeholder", "%d of %d", "第 %d 个", ["%d"], []),
+        ("placeholder", "%s of %s", "%2$s", ["%s"], []),
+        ("placeholder", "{} of {}", "{0}", ["{}"], []),
+        ("placeholder", "see http://a.b/%s and %s", "见 http://a.b/%s", ["%s"], []),
+        ("placeholder", "{g, select, male {He}}", "他", ["{g,", None], []),
+        ("tags", "<br>Hi</B>", "你好<i>", ["<br>", "</B>"], ["<i>"]),
+        ("tags", "<b><i>x</i></b>", "<b><i>x</b></i>", [], ["</b>"]),
+        ("edges", " Name: ", "姓名：\n", [" ", " "], ["\n"]),
+    ],
+)
+def test_findings_have_their_places(kind, source, output, lost, added):
+    places, finding = spans_of(source, output, kind)
+    assert places == [lost, added]
+    assert [len(finding.lost), len(finding.added)] == [len(lost), len(added)]
+
+
+def test_of_equal_placeholders_the_last_is_marked():
+    findings = find(Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"]), "zh")
+    assert finding_spans(findings[0], "%d of %d") == ([(6, 8)], [])
+
+
+def test_codes_and_lengths_have_their_places():
+    codes = InlineCodes([("<g>",)], {"A": [()]}, max_lengths={0: 2})
+    places, finding = spans_of("OK", "好的吧", "tags", codes=codes)
+    assert places == [[None], []] and finding.lost == ("<g>",)
+    assert spans_of("OK", "好的吧", "length", codes=codes)[0] == [[], ["吧"]]
+
+
+def test_a_page_gets_numbers_of_systems_and_segments():
+    texts = Corpus(
+        [Segment("", "x"), Segment("", "y")], {"A": ["甲", "乙"], "B": ["甲", "%s"]}, [], []
+    )
+    texts = replace(texts, source=["a", "%s"])
+    data = page_data(find(texts, "zh"), ["A", "B"], texts.source)
+    assert data == {"findings": [[0, 1, "placeholder", ("%s",), (), [(0, 2)], []]]}
+    assert page_data([], ["A", "B"], texts.source) == page_data([], ["A"], None) == {}

@@ -12,7 +12,9 @@ from markupsafe import Markup
 from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation.checks import record
+from celab.evaluation.checks.rules import FILTERS
 from celab.evaluation.errors import view as errors_of_room
+from celab.evaluation.findings import rules as findings
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
 from celab.evaluation.references import without_copies
@@ -20,12 +22,22 @@ from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import answer, error_table, localization, views
+from celab.report.html import (
+    answer,
+    check_page,
+    check_sentences,
+    error_table,
+    localization,
+    terms_page,
+    terms_sentences,
+    views,
+)
 from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
 SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
+SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
@@ -40,6 +52,14 @@ def sources():
 def constants_of(module):
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+
+
+def phrases_of(module):
+    """Return the texts that a module makes phrases of."""
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    made = [x.args[0] for x in calls if getattr(x.func, "id", "") == "Phrase"]
+    return {text.value for text in made if isinstance(text, ast.Constant)}
 
 
 def said_texts():
@@ -71,13 +91,19 @@ def said_texts():
             texts_of_file |= {text.removeprefix("#") for text in re.findall(STRING, headings)}
         texts_of_file |= set(re.findall(r'\bdata(?:set\.|-)copy ?= ?"([A-Z0-9%][^"{]*)"', source))
         texts[name] = texts_of_file
-    texts["views.py"] = {section.title for section in views.SECTIONS}
+    texts["views.py"] = {
+        section.title
+        for sections in (views.SECTIONS, check_page.SECTIONS, terms_page.SECTIONS)
+        for section in sections
+    }
     source = Path(views.__file__).read_text("utf-8")
     texts["views.py"] |= set(re.findall(r'\("([^"]+\.)"', source))
     for module in SENTENCES:
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
+        texts[module.__name__] |= phrases_of(module)
     texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
-    texts["outputs.py"] = set(record.HEADINGS)
+    texts["outputs.py"] = {*record.HEADINGS, *FILTERS}
+    texts["findings"] = {*findings.KINDS, *findings.FILTERS}
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}
     return texts

@@ -1,7 +1,15 @@
 // From counts to score, with the numbers filled in, for TESLA-CELAB (n-grams), TESLA-M and TESLA-S (words).
 
+import { STATES } from "./constants.js";
+import { metric } from "./shown-metric.js";
+import { brief, format } from "./figures.js";
+import { countText, data, isolated, make, meter, phrase, roving, say, table, visible } from "./dom.js";
+import { wordEdges } from "./diff.js";
+import { SIDES, Sentences, legend, linksOf, namesOf, ngramText, piecesNode, tokensOf, writtenTokens } from "./sentences.js";
+import { unmatchedPanel } from "./unmatched.js";
+
 // Formats a figure with the digits of the current metric.
-const figure = (value) => format(value, metric().digits);
+export const figure = (value) => format(value, metric().digits);
 const fraction = (numerator, denominator) => make("span", { class: "fraction" },
   make("span", {}, numerator), make("span", {}, denominator));
 
@@ -11,11 +19,11 @@ function equation(name, ...sides) {
 }
 
 // Number of n-grams of an order in n tokens.
-const countNgrams = (n, order) => Math.max(0, n - order + 1);
+export const countNgrams = (n, order) => Math.max(0, n - order + 1);
 
 // How each n-gram of one side was matched, by order, then position: as its own link, `+` if it lies
 // inside a linked one, `.` if not.
-function ngramMarks(n, maxOrder, links, side) {
+export function ngramMarks(n, maxOrder, links, side) {
   const marks = Array.from({ length: maxOrder }, (_, i) => Array(countNgrams(n, i + 1)).fill("."));
   for (const { spans } of links) {
     const [start, stop] = spans[side];
@@ -192,7 +200,7 @@ function celabView(pair, settings) {
 }
 
 // The score over all references, as an equation; null if there is only one.
-function combinedScore({ combine, values, against }) {
+export function combinedScore({ combine, values, against }) {
   if (against.length < 2) return null;
   const scores = against.map((pair) => figure(pair.values[0]));
   const expression = combine === "max" ? `max(${scores.join(", ")})` : fraction(scores.join(" + "), scores.length);
@@ -202,7 +210,7 @@ function combinedScore({ combine, values, against }) {
 
 const SIMILARITIES = { ms: "lemma, synonyms, tag", lem: "lemma", pos: "tag" };
 
-function wordLinks([order, , , links], forms, groups) {
+export function wordLinks([order, , , links], forms, groups) {
   return links.map(([h, r, similarity, weight, marks, ...apart]) => {
     // Positions of the words on both sides; those of a skip bigram need not be adjacent.
     const places = apart.length ? apart : [h, r].map((start) => [...marks].map((_, i) => start + i));
@@ -232,7 +240,7 @@ function wordPieces(link, words) {
   });
 }
 
-function wordMarks(links, lengths) {
+export function wordMarks(links, lengths) {
   // A word has the mark of its heaviest match by the first similarity.
   const marks = lengths.map((n) => Array(n).fill("."));
   for (const { spans, parts } of [...links].sort((x, y) => x.weight - y.weight))
@@ -296,7 +304,7 @@ function featureDetails([order, similarity], links, sentences, words) {
 }
 
 // A mean has a view for each part, whose settings are its own.
-function viewOf(pair, settings = metric().settings) {
+export function viewOf(pair, settings = metric().settings) {
   if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
   const parts = pair.parts.map((part, i) => viewOf({ ...part, texts: pair.texts }, metric().parts[i].settings));
   const heading = (i) => [

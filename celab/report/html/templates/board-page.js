@@ -1,5 +1,8 @@
 // The page of `celab board`: its language, and filters that the URL keeps.
 
+import { LANGUAGES, sayPage, switches } from "./saying.js";
+import { tableMenu } from "./copying.js";
+
 const filters = document.querySelector(".board-filters");
 const settings = () => new URLSearchParams(location.hash.slice(1));
 

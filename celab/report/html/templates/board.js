@@ -1,6 +1,11 @@
 // The table of systems and the matrix of p-values as controls: names, boxes, bars and cells.
 
-function comparePair(a, b) {
+import { countText, data, isolated, make, phrase, roving, say } from "./dom.js";
+import { saying } from "./saying.js";
+import { NONE, change, initial, state } from "./state.js";
+import { listChosen } from "./chips.js";
+
+export function comparePair(a, b) {
   change({ a, b, box: "", sort: "worst", order: "ascending" }, true);
   const heading = document.getElementById("pair-heading");
   heading.scrollIntoView();
@@ -71,7 +76,7 @@ for (const matrix of document.querySelectorAll(".matrix")) {
 }
 
 // The hidden texts of the matrix.
-function sayMatrix() {
+export function sayMatrix() {
   for (const cell of document.querySelectorAll(".matrix [data-a]")) {
     const names = [cell.dataset.a, cell.dataset.b].map((system) => isolated(data.systems[system]));
     cell.querySelector(".unseen").replaceChildren(...phrase("{0} scores better than {1}: p {2}", ...names, cell.dataset.p));

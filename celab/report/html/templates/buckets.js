@@ -1,18 +1,29 @@
 // Segments in buckets by length, domain, document or score.
 
-const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
+import { metric } from "./shown-metric.js";
+import { brief, format, grouped, signed } from "./figures.js";
+import { data, isolated, make, say, table } from "./dom.js";
+import { change, score, state } from "./state.js";
+import { selectedSegments } from "./filters.js";
+import { scale } from "./rows.js";
+import { stripPlace } from "./documents.js";
+import { gain } from "./pair.js";
+import { listChosen } from "./chips.js";
+import { chartMenu } from "./copying.js";
+
+export const KINDS = { length: "Length", domain: "Domain", document: "Document", score: "Score" };
 const N_RANGES = 5; // number of score ranges
 const FEW = data.fewest; // segments; a bucket with fewer is gray
-const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
+export const kinds = () => Object.keys(KINDS).filter((kind) => data.buckets[kind] || kind === "score"
   || (kind === "document" && data.documents.length > 1));
 
-function bucketOf(kind, segment, [a, b]) {
+export function bucketOf(kind, segment, [a, b]) {
   if (kind === "document") return data.segments[segment];
   if (kind !== "score") return data.buckets[kind][1][segment];
   return Math.min(N_RANGES - 1, Math.floor(((score(a, segment) + score(b, segment)) / 2 / scale()) * N_RANGES));
 }
 
-function bucketLabel(kind, number) {
+export function bucketLabel(kind, number) {
   if (kind === "document") return data.documents[number];
   if (kind !== "score") return data.buckets[kind][0][number];
   return [number, number + 1].map((k) => brief((k * scale()) / N_RANGES)).join("–");
@@ -43,7 +54,7 @@ function diverging({ mean, margin }, widest, digits) {
     make("svg:title", {}, label));
 }
 
-function bucketsOf(a, b) {
+export function bucketsOf(a, b) {
   const { digits } = metric();
   const buckets = new Map(); // segments by bucket
   selectedSegments("bucket").forEach((segment) => {

@@ -1,8 +1,20 @@
 // What the list of segments is limited to: a chip for each limit, which removes it.
 
+import { ERROR_TITLES } from "./constants.js";
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { data, isolated, make, phrase, say } from "./dom.js";
+import { EVERY, NONE, boxOf, change, state } from "./state.js";
+import { markChoices } from "./spans.js";
+import { termText } from "./terms.js";
+import { nameOfFinding } from "./markup-findings.js";
+import { judgeOf } from "./judges.js";
+import { activate } from "./rows.js";
+import { KINDS, bucketLabel } from "./buckets.js";
+
 const chips = document.getElementById("chips");
 
-function limits() {
+export function limits() {
   const range = (low, high) => (low === "" ? `≤ ${high}` : high === "" ? `≥ ${low}` : `${low}–${high}`);
   const [kind, number] = state.bucket.split(":");
   const judge = judgeOf(state.axis);
@@ -14,6 +26,7 @@ function limits() {
     state.domain !== NONE && [say("Domain"), data.buckets.domain[0][state.domain], { domain: NONE }],
     state.error && [say("Difference from the reference"), say(ERROR_TITLES[state.error]), { error: "" }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
+    state.finding && [say("Finding"), nameOfFinding(state.finding), { finding: "" }],
     state.review && [say("Review"), say(state.review), { review: "" }],
     state.term && [say("Term"), termText(state.term), { term: "" }],
     state.marked && [say("Marked errors"), markChoices().find(([value]) => value === state.marked)[1], { marked: "" }],
@@ -25,7 +38,7 @@ function limits() {
   ].filter(Boolean);
 }
 
-function showChips() {
+export function showChips() {
   const nodes = limits().map(([name, value, without]) => make("button", {
     type: "button", class: "chip", "data-chip": Object.keys(without)[0], "aria-label": say("Remove {0}: {1}", name, value),
     onclick: () => {
@@ -37,7 +50,7 @@ function showChips() {
 }
 
 // Lists what was chosen elsewhere in the page, and moves there.
-function listChosen(changes) {
+export function listChosen(changes) {
   change({ segment: null, system: null, ...changes }, true);
   document.getElementById("segments-heading").scrollIntoView();
   activate(0); // so that the arrow keys move in the list

@@ -1,5 +1,8 @@
 // Columns of the table of systems: those without room are hidden, in a fixed order, and a reader can choose.
 
+import { make, say } from "./dom.js";
+import { showEdges } from "./main.js";
+
 // Which go first; what is not named stays: rank, name and score.
 const LEAVING = ["rates", "segments", "interval", "metric", "without", "pair", "judge"];
 const chosenColumns = new Map(); // by name: whether the reader wants the column
@@ -21,7 +24,7 @@ function fitColumns(board) {
   if (!room.clientWidth) return; // of another metric
   const names = leavingColumns(board);
   for (const name of names) showColumn(board, name, chosenColumns.get(name) ?? true);
-  for (const name of names.filter((name) => !chosenColumns.has(name))) {
+  for (const name of names.filter((each) => !chosenColumns.has(each))) {
     if (room.scrollWidth <= room.clientWidth) break;
     showColumn(board, name, false);
   }
@@ -32,7 +35,7 @@ function fitColumns(board) {
 const fitAll = () => document.querySelectorAll("table.board").forEach(fitColumns);
 
 // The choice of columns, below each table.
-function placeColumns() {
+export function placeColumns() {
   for (const node of document.querySelectorAll("details.columns")) node.remove();
   for (const board of document.querySelectorAll("table.board")) {
     const names = leavingColumns(board);

@@ -1,8 +1,12 @@
 // Menus that copy tables and drawings for use elsewhere, in all pages.
 
+import { LATEX, MARKDOWN } from "./constants.js";
+import { copyButton, make, say, visible } from "./dom.js";
+import { hundredths, isClear } from "./svg.js";
+
 // A cell in one line, as `celab.base.view.tables` writes it; LATEX and MARKDOWN are its escapes.
-const LINE_END = "\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]";
-const flat = (cell) => visible(cell.replace(new RegExp(`(${LINE_END})$`), "").replace(new RegExp(`\\t|${LINE_END}`, "g"), " "));
+export const LINE_END = "\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]";
+export const flat = (cell) => visible(cell.replace(new RegExp(`(${LINE_END})$`), "").replace(new RegExp(`\\t|${LINE_END}`, "g"), " "));
 const escapedBy = (signs) => (cell) => [...flat(cell)].map((sign) => signs[sign] ?? sign).join("");
 const TABLE_FORMATS = {
   // Spreadsheets read a number only with a hyphen as its minus sign.
@@ -36,7 +40,7 @@ function cellsOf(rows) {
 }
 
 // Headings and rows of a table as text. `data-copy` is the text of a cell that shows something else.
-function readTable(node) {
+export function readTable(node) {
   const body = [...node.tBodies].flatMap((part) => [...part.rows]).filter((row) => !row.matches(".of-set")); // titles of groups
   const [heads, ...rows] = cellsOf([node.tHead.rows[0], ...body]);
   const kept = heads.map((_, i) => i).filter((i) => !heads[i].matches(".scripted"));
@@ -90,7 +94,7 @@ function svgFile(title, width, height, viewBox, ...children) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(file)}\n`;
 }
 
-function svgOfDrawing(node) {
+export function svgOfDrawing(node) {
   const { width, height } = node.getBoundingClientRect();
   const box = node.viewBox.baseVal;
   return svgFile(node.getAttribute("aria-label"), width, height, [box.x, box.y, box.width, box.height], ...plainDrawing(node).childNodes);
@@ -156,7 +160,7 @@ function saveButton(text, name) {
 }
 
 // A button that opens a row of others; Esc closes it.
-function copyMenu(subject, ...items) {
+export function copyMenu(subject, ...items) {
   const summary = make("summary", { "aria-label": `${say("Copy")}: ${subject}` }, say("Copy"));
   return make("details", { class: "take", onkeydown: (event) => {
     if (event.key !== "Escape" || !event.currentTarget.open) return;
@@ -167,8 +171,8 @@ function copyMenu(subject, ...items) {
   } }, summary, make("div", { role: "group", "aria-label": subject }, items));
 }
 
-const tableButtons = (read) => Object.entries(TABLE_FORMATS).map(([name, written]) => copyButton(() => written(read()), name));
-const svgButtons = (text, name) => [copyButton(text, "SVG"), saveButton(text, `${name}.svg`)];
-const tableMenu = (node) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)));
-const chartMenu = (node, name) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)), svgButtons(() => svgOfTable(node), name));
-const drawingMenu = (subject, node, name) => copyMenu(subject, svgButtons(() => svgOfDrawing(node), name));
+export const tableButtons = (read) => Object.entries(TABLE_FORMATS).map(([name, written]) => copyButton(() => written(read()), name));
+export const svgButtons = (text, name) => [copyButton(text, "SVG"), saveButton(text, `${name}.svg`)];
+export const tableMenu = (node) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)));
+export const chartMenu = (node, name) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)), svgButtons(() => svgOfTable(node), name));
+export const drawingMenu = (subject, node, name) => copyMenu(subject, svgButtons(() => svgOfDrawing(node), name));

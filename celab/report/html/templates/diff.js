@@ -1,13 +1,16 @@
 // What two texts share and where they differ, for every output and every metric: no data are needed
 // but the texts. CJK is compared by character, other scripts by word.
 
+import { CJK, UNSPACED } from "./constants.js";
+import { data, make, say } from "./dom.js";
+
 // CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff_units.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
-const CONTENT = /[\p{L}\p{N}]/u;
+export const CONTENT = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 1_000_000; // of a table; longer texts are cut at what is unique in both
 const ANCHOR = 4; // units
-const LONG_WORD = 4; // letters of a word that can be moved alone
+export const LONG_WORD = 4; // letters of a word that can be moved alone
 // A match counts more inside a run of matches than alone, so that few runs are found instead of many
 // scattered characters.
 const [OF_CONTENT, OF_SIGN, OF_SPACE, NEW_RUN] = [4, 3, 1, 2];
@@ -15,9 +18,9 @@ const [OF_CONTENT, OF_SIGN, OF_SPACE, NEW_RUN] = [4, 3, 1, 2];
 // Where words begin and end among tokens: true before token i. The browser knows the words of many
 // languages; where it does not, every token is a word.
 const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(data.lang || undefined, { granularity: "word" }) : null;
-const IS_CJK = new RegExp(`^[${CJK}]$`, "u");
-const IS_WIDE = new RegExp(`^[${CJK}\\u3000-\\u303f\\uff00-\\uff60…—“”]$`, "u"); // as wide as it is high
-function wordEdges(tokens) {
+export const IS_CJK = new RegExp(`^[${CJK}]$`, "u");
+export const IS_WIDE = new RegExp(`^[${CJK}\\u3000-\\u303f\\uff00-\\uff60…—“”]$`, "u"); // as wide as it is high
+export function wordEdges(tokens) {
   const starts = tokens.reduce((places, token) => [...places, places[places.length - 1] + token.length], [0]);
   const edges = segmenter && new Set(Array.from(segmenter.segment(tokens.join("")), ({ index }) => index));
   return starts.map((start, i) => i === 0 || i === tokens.length || !edges || edges.has(start)
@@ -27,7 +30,7 @@ function wordEdges(tokens) {
 const weightOfUnit = (text) => (CONTENT.test(text) ? OF_CONTENT : text.trim() ? OF_SIGN : OF_SPACE);
 
 // The units of a text: where each begins, what it is compared by, and what a match of it counts.
-function unitsOf(text, numbers) {
+export function unitsOf(text, numbers) {
   const units = text.match(UNIT) ?? [];
   const starts = [0];
   const keys = new Int32Array(units.length);
@@ -169,7 +172,7 @@ const MOST_COMPARED = 400;
 
 // The difference of an output from a reference: units and states of both, output first, as everywhere;
 // `steps` are spans of both from left to right, equal or not.
-function difference(ref, hyp) {
+export function difference(ref, hyp) {
   const key = `${ref}\u0000${hyp}`;
   if (compared.has(key)) return compared.get(key);
   const numbers = new Map();
@@ -203,7 +206,7 @@ function difference(ref, hyp) {
 
 // One side of a difference as runs of characters: [{start, stop, state}]. Spaces between two runs of
 // the same state belong to them.
-function runsOf({ sides, states }, side) {
+export function runsOf({ sides, states }, side) {
   const { starts, units } = sides[side];
   const runs = [];
   units.forEach((unit, i) => {
@@ -216,7 +219,7 @@ function runsOf({ sides, states }, side) {
 }
 
 // Where the words stand that are searched for: [start, stop] of each.
-function hitsOf(text, words) {
+export function hitsOf(text, words) {
   const [inText, inWords] = [text.toLowerCase(), words.toLowerCase()];
   if (!words || inText.length !== text.length) return [];
   const hits = [];
@@ -241,11 +244,20 @@ function cutRuns(runs, hits) {
   });
 }
 
-const ELEMENTS = { missing: "del", extra: "ins", moved: "em", a: "ins", b: "ins" };
+export const ELEMENTS = { missing: "del", extra: "ins", moved: "em", a: "ins", b: "ins" };
 const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text that are left out
 
+// What people have said of an error.
+export const spanText = ({ severity, category, seen }) => [severity, category, seen === null ? say("no place in the output") : seen ? say("seen") : say("not seen")].filter(Boolean).join(", ");
+
+// A part of a span, with its severity where it ends.
+function spanNode(content, { span, closes }) {
+  return make("span", { class: `error-span ${span.level}`, title: spanText(span),
+    "data-ends": closes.length ? closes.map(({ level, severity }) => (level === "other" ? severity : say(level))).join(", ") : null }, content);
+}
+
 // A run as an element; equal text is plain.
-function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
+export function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
   const plain = hit ? make("mark", {}, text) : text;
   const content = span ? spanNode(plain, { span, closes }) : plain;
   const isSigns = typeof text === "string" && !CONTENT.test(text);
@@ -254,7 +266,7 @@ function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state]
 
 // A text with its runs marked. In the list (`short`), long equal text is left out, and so is what
 // stands before the first hit of a search.
-function markedText(text, runs, { short = false, words = "" } = {}) {
+export function markedText(text, runs, { short = false, words = "" } = {}) {
   const cut = cutRuns(runs, hitsOf(text, words));
   const first = cut.findIndex(({ hit }) => hit);
   const begin = short && first >= 0 && cut[first].start > ELIDED ? Math.max(0, cut[first].start - KEPT) : 0;
@@ -275,4 +287,4 @@ function markedText(text, runs, { short = false, words = "" } = {}) {
 }
 
 // The runs of a text that is compared with nothing.
-const plainRuns = (text) => (text ? [{ start: 0, stop: text.length, state: "same" }] : []);
+export const plainRuns = (text) => (text ? [{ start: 0, stop: text.length, state: "same" }] : []);

@@ -1,5 +1,17 @@
 // A segment in its document: its neighbors in running order, and the scores of all as a strip.
 
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
+import { change, nameOf, score, state } from "./state.js";
+import { difference, markedText, runsOf } from "./diff.js";
+import { spannedRuns } from "./spans.js";
+import { selectedSet } from "./filters.js";
+import { scale } from "./rows.js";
+import { hundredths } from "./svg.js";
+import { openSegment } from "./scatter.js";
+import { gain } from "./pair.js";
+
 const NEIGHBORS = 2; // on either side
 const MOST_BARS = 120; // of a strip: those around the segment
 
@@ -52,7 +64,7 @@ const inSight = new IntersectionObserver((entries) => entries.filter(({ isInters
   target.replaceChildren(differenceStrip(...awaited.get(target)));
 }));
 const awaited = new WeakMap();
-function stripPlace(segments, a, b) {
+export function stripPlace(segments, a, b) {
   const place = make("div", { class: "strip-place" });
   awaited.set(place, [segments, a, b]);
   inSight.observe(place);
@@ -75,7 +87,7 @@ function neighborRow(segment, place, all) {
 }
 
 // Neighbors and strip of the segment that is read; null if there is no other segment.
-function documentSection() {
+export function documentSection() {
   const { segment, system } = state;
   const all = placesInDocument(segment);
   if (all.length < 2) return null;

@@ -1,27 +1,33 @@
 // Builds elements. Data become text nodes and attribute values, never markup, so that no script in
 // them can run.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+import { grouped } from "./figures.js";
+
+export const byId = (id) => document.getElementById(id);
+export const data = JSON.parse(byId("data").textContent);
 
 // Translations of the page's texts, by the English text; {0} and {1} are filled in.
 let translations = {};
-const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
+export function sayBy(words) {
+  translations = words;
+}
+export const say = (text, ...values) => (translations[text] ?? text).replace(/\{(\d)\}/g, (_, i) => values[i]);
 
 // The same with elements as values, as a list of parts.
-const phrase = (text, ...values) => (translations[text] ?? text).split(/\{(\d)\}/).map((part, i) => (i % 2 ? values[part] : part));
+export const phrase = (text, ...values) => (translations[text] ?? text).split(/\{(\d)\}/).map((part, i) => (i % 2 ? values[part] : part));
 
 // Escapes characters that would reorder or hide the text beside them, as in the terminal
 // (`celab.base.text.escapes`).
-const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;
+export const UNPRINTABLE = /(?![ \u00a0\u200d\u3000])[\p{C}\p{Z}]/gu;
 const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const visible = (text) => text.replace(UNPRINTABLE, (char) => {
+export const visible = (text) => text.replace(UNPRINTABLE, (char) => {
   const code = char.codePointAt(0);
   const [letter, width] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
   return SHORT[char] ?? `\\${letter}${code.toString(16).padStart(width, "0")}`;
 });
 const TEXT_ATTRIBUTES = ["title", "aria-label"]; // seen or heard by the reader
 
-function make(tag, attributes, ...children) {
+export function make(tag, attributes, ...children) {
   const node = tag.startsWith("svg:") // such as svg:path; the page has drawings of its own
     ? document.createElementNS(document.querySelector("svg").namespaceURI, tag.slice(4)) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -35,10 +41,10 @@ function make(tag, attributes, ...children) {
 }
 
 // Wraps a name or text from the data, so that its direction does not reorder the text beside it.
-const isolated = (text) => make("bdi", {}, text);
+export const isolated = (text) => make("bdi", {}, text);
 
 // The text with all places marked where the words that were searched for stand.
-function marked(text, words) {
+export function marked(text, words) {
   const [inText, inWords] = [text.toLowerCase(), words.toLowerCase()];
   if (!words || inText.length !== text.length || !inText.includes(inWords)) return text;
   return inText.split(inWords).reduce((parts, part, i, all) => {
@@ -47,13 +53,13 @@ function marked(text, words) {
   }, []);
 }
 
-const meter = (share, attributes = {}) => {
+export const meter = (share, attributes = {}) => {
   const inner = make("i", {});
   inner.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
   return make("span", { class: "meter", "aria-hidden": "true", ...attributes }, inner);
 };
 
-function table(headings, rows, attributes, caption) {
+export function table(headings, rows, attributes, caption) {
   // A heading that starts with # is of a numeric column; a row is an element or a list of cells.
   const numeric = headings.map((heading) => heading.startsWith("#"));
   const kind = (i) => ({ class: numeric[i] ? "number" : null });
@@ -66,7 +72,7 @@ function table(headings, rows, attributes, caption) {
 }
 
 // Roving focus: Tab reaches one of the elements, arrow keys the others.
-function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
+export function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
   const items = [...container.querySelectorAll(selector)];
   items.forEach((item, i) => item.setAttribute("tabindex", i ? "-1" : "0"));
   container.addEventListener("focusin", (event) => {
@@ -86,7 +92,7 @@ function roving(container, selector, step = { ArrowRight: 1, ArrowLeft: -1 }) {
 }
 
 // Copies a text; false if the browser refuses.
-async function copyText(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -104,7 +110,7 @@ async function copyText(text) {
 }
 
 // `copy` is what copies, if it is more than a text.
-function copyButton(text, label = "Copy", attributes = {}, copy = () => copyText(text())) {
+export function copyButton(text, label = "Copy", attributes = {}, copy = () => copyText(text())) {
   const button = make("button", { type: "button", class: "copy", "data-say": label, "aria-live": "polite", onclick: async () => {
     button.textContent = say(await copy() ? "Copied" : "Not copied");
     setTimeout(() => { button.textContent = say(label); }, 1500);
@@ -112,4 +118,4 @@ function copyButton(text, label = "Copy", attributes = {}, copy = () => copyText
   return button;
 }
 
-const countText = (n, singular, plural = `${singular}s`) => say(`{0} ${n === 1 ? singular : plural}`, grouped(n));
+export const countText = (n, singular, plural = `${singular}s`) => say(`{0} ${n === 1 ? singular : plural}`, grouped(n));

@@ -1,18 +1,27 @@
 // Kinds of differences from the reference: a filter, the table of systems by kinds, and two systems.
 
+import { ERROR_TITLES } from "./constants.js";
+import { format, signed } from "./figures.js";
+import { data, make, say, table } from "./dom.js";
+import { initial, state } from "./state.js";
+import { rowsOf, segmentOf, systemOf } from "./filters.js";
+import { listChosen } from "./chips.js";
+import { fillFacet } from "./facets.js";
+import { filters } from "./main.js";
+
 // ERROR_TITLES, by kind, come from celab/report/html/error_table.py.
-const errorKinds = data.errors?.kinds ?? [];
+export const errorKinds = data.errors?.kinds ?? [];
 
 // The kinds of each output, as bits; two hexadecimal digits a segment.
 const errorBits = (data.errors?.outputs ?? []).map((text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16)));
 
 // A filter: the rows with a kind, as something that has `has`; null if there is none.
-function rowsWithError(kind) {
+export function rowsWithError(kind) {
   const bit = 1 << errorKinds.indexOf(kind);
   return kind ? { has: (row) => Boolean(errorBits[systemOf(row)][segmentOf(row)] & bit) } : null;
 }
 
-function fillErrors() {
+export function fillErrors() {
   if (!filters.error) return;
   const rows = rowsOf(["error"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;
@@ -39,7 +48,7 @@ for (const cell of document.querySelectorAll("#categories-of-people [data-catego
 }
 
 // Rates of two systems, with the p-value of their difference.
-function errorsOfPair(a, b) {
+export function errorsOfPair(a, b) {
   if (!errorKinds.length) return null;
   const n = data.systems.length;
   const [i, j] = a < b ? [a, b] : [b, a];

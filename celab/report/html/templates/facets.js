@@ -1,7 +1,15 @@
 // The choices of the filters, each with how many outputs the other filters leave of it, and the
 // table of systems, whose histograms follow the filters.
 
-function fillFacet(select, options) {
+import { metric } from "./shown-metric.js";
+import { format, grouped } from "./figures.js";
+import { countText, data, make, say } from "./dom.js";
+import { EVERY, NONE, score, state } from "./state.js";
+import { ANY_KIND, outputsOfKind, rowsOf, segmentOf, selectedSegments, systemOf } from "./filters.js";
+import { hundredths } from "./svg.js";
+import { filters } from "./main.js";
+
+export function fillFacet(select, options) {
   select?.replaceChildren(...options.map(([value, text, count]) =>
     make("option", { value }, count === undefined ? text : `${text} (${grouped(count)})`)));
 }
@@ -39,7 +47,7 @@ function kindChoices() {
   return [["", say("all outputs")], ...[ANY_KIND, ...Object.keys(data.kinds)].map((kind) => [kind, say(kind), counted(kind)])];
 }
 
-function fillFacets() {
+export function fillFacets() {
   const { domain, length } = data.buckets;
   fillFacet(filters.a, systemsOf(data.systems.length > 1 ? [[EVERY, say("all systems")]] : []));
   if (filters.document) fillFacet(filters.document, groupsOf("document", data.documents, (segment) => data.segments[segment], [NONE, say("all documents")]));
@@ -49,7 +57,7 @@ function fillFacets() {
 }
 
 // The segments that the filters leave, in the histograms of all systems, with their means.
-function showSelection() {
+export function showSelection() {
   const board = document.querySelector(`.of-metric[data-metric="${state.metric}"] .board`);
   if (!board) return;
   const segments = selectedSegments();

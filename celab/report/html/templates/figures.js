@@ -10,8 +10,8 @@ function fixed(value, digits) {
   return /^50*$/.test(exact.slice(end)) && "02468".includes(below.at(-1)) ? below : rounded;
 }
 const unsigned = (value, digits) => (Number.isNaN(value) ? "–" : fixed(Math.abs(value), digits));
-const format = (value, digits) => (value < 0 ? "−" : "") + unsigned(value, digits);
-const signed = (value, digits) => (value < 0 ? "−" : value >= 0 ? "+" : "") + unsigned(value, digits);
-const grouped = (count) => count.toLocaleString("en");
+export const format = (value, digits) => (value < 0 ? "−" : "") + unsigned(value, digits);
+export const signed = (value, digits) => (value < 0 ? "−" : value >= 0 ? "+" : "") + unsigned(value, digits);
+export const grouped = (count) => count.toLocaleString("en");
 // Formats a number with at most four decimals, without trailing zeros.
-const brief = (value) => String(Math.round(value * 1e4) / 1e4);
+export const brief = (value) => String(Math.round(value * 1e4) / 1e4);

@@ -1,17 +1,29 @@
 // One set of filters: which outputs of which segments are shown. Every view follows it; a view that
 // sets a filter itself leaves that one out (`without`), so that its other choices stay in sight.
 
-const ANY_KIND = "not translations"; // an output of any of the kinds
+import { metric } from "./shown-metric.js";
+import { data, say } from "./dom.js";
+import { EVERY, NONE, boxOf, initial, score, state, title } from "./state.js";
+import { passesReview } from "./reviews.js";
+import { rowsWithMark } from "./spans.js";
+import { rowsWithTerm } from "./terms.js";
+import { rowsWithFinding } from "./markup-findings.js";
+import { judgeOf, judgeOrder, judgment } from "./judges.js";
+import { rowsWithError } from "./errors.js";
+import { bucketOf } from "./buckets.js";
+import { pairOf } from "./pair.js";
+
+export const ANY_KIND = "not translations"; // an output of any of the kinds
 const COPIED = "copy in a reference"; // which is a translation
 const searchTexts = new Map(); // lower-case texts
 
-const systemOf = (row) => row % data.systems.length;
-const segmentOf = (row) => Math.floor(row / data.systems.length);
-const differenceOf = (row) =>
+export const systemOf = (row) => row % data.systems.length;
+export const segmentOf = (row) => Math.floor(row / data.systems.length);
+export const differenceOf = (row) =>
   score(systemOf(row), segmentOf(row)) - score(state.b, segmentOf(row));
 
 // The texts of a segment with their names, in the order in which a search looks at them.
-const textsOf = (segment, systems) => [
+export const textsOf = (segment, systems) => [
   ...systems.map((system) => [data.systems[system], data.hyps[system][segment]]),
   ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
   ...(data.source ? [[say("Source"), data.source[segment]]] : []),
@@ -45,7 +57,7 @@ function isInside([x0, x1, y0, y1], segment) {
 }
 
 // The outputs of a kind, as sets of places by system; null if there are none.
-function outputsOfKind(kind) {
+export function outputsOfKind(kind) {
   const of = (name) => data.kinds[name] ?? [];
   if (!kind || !data.kinds) return null;
   outputsOfKind.sets ??= new Map();
@@ -55,13 +67,13 @@ function outputsOfKind(kind) {
   }
   return outputsOfKind.sets.get(kind);
 }
-const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
+export const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
-const filtered = new Map(); // the last results; several views ask for the same
+const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
+export const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
-function rowsOf(without = []) {
+export function rowsOf(without = []) {
   const chosen = without.length ? { ...state, ...Object.fromEntries(without.map((key) => [key, initial()[key]])) } : state;
   const key = JSON.stringify(FILTERS.map((name) => chosen[name]));
   if (!filtered.has(key)) {
@@ -79,7 +91,7 @@ function filterRows(chosen) {
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
-  const wanted = [rowsWithMark(chosen.marked), rowsWithTerm(chosen.term), rowsWithError(chosen.error)].filter(Boolean);
+  const wanted = [rowsWithMark(chosen.marked), rowsWithTerm(chosen.term), rowsWithError(chosen.error), rowsWithFinding(chosen.finding)].filter(Boolean);
   const systems = chosen.a === EVERY ? data.systems.map((_, i) => i).filter((i) => i !== state.b) : [chosen.a];
   const n = data.systems.length;
   const rows = [];
@@ -94,7 +106,7 @@ function filterRows(chosen) {
       if (value < min || value > max) continue;
       if (chosen.review && !passesReview(chosen.review, row)) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
-      if (wanted.some((rows) => !rows.has(row) && !(state.b >= 0 && rows.has(segment * n + state.b)))) continue;
+      if (wanted.some((among) => !among.has(row) && !(state.b >= 0 && among.has(segment * n + state.b)))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
       if (words && !matchesSearch(row, words)) continue;
       rows.push(row);
@@ -105,7 +117,7 @@ function filterRows(chosen) {
 
 // The segments of which a row is left.
 const segmentsOfRows = new WeakMap(); // sets, because several views ask for the same
-function selectedSet(...without) {
+export function selectedSet(...without) {
   const rows = rowsOf(without);
   if (!segmentsOfRows.has(rows)) {
     const segments = new Set();
@@ -114,15 +126,15 @@ function selectedSet(...without) {
   }
   return segmentsOfRows.get(rows);
 }
-const selectedSegments = (...without) => [...selectedSet(...without)];
+export const selectedSegments = (...without) => [...selectedSet(...without)];
 
 // The order of the list: the one that was chosen, or the worst first, or those most different.
-function order() {
+export function order() {
   if (state.sort !== "worst") return [state.sort, state.order];
   return state.b === NONE ? ["score", metric().higher ? "ascending" : "descending"] : ["apart", "descending"];
 }
 
-function sorted(unsorted) {
+export function sorted(unsorted) {
   const rows = [...unsorted];
   const [sort, direction] = order();
   const by = {

@@ -1,9 +1,19 @@
 // "Copy finding": what is seen of an output, for a mail, an issue or a document: texts, scores, review, link
 // and, where a document takes it, the picture of the alignment.
 
+import { format } from "./figures.js";
+import { copyText, data, make, say } from "./dom.js";
+import { fragment, nameOf, state, title } from "./state.js";
+import { reviewOf } from "./reviews.js";
+import { judgeText, judges } from "./judges.js";
+import { flat } from "./copying.js";
+import { alignmentSvg, pictured } from "./takeaway.js";
+import { openRow } from "./review-panel.js";
+import { shownOutputs } from "./to-playground.js";
+
 const SIGNS = /[\\`*_{}[\]<>#|]/g; // of Markdown
 const inMarkdown = (text) => flat(text).replace(SIGNS, "\\$&");
-const linkOfView = () => location.href.split("#")[0] + fragment();
+export const linkOfView = () => location.href.split("#")[0] + fragment();
 // To a colleague, the folder of a file on this machine says nothing.
 const linkForOthers = () => (location.protocol === "file:" ? decodeURIComponent(location.pathname.split("/").pop()) + fragment() : linkOfView());
 
@@ -52,7 +62,7 @@ async function pictureCanvas() {
   return canvas;
 }
 
-async function copyPicture() {
+export async function copyPicture() {
   try {
     const canvas = await pictureCanvas();
     const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
@@ -73,7 +83,7 @@ async function findingHtml() {
 }
 
 // Both forms at once, so that what is pasted into has its choice; text alone where the browser takes no other.
-async function copyFinding() {
+export async function copyFinding() {
   const text = findingText();
   try {
     const blob = (type, content) => new Blob([content], { type });

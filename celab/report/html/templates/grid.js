@@ -1,6 +1,17 @@
 // All systems of a segment in the columns of the reference: only what differs is written. Outputs that
 // are equal share a row.
 
+import { ERRORS } from "./constants.js";
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { data, isolated, make, marked, say, table } from "./dom.js";
+import { NONE, change, score, state } from "./state.js";
+import { CONTENT, IS_WIDE, difference, markedText, runsOf, unitsOf } from "./diff.js";
+import { directionOf } from "./sentences.js";
+import { spannedRuns } from "./spans.js";
+import { pairOf } from "./pair.js";
+import { reader, wide } from "./segment.js";
+
 const views = { grid: "Aligned", texts: "Texts" };
 let outputsView = matchMedia("(max-width: 46rem)").matches ? "texts" : "grid"; // few columns fit a narrow screen
 const MOST_SHOWN = 10; // characters of a deviation beyond those that it replaces
@@ -31,7 +42,7 @@ const scoreCell = (system, segment) => make("td", { class: "number" }, format(sc
 function gridCells(base, text, [first, end], isLast) {
   const { sides: [hyp, { starts: refStarts }], states, steps } = difference(base, text);
   const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
-  const isMoved = ([start, stop]) => states[0].slice(start, stop).every((state) => state === "moved");
+  const isMoved = ([start, stop]) => states[0].slice(start, stop).every((each) => each === "moved");
   const cells = [];
   let inserted = null;
   const take = () => {
@@ -129,7 +140,7 @@ function textTable(segment) {
 // The outputs of all systems, in one of the views; those of a segment are drawn once, although its
 // explanation is read after it is first shown.
 let outputsDrawn = { key: "", node: null };
-function outputs() {
+export function outputs() {
   const key = JSON.stringify([Math.round(gridRoom()), state.metric, state.segment, state.system, state.against, state.a, state.b, state.search, state.language]);
   if (outputsDrawn.key !== key) outputsDrawn = { key, node: drawOutputs() };
   return outputsDrawn.node;

@@ -1,6 +1,15 @@
 // Other judges, such as COMET and people: their scores beside those of the metric, and where they
 // disagree with it.
 
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { data, isolated, make, say } from "./dom.js";
+import { NONE, change, score, state } from "./state.js";
+import { segmentOf, systemOf } from "./filters.js";
+import { refOf } from "./rows.js";
+import { fillFacet } from "./facets.js";
+import { filters } from "./main.js";
+
 // People have a name in the language of the page: in sentences, and as a heading.
 const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
   name: { get: () => (judge.key === "human" ? say("people") : judge.name) },
@@ -8,10 +17,10 @@ const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
 });
 // A text with the name of a judge; Chinese has no spaces around a Chinese name.
 const sayOfJudge = (text, ...names) => say(text, ...names).replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
-const judges = (data.judges ?? []).map(namedJudge);
-const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
-const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
-const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
+export const judges = (data.judges ?? []).map(namedJudge);
+export const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
+export const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
+export const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
 const byJudge = /^(judge|disagree|above|below):(.*)$/s; // orders of the list
 
 // The places of outputs from 0, the worst, to 1, the best; equal ones share the mean of theirs.
@@ -48,7 +57,7 @@ function disagreementOf(judge, row) {
 }
 
 // The value by which a judge orders the list, or null.
-function judgeOrder(sort) {
+export function judgeOrder(sort) {
   const [, what, key] = byJudge.exec(sort) ?? [];
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
@@ -60,17 +69,17 @@ function judgeOrder(sort) {
   return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
 }
 
-const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
+export const judgeText = (judge, system, segment) => format(judgment(judge, system, segment), judge.digits);
 
 // A judge in the list: its score, or those of A and B.
-function judgeCell(judge, segment, system) {
+export function judgeCell(judge, segment, system) {
   const systems = state.b === NONE ? [system] : [system, state.b];
   return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.heading), " "),
     systems.map((i, side) => make("span", {}, systems.length > 1 ? make("small", {}, "AB"[side], " ") : null, judgeText(judge, i, segment))));
 }
 
 // The judges of the segment that is read.
-const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
+export const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
   make("span", {}, isolated(judge.heading), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
 
 // The orders of the list: [value, name].
@@ -88,15 +97,15 @@ function orders() {
   ];
 }
 
-function fillOrders() {
+export function fillOrders() {
   fillFacet(filters.sort, orders());
   filters.sort.value = state.sort;
 }
 
-const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
+export const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
 
 // What the scatter has across: B, or a judge.
-const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
+export const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
   [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, sayOfJudge("against {0}", name)])].map(([key, name]) => make("button", {
     type: "button", "data-axis": key, "aria-pressed": String(state.axis === key), onclick: () => change({ axis: key }),
   }, name))) : null);

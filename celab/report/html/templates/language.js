@@ -1,6 +1,13 @@
 // The language of the report: what it has without its script is said again, all else drawn again.
 
-function setLanguage(language) {
+import { sayPage, switches } from "./saying.js";
+import { change } from "./state.js";
+import { sayMatrix } from "./board.js";
+import { placeColumns } from "./columns.js";
+import { placeMenus } from "./takeaway.js";
+import { placeReviews, placeStale } from "./review-panel.js";
+
+export function setLanguage(language) {
   if (!sayPage(language)) return;
   sayMatrix();
   placeMenus();

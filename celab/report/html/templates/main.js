@@ -1,6 +1,25 @@
 // The controls, and the parts of the page to redraw when one of them changes.
 
-const filters = document.getElementById("filters");
+import { metric } from "./shown-metric.js";
+import { data, say } from "./dom.js";
+import { EVERY, NONE, change, initial, listeners, readUrl, state } from "./state.js";
+import { setLanguage } from "./language.js";
+import { fillMarks } from "./spans.js";
+import { fillTerms } from "./terms.js";
+import { fillFindings } from "./findings-filter.js";
+import { fillOrders, firstDirection } from "./judges.js";
+import { fillErrors } from "./errors.js";
+import { activate, active, list, rowChoices } from "./rows.js";
+import { compareTwo, modeChoices, two } from "./pair.js";
+import { limits, showChips } from "./chips.js";
+import { fillFacet, fillFacets, showSelection } from "./facets.js";
+import { show } from "./segment.js";
+import { comparePair } from "./board.js";
+import { placeColumns } from "./columns.js";
+import { placeMenus } from "./takeaway.js";
+import { fillReviews, placeReviews, placeStale } from "./review-panel.js";
+
+export const filters = document.getElementById("filters");
 const buttons = [...document.querySelectorAll(".metrics button")];
 
 function showControls() {
@@ -11,6 +30,7 @@ function showControls() {
   fillReviews();
   fillTerms();
   fillErrors();
+  fillFindings();
   for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
   if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
   for (const name of ["min", "max", "least", "search"])
@@ -51,7 +71,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["error", "kind", "review", "term", "marked", "bucket", "sort"].includes(name);
+  const number = isChoice && !["error", "kind", "finding", "review", "term", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);
@@ -113,7 +133,7 @@ narrow.addEventListener("change", foldFilters);
 
 // Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
-function showEdges() {
+export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
     const nodes = [...document.querySelectorAll(".scroll")];

@@ -1,5 +1,9 @@
 // The page of `celab meta`: its language, and menus at its tables and drawings, as in the report.
 
+import { copyButton, say } from "./dom.js";
+import { LANGUAGES, sayPage, switches } from "./saying.js";
+import { chartMenu, copyMenu, readTable, svgButtons, svgOfDrawing, tableButtons, tableMenu } from "./copying.js";
+
 function placeMenus() {
   for (const node of document.querySelectorAll("main .take, .signature > .copy")) node.remove();
   document.querySelectorAll(".overviews > div > table").forEach((node, i) => node.after(chartMenu(node, `figure-${i + 1}`)));

@@ -1,5 +1,15 @@
 // N-grams of the reference that only one of two systems covers.
 
+import { countText, data, isolated, make, say, table } from "./dom.js";
+import { explainedOf, load } from "./state.js";
+import { wordEdges } from "./diff.js";
+import { ngramText } from "./sentences.js";
+import { countNgrams } from "./arithmetic.js";
+import { sidesOf } from "./versus.js";
+import { openSegment } from "./scatter.js";
+import { listChosen } from "./chips.js";
+import { tableMenu } from "./copying.js";
+
 const MOST_NGRAMS = 15;
 const PUNCTUATION = /[\p{P}\p{S}\s]/u;
 
@@ -61,7 +71,7 @@ function ngramTable(exclusive, side, [a, b]) {
   return make("div", {}, ngrams, tableMenu(ngrams.querySelector("table")));
 }
 
-function ngramsOf(a, b) {
+export function ngramsOf(a, b) {
   const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them covers")));
   node.addEventListener("toggle", async () => {
     if (node.childElementCount > 1) return;

@@ -1,9 +1,22 @@
 // Two systems: how they compare, the score of every segment, buckets, and what only one matches.
 
-const two = document.getElementById("two"); // null if there is one system
+import { metric } from "./shown-metric.js";
+import { format, grouped, signed } from "./figures.js";
+import { countText, data, isolated, make, phrase, say } from "./dom.js";
+import { change, explainedOf, isExplained, score, state } from "./state.js";
+import { selectedSegments } from "./filters.js";
+import { errorsOfPair } from "./errors.js";
+import { textLines } from "./rows.js";
+import { versusView } from "./versus.js";
+import { bucketsOf } from "./buckets.js";
+import { scatterOf } from "./scatter.js";
+import { ngramsOf } from "./ngrams.js";
+import { diffLegend, withTexts } from "./segment.js";
+
+export const two = document.getElementById("two"); // null if there is one system
 
 // The chosen systems, or the best ones.
-function pairOf() {
+export function pairOf() {
   if (!metric().ranked) return [Math.max(state.a, 0), Math.max(state.b, 0)];
   const a = state.a >= 0 ? state.a : metric().ranked.find((system) => system !== state.b);
   return [a, state.b >= 0 ? state.b : metric().ranked.find((system) => system !== a)];
@@ -19,7 +32,7 @@ function figuresOf(a, b) {
     : { apart: -apart, interval: interval && [-high, -low], p, significant, wins: losses, ties, losses: wins };
 }
 
-const gain = (a, b, segment) => (score(a, segment) - score(b, segment)) * (metric().higher ? 1 : -1);
+export const gain = (a, b, segment) => (score(a, segment) - score(b, segment)) * (metric().higher ? 1 : -1);
 
 function verdict(a, b) {
   const { digits, name, higher, too_few: tooFew } = metric();
@@ -61,7 +74,7 @@ function selectionNote() {
   return n === data.segments.length ? null : make("p", { class: "note", id: "selection" }, say("Shown for the {0} that the filters leave.", countText(n, "segment")));
 }
 
-function compareTwo() {
+export function compareTwo() {
   if (!two) return;
   const [a, b] = pairOf();
   [two.a.value, two.b.value] = [a, b];
@@ -76,13 +89,13 @@ function compareTwo() {
 const pairModes = { reference: "Against the reference", pair: "A against B" };
 
 // What outputs are compared with: the reference, or A and B with each other.
-const modeChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Compare") },
+export const modeChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Compare") },
   Object.entries(pairModes).map(([mode, name]) => make("button", {
     type: "button", "data-against": mode, "aria-pressed": String(state.against === mode), onclick: () => change({ against: mode }),
   }, say(name))));
 
 // Both translations with what each lacks of the reference, or what only one of them says.
-function stackedPair(a, b) {
+export function stackedPair(a, b) {
   const { digits } = metric();
   const heading = make("div", { class: "heading" }, make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
     ` ${format(score(system, state.segment), digits)}`])), modeChoices());
@@ -91,7 +104,7 @@ function stackedPair(a, b) {
 }
 
 // Both translations with the reference between them, token by token, if both are explained.
-function stackedTokens(a, b) {
+export function stackedTokens(a, b) {
   const explanations = [a, b].map((system) => isExplained(system, state.segment) && explainedOf(system, state.segment));
   if (state.against === "pair" || !explanations[0] || !explanations[1]) return [];
   const views = explanations[0].against.map((pair, k) => [

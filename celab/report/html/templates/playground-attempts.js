@@ -1,5 +1,10 @@
 // The last attempts of the reader, kept in this browser: texts and settings, as the URL has them.
 
+import { byId, isolated, make, say } from "./dom.js";
+import { problemOf, state } from "./playground.js";
+import { readTexts, writeTexts } from "./playground-texts.js";
+import { TOUR, showTexts, stepState } from "./playground-tour.js";
+
 const MOST_ATTEMPTS = 10;
 const ATTEMPTS = "celab-attempts";
 const MOST_SHOWN = 30; // characters of a text in the list
@@ -29,7 +34,7 @@ function storeAttempts() {
 const textsOf = ({ refs, hyps }) => JSON.stringify([refs, hyps]);
 
 // Called when a field is left and when the page is; an attempt with the same texts is replaced.
-function keepAttempt() {
+export function keepAttempt() {
   const isBlank = (texts) => texts.every((text) => !text.trim());
   const isOfTour = state.step !== null || TOUR.some((_, i) => textsOf(stepState(i)) === textsOf(state));
   if (isOfTour || isBlank(state.hyps) || problemOf()) return;
@@ -44,7 +49,7 @@ function reopen(item) {
   showTexts();
 }
 
-function showAttempts() {
+export function showAttempts() {
   const list = byId("attempts");
   list.hidden = !attempts.length;
   list.querySelector("summary").textContent = say("Last attempts ({0})", attempts.length);

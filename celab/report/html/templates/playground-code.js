@@ -1,5 +1,10 @@
 // The current texts and settings as code.
 
+import { UNPRINTABLE, byId, copyButton, make, visible } from "./dom.js";
+import { state } from "./playground.js";
+import { press } from "./playground-tour.js";
+import { writeUrl } from "./playground-main.js";
+
 // Code is read before it is run, so no character in it may hide or reorder others.
 const units = (text) => text.replace(UNPRINTABLE, (char) =>
   [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
@@ -9,7 +14,7 @@ const octal = (char) => [...new TextEncoder().encode(char)].map((byte) => `\\0${
 // A shell command that prints a line; with %b, printf reads escapes.
 const printfCommand = (text) => (text.search(UNPRINTABLE) < 0 ? `printf '%s\\n' ${shell(text)}`
   : `printf '%b\\n' ${shell(text.replaceAll("\\", "\\\\").replace(UNPRINTABLE, octal))}`);
-const FORMS = {
+export const FORMS = {
   Python: () => {
     const literal = (name, value) => (name === "lexicon" && value === "none" ? "None" : python(value));
     const { profile, ...rest } = state.settings;
@@ -32,7 +37,7 @@ const FORMS = {
     ...(Object.keys(state.settings).length ? { settings: state.settings } : {}) }))}`,
 };
 
-function showCode() {
+export function showCode() {
   writeUrl();
   press("tabs", Object.keys(FORMS).indexOf(state.copied));
   // Each quoted text is isolated, so that one from right to left does not reorder the code.

@@ -1,8 +1,18 @@
 // The language of the page, and its URL.
 
+import { byId, data, make, say, sayBy } from "./dom.js";
+import { ask, showFields, state } from "./playground.js";
+import { readTexts, writeTexts } from "./playground-texts.js";
+import { language, showSettings } from "./playground-settings.js";
+import { showPicture } from "./playground-picture.js";
+import { TOUR, go, showSteps, stepState } from "./playground-tour.js";
+import { keepAttempt, showAttempts } from "./playground-attempts.js";
+import { FORMS, showCode } from "./playground-code.js";
+import { lookUp, showFiles } from "./playground-report.js";
+
 function setLanguage(lang) {
   state.language = lang;
-  translations = lang === "zh" ? data.words : {};
+  sayBy(lang === "zh" ? data.words : {});
   document.documentElement.lang = lang === "zh" ? "zh-CN" : "en";
   const button = byId("language");
   button.textContent = lang === "zh" ? "English" : "中文";
@@ -31,13 +41,13 @@ function fragment() {
   return `#${parameters}`;
 }
 
-function linkToPage() {
+export function linkToPage() {
   return `${location.href.split("#")[0]}${fragment()}`;
 }
 
 // Written when the reader stops typing, because browsers limit how often the URL may change.
 let writing = 0;
-function writeUrl() {
+export function writeUrl() {
   clearTimeout(writing);
   writing = setTimeout(() => history.replaceState(null, "", fragment()), 250);
 }

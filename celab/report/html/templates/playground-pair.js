@@ -1,13 +1,21 @@
 // Two translations against the same reference, and the drawings of the page as SVG.
 
+import { format } from "./figures.js";
+import { byId, copyButton, data, make, say } from "./dom.js";
+import { legend } from "./sentences.js";
+import { versusView } from "./versus.js";
+import { standaloneSvg } from "./svg.js";
+import { problemOfText } from "./playground-problems.js";
+import { letterOf, state } from "./playground.js";
+
 // The translations that are compared: the first, and the chosen one or the second.
-function comparedPair() {
+export function comparedPair() {
   const places = [0, state.chosen || 1];
   return places.every((i) => state.hyps[i]?.trim() && !problemOfText(state.hyps[i])) ? places : null;
 }
 
 // Answers have tables of labels of their own; the page has one for all.
-function joinLabels(answers) {
+export function joinLabels(answers) {
   data.labels = [];
   for (const answer of answers) {
     const offset = data.labels.length;
@@ -22,9 +30,9 @@ function joinLabels(answers) {
   return answers;
 }
 
-const againstHeading = ({ against }, { ref }) => (against.length > 1 ? make("h4", {}, say("Against reference {0}", ref + 1)) : null);
+export const againstHeading = ({ against }, { ref }) => (against.length > 1 ? make("h4", {}, say("Against reference {0}", ref + 1)) : null);
 
-function showVersus(answers) {
+export function showVersus(answers) {
   const section = byId("versus");
   section.hidden = answers.length < 2;
   if (section.hidden) return section.querySelector("div").replaceChildren();
@@ -38,7 +46,7 @@ function showVersus(answers) {
 }
 
 // Headings are those of the page, and every alignment can be copied.
-function finishDrawings(section) {
+export function finishDrawings(section) {
   for (const heading of section.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2
   const key = section.querySelector(".legend");
   for (const sentences of section.querySelectorAll(".sentences")) {

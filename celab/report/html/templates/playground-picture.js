@@ -1,9 +1,15 @@
 // The idea in one picture: two texts with the same meaning, their links, and the n-grams that these cover.
 
+import { STATES } from "./constants.js";
+import { format } from "./figures.js";
+import { byId, data, make, say } from "./dom.js";
+import { linksOf, ngramText, tokensOf } from "./sentences.js";
+import { ngramMarks } from "./arithmetic.js";
+
 const PICTURE = { width: 240, height: 150, step: 62, rows: [42, 128] }; // of the reference, then of the translation
 
 // Tokens of the reference stand in a row, those of the translation below what they are linked to.
-function showPicture() {
+export function showPicture() {
   const { explanation, scores } = data.picture;
   const [pair] = explanation.against;
   const tokens = pair.tokens.map(tokensOf);

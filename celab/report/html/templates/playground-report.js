@@ -1,7 +1,11 @@
 // Words looked up in a lexicon, and reports on files.
 
+import { byId, data, isolated, make, say, visible } from "./dom.js";
+import { notice, post, state, warningsOf } from "./playground.js";
+import { selection } from "./playground-settings.js";
+
 let looking = new AbortController();
-function lookUp() {
+export function lookUp() {
   looking.abort();
   looking = new AbortController();
   const form = byId("lookup");
@@ -18,10 +22,10 @@ byId("lookup").addEventListener("input", lookUp);
 byId("lookup").addEventListener("submit", (event) => event.preventDefault());
 
 
-let files = [];
+const files = [];
 const ROLES = ["references", "systems"];
 
-function showFiles() {
+export function showFiles() {
   byId("files").replaceChildren(...files.map((entry, i) => make("li", {}, isolated(entry.file.name),
     selection(`role-${i}`, ROLES.map((role) => [role, say(role === "systems" ? "translation" : "reference")]), entry.role, (role) => { entry.role = role; }),
     make("button", { type: "button", onclick: () => { files.splice(i, 1); showFiles(); } }, say("Remove")))));

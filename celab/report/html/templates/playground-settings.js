@@ -1,15 +1,20 @@
 // Presets with their scores side by side, and all settings.
 
+import { format } from "./figures.js";
+import { byId, data, make, say } from "./dom.js";
+import { problemOfText } from "./playground-problems.js";
+import { edited, explained, letterOf, post, requestOf, showFields, state, unlessAborted } from "./playground.js";
+
 // Settings of each preset, besides the language, which all keep.
-const PRESETS = [
+export const PRESETS = [
   { title: "Paper", settings: {}, text: "The settings of the 2012 paper" },
   { title: "Recommended", settings: { profile: "recommended" }, text: "The settings that we recommend for the language" },
   { title: "No synonyms", settings: { lexicon: "none" }, text: "The settings of the paper, without a lexicon" },
 ];
 const PRESET_DELAY = 200; // milliseconds without typing, after which the presets are scored
 
-const language = () => state.settings.lang ?? "zh";
-const presetSettings = ({ settings }) => ({ ...(state.settings.lang ? { lang: state.settings.lang } : {}), ...settings });
+export const language = () => state.settings.lang ?? "zh";
+export const presetSettings = ({ settings }) => ({ ...(state.settings.lang ? { lang: state.settings.lang } : {}), ...settings });
 const chosenPreset = () => PRESETS.findIndex((preset) =>
   JSON.stringify(Object.entries(presetSettings(preset)).sort()) === JSON.stringify(Object.entries(state.settings).sort()));
 
@@ -29,7 +34,7 @@ function showPresets() {
 
 // Scores by all presets, requested when the reader stops typing; none without a signal.
 let waiting = 0;
-function askPresets(signal) {
+export function askPresets(signal) {
   clearTimeout(waiting);
   const isShown = byId("presets").querySelectorAll("b").length === PRESETS.length * state.hyps.length;
   if (!isShown) showPresets();
@@ -55,7 +60,7 @@ function askPresets(signal) {
 
 // Defaults that follow other options, as the server has resolved them.
 let following = {};
-function followDefaults() {
+export function followDefaults() {
   for (const [name, value] of Object.entries(explained.parts ? {} : explained.settings)) {
     const node = byId("settings").elements[name];
     if (name in state.settings || node === document.activeElement) continue;
@@ -81,7 +86,7 @@ function choose(name, value, normal) {
 
 const labeled = (name, node, help) => make("label", { title: help }, say(name.replaceAll("_", " ")), node);
 
-function selection(name, choices, value, act) {
+export function selection(name, choices, value, act) {
   const node = make("select", { name, onchange: (event) => act(event.target.value) },
     choices.map(([choice, text]) => make("option", { value: choice }, text)));
   node.value = value;
@@ -109,7 +114,7 @@ function control({ name, kind, choices, between, help, default: fallback }) {
   return labeled(name, input, say(help));
 }
 
-function showSettings() {
+export function showSettings() {
   const form = byId("settings");
   following = {};
   const open = form.querySelector("details")?.open ?? chosenPreset() < 0;

@@ -1,6 +1,9 @@
 // Texts and settings as the fragment of the URL, which is what attempts are kept as, too.
 
-function writeTexts() {
+import { data } from "./dom.js";
+import { MOST_FIELDS, state } from "./playground.js";
+
+export function writeTexts() {
   const parameters = new URLSearchParams();
   for (const text of state.refs) parameters.append("ref", text);
   for (const text of state.hyps) parameters.append("hyp", text);
@@ -13,7 +16,7 @@ const parsed = (text) => {
 };
 
 // What the state becomes; null if there are no texts.
-function readTexts(fragment) {
+export function readTexts(fragment) {
   const parameters = new URLSearchParams(fragment);
   const [refs, hyps] = ["ref", "hyp"].map((name) => parameters.getAll(name).slice(0, MOST_FIELDS));
   if (!refs.length || !hyps.length) return null;

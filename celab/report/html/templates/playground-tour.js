@@ -1,6 +1,11 @@
 // The tour: texts with a lesson each. It ends when a text or a setting is changed.
 
-const TOUR = [
+import { byId, data, say } from "./dom.js";
+import { ask, showFields, state } from "./playground.js";
+import { language, showSettings } from "./playground-settings.js";
+import { keepAttempt } from "./playground-attempts.js";
+
+export const TOUR = [
   { title: "1 Equal text", ref: "买雨伞", hyp: "买伞", settings: { lexicon: "none" },
     text: "Both texts say “buy an umbrella”. The first rule links n-grams (runs of 1 to 4 characters) that are equal: here 买 and 伞. That covers 2 of the 6 n-grams of the reference; without a lexicon, the score stays low." },
   { title: "2 Synonyms", ref: "雨伞", hyp: "伞",
@@ -17,15 +22,15 @@ const TOUR = [
     text: "Change a text, add a translation, or switch the lexicon and the other settings. Point at a character to see what it is linked to." },
 ];
 
-function leaveTour() {
+export function leaveTour() {
   state.step = null;
   showSteps();
 }
 
-const press = (id, chosen) => [...byId(id).children].forEach((node, i) =>
+export const press = (id, chosen) => [...byId(id).children].forEach((node, i) =>
   node.setAttribute("aria-pressed", String(i === chosen)));
 
-function showSteps() {
+export function showSteps() {
   const { step } = state;
   press("steps", step);
   byId("lesson").textContent = say(step === null ? "The texts are yours now. Choose a step to return to the tour." : TOUR[step].text);
@@ -36,13 +41,13 @@ function showSteps() {
 }
 
 // The texts and settings of a step.
-function stepState(step) {
+export function stepState(step) {
   const { ref, hyp, settings = {}, more = [] } = TOUR[step];
   return { step, refs: [ref], hyps: [hyp, ...more], chosen: 0, settings: { ...settings } };
 }
 
 // Shows texts and settings that do not come from the fields.
-function showTexts() {
+export function showTexts() {
   data.lang = language();
   byId("result").replaceChildren(); // close details; they stay open only while typing
   showSteps();
@@ -51,7 +56,7 @@ function showTexts() {
   ask();
 }
 
-function go(step) {
+export function go(step) {
   if (!TOUR[step]) return;
   keepAttempt();
   Object.assign(state, stepState(step));

@@ -1,16 +1,27 @@
 // The playground: what is typed goes to the server that this page came from, and its answer is shown.
 
-const MOST_FIELDS = 6;
-const byId = (id) => document.getElementById(id);
+import { showMetric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { byId, copyButton, data, make, say } from "./dom.js";
+import { combinedScore, viewOf } from "./arithmetic.js";
+import { markSetting, problemOfRefs, problemOfText, showBusy, showProblems } from "./playground-problems.js";
+import { PRESETS, askPresets, followDefaults, presetSettings, showSettings } from "./playground-settings.js";
+import { againstHeading, comparedPair, finishDrawings, joinLabels, showVersus } from "./playground-pair.js";
+import { TOUR, leaveTour } from "./playground-tour.js";
+import { keepAttempt } from "./playground-attempts.js";
+import { showCode } from "./playground-code.js";
+import { linkToPage } from "./playground-main.js";
 
-const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
-let explained = null; // the explanation shown
-const metric = () => explained;
+export const MOST_FIELDS = 6;
+
+export const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
+export let explained = null; // the explanation shown
+showMetric(() => explained);
 
 const pause = (seconds) => new Promise((resolve) => { setTimeout(resolve, 1000 * seconds); });
 
 // `tell` gets what to show if the server wants the request again later, as while a lexicon is prepared.
-async function post(path, body, signal, tell = () => {}) {
+export async function post(path, body, signal, tell = () => {}) {
   const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal };
   const response = await fetch(path, request).catch((error) => {
     if (error.name === "AbortError") throw error;
@@ -29,10 +40,10 @@ async function post(path, body, signal, tell = () => {}) {
   return answer;
 }
 
-const notice = (text, tag = "p") => make(tag, { class: "notice" }, text);
-const warningsOf = (answer, tag) => (answer.warnings ?? []).map((text) => notice(text, tag));
-const requestOf = (hypothesis, settings) => ({ reference: state.refs, hypothesis, settings });
-const unlessAborted = (act) => (error) => error.name === "AbortError" || act(error);
+export const notice = (text, tag = "p") => make(tag, { class: "notice" }, text);
+export const warningsOf = (answer, tag) => (answer.warnings ?? []).map((text) => notice(text, tag));
+export const requestOf = (hypothesis, settings) => ({ reference: state.refs, hypothesis, settings });
+export const unlessAborted = (act) => (error) => error.name === "AbortError" || act(error);
 
 // ---- scores -------------------------------------------------------------------------------------
 
@@ -40,7 +51,7 @@ let asking = new AbortController();
 let began = 0;
 
 // Why nothing, or not all of the texts, can be scored, or null.
-const problemOf = () => problemOfRefs() ?? state.hyps.map(problemOfText).find(Boolean) ?? null;
+export const problemOf = () => problemOfRefs() ?? state.hyps.map(problemOfText).find(Boolean) ?? null;
 
 function showProblem(problem) {
   explained = null;
@@ -51,7 +62,7 @@ function showProblem(problem) {
   for (const id of ["alignment", "result"]) byId(id).classList.remove("waiting");
 }
 
-function ask() {
+export function ask() {
   asking.abort();
   asking = new AbortController();
   began = performance.now();
@@ -118,7 +129,7 @@ function showResult() {
 // ---- texts --------------------------------------------------------------------------------------
 
 // What the reader changed is asked for, and is no part of the tour.
-function edited() {
+export function edited() {
   leaveTour();
   ask();
 }
@@ -150,9 +161,9 @@ function field(kind, i, label) {
     kind === "hyps" ? make("output", { class: "value", for: area.id }) : null);
 }
 
-const letterOf = (i) => "ABCDEF"[i];
+export const letterOf = (i) => "ABCDEF"[i];
 
-function showFields() {
+export function showFields() {
   const labels = { refs: (i) => `${say("Reference")} ${i + 1}`, hyps: (i) => say("Translation {0}", letterOf(i)) };
   const rows = (kind, name) => state[kind].map((_, i) => field(kind, i, state[kind].length > 1 ? labels[kind](i) : say(name)));
   const more = (kind, text, ...values) => make("button", { type: "button", "data-more": kind, disabled: state[kind].length >= MOST_FIELDS,

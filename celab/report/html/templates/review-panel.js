@@ -1,10 +1,23 @@
 // Where reviews are written: a bar below the open segment, keys, and the menu that saves them.
 
+import { grouped } from "./figures.js";
+import { data, isolated, make, phrase, say, table } from "./dom.js";
+import { state } from "./state.js";
+import {
+  REVIEWS, REVIEW_FILES, REVIEW_FILTERS, categories, discardReviews, isStoring, loadReviews, passesReview,
+  reviewOf, reviewedRows, rowOf, setCategories, setReview,
+} from "./reviews.js";
+import { filtered, rowsOf } from "./filters.js";
+import { redraw } from "./rows.js";
+import { showReviewTable } from "./review-table.js";
+import { dialog, focusSegment } from "./segment.js";
+import { filters } from "./main.js";
+
 const REVIEW_KEYS = { 0: "neutral", 1: "minor", 2: "major", 3: "critical" };
-const openRow = () => rowOf(state.segment, state.system);
+export const openRow = () => rowOf(state.segment, state.system);
 
 // The bar of the open output; `data-review` names its controls, so that they keep the focus.
-function reviewBar() {
+export function reviewBar() {
   const review = reviewOf(openRow());
   const press = (name, isOn, text, label, act) => make("button", {
     type: "button", "data-review": name, "aria-pressed": String(isOn), title: label, "aria-label": text === label ? null : label, onclick: act }, text);
@@ -77,7 +90,7 @@ document.addEventListener("keydown", (event) => {
 // ---- filter and menu ----------------------------------------------------------------------------
 
 // The choices of the filter with how many outputs the other filters leave of each.
-function fillReviews() {
+export function fillReviews() {
   const rows = rowsOf(["review"]);
   const options = REVIEW_FILTERS.map((name) => [name, `${say(name)} (${grouped(rows.filter((row) => passesReview(name, row)).length)})`]);
   filters.review.replaceChildren(...[["", say("all outputs")], ...options].map(([value, text]) => make("option", { value }, text)));
@@ -97,7 +110,7 @@ function showReviewCounts() {
   showReviewTable();
 }
 
-function placeReviews() {
+export function placeReviews() {
   const list = make("textarea", { rows: 8, "aria-label": say("Categories, one per line"), onchange: (event) => {
     setCategories(event.target.value.split("\n"));
     event.target.value = categories.join("\n");
@@ -125,7 +138,7 @@ function placeReviews() {
 }
 
 // Reviews of a file whose outputs are not those of the report; they are never shown with other texts.
-function placeStale() {
+export function placeStale() {
   const stale = data.stale_reviews ?? [];
   const node = document.getElementById("stale-reviews");
   node.hidden = !stale.length;

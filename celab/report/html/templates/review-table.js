@@ -1,5 +1,14 @@
 // Reviews of each system, and the MQM points that they add up to.
 
+import { POINTS } from "./constants.js";
+import { format, grouped } from "./figures.js";
+import { data, isolated, make, say, table } from "./dom.js";
+import { initial, state } from "./state.js";
+import { SEVERITIES, reviewOf, reviewedRows } from "./reviews.js";
+import { systemOf } from "./filters.js";
+import { listChosen } from "./chips.js";
+import { tableMenu } from "./copying.js";
+
 // POINTS, by severity and of two categories, come from celab/evaluation/judges/annotations.py.
 function pointsOf({ severity, category }) {
   const name = category.toLowerCase();
@@ -16,7 +25,7 @@ function reviewedSystems() {
   }).filter(({ reviews }) => reviews.length).sort((x, y) => x.mean - y.mean);
 }
 
-function showReviewTable() {
+export function showReviewTable() {
   const place = document.getElementById("review-table");
   const severities = SEVERITIES.toReversed();
   const rows = reviewedSystems().map(({ system, reviews, mean }) => [

@@ -1,7 +1,11 @@
 // Reviews of outputs: severity, category, note and star. Those of a file (--reviews) are in the page; what
 // is changed is kept in this browser, by a digest of the texts, and can be saved as TSV and JSON.
 
-const SEVERITIES = ["neutral", "minor", "major", "critical"];
+import { data, make, say } from "./dom.js";
+import { filtered, segmentOf, systemOf } from "./filters.js";
+import { LINE_END } from "./copying.js";
+
+export const SEVERITIES = ["neutral", "minor", "major", "critical"];
 // The list of Google's MQM (Freitag et al. 2021).
 const MQM = [
   "Accuracy/Addition", "Accuracy/Mistranslation", "Accuracy/Omission", "Accuracy/Untranslated text",
@@ -11,18 +15,18 @@ const MQM = [
   "Style/Awkward", "Terminology/Inappropriate for context", "Terminology/Inconsistent use",
   "Non-translation", "Source error", "Other",
 ];
-const REVIEW_FILTERS = ["reviewed", "starred", "not reviewed"];
-const REVIEWS = `celab-reviews-${data.digest}`;
+export const REVIEW_FILTERS = ["reviewed", "starred", "not reviewed"];
+export const REVIEWS = `celab-reviews-${data.digest}`;
 const NO_REVIEW = { severity: "", category: "", note: "", star: false };
 
-const rowOf = (segment, system) => segment * data.systems.length + system;
+export const rowOf = (segment, system) => segment * data.systems.length + system;
 const filedReviews = new Map((data.reviews ?? []).map(([system, segment, review]) => [rowOf(segment, system), review]));
 const filedCategories = data.categories ?? MQM;
 let ownReviews = new Map(); // those that differ from the file's; an empty one hides the file's
-let categories = filedCategories;
-let isStoring = true; // whether this browser keeps reviews
+export let categories = filedCategories;
+export let isStoring = true; // whether this browser keeps reviews
 
-const reviewOf = (row) => ownReviews.get(row) ?? filedReviews.get(row) ?? NO_REVIEW;
+export const reviewOf = (row) => ownReviews.get(row) ?? filedReviews.get(row) ?? NO_REVIEW;
 const isReviewed = ({ severity, category, note, star }) => Boolean(severity || category || note || star);
 const isSameReview = (x, y) => Object.keys(NO_REVIEW).every((key) => x[key] === y[key]);
 
@@ -33,7 +37,7 @@ function storedReview(value) {
   return isValid ? { severity, category, note, star } : null;
 }
 
-function loadReviews() {
+export function loadReviews() {
   try {
     const stored = JSON.parse(localStorage.getItem(REVIEWS) ?? "{}");
     const rows = Object.entries(stored.reviews ?? {}).map(([row, value]) => [Number(row), storedReview(value)]);
@@ -55,7 +59,7 @@ function storeReviews() {
   }
 }
 
-function setReview(row, changes) {
+export function setReview(row, changes) {
   const review = { ...reviewOf(row), ...changes };
   if (isSameReview(review, filedReviews.get(row) ?? NO_REVIEW)) ownReviews.delete(row);
   else ownReviews.set(row, review);
@@ -63,30 +67,30 @@ function setReview(row, changes) {
   storeReviews();
 }
 
-function setCategories(names) {
+export function setCategories(names) {
   const list = [...new Set(names.map((name) => name.trim()).filter(Boolean))];
   categories = list.length ? list : filedCategories;
   storeReviews();
 }
 
 // Back to the reviews of the file.
-function discardReviews() {
+export function discardReviews() {
   ownReviews.clear();
   categories = filedCategories;
   filtered.clear();
   storeReviews();
 }
 
-const reviewedRows = () => [...new Set([...filedReviews.keys(), ...ownReviews.keys()])]
+export const reviewedRows = () => [...new Set([...filedReviews.keys(), ...ownReviews.keys()])]
   .filter((row) => isReviewed(reviewOf(row))).sort((x, y) => x - y);
 
-function passesReview(name, row) {
+export function passesReview(name, row) {
   const review = reviewOf(row);
   return name === "starred" ? review.star : isReviewed(review) === (name === "reviewed");
 }
 
 // Star and severity of an output, for the list; its title has the rest.
-function reviewMarks(row) {
+export function reviewMarks(row) {
   const { star, severity, category, note } = reviewOf(row);
   const said = [star ? "★" : "", severity ? say(severity) : category || note ? "✎" : ""].join(" ").trim();
   const more = [category, note].filter(Boolean).join(": ");
@@ -103,7 +107,7 @@ const reviewRecords = () => reviewedRows().map((row) => {
   return { system: data.systems[system], segment: data.names?.[segment] ?? segment + 1, severity, category, star, note, output: data.hyps[system][segment] };
 });
 
-const REVIEW_FILES = {
+export const REVIEW_FILES = {
   tsv: () => [REVIEW_COLUMNS, ...reviewRecords().map((record) => REVIEW_COLUMNS.map((name) => (name === "star" ? String(Number(record.star)) : String(record[name]))))]
     .map((cells) => `${cells.map((cell) => cell.replace(new RegExp(`\\t|${LINE_END}`, "g"), " ")).join("\t")}\n`).join(""),
   json: () => `${JSON.stringify({ format: "celab-reviews", version: 1, categories, reviews: reviewRecords() }, null, 1)}\n`,

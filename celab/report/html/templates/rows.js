@@ -1,31 +1,46 @@
 // The list of segments. Only visible rows are in the page.
 
+import { metric } from "./shown-metric.js";
+import { format, grouped, signed } from "./figures.js";
+import { countText, data, isolated, make, meter, say } from "./dom.js";
+import { EVERY, NONE, change, nameOf, score, state, title } from "./state.js";
+import { reviewMarks, rowOf } from "./reviews.js";
+import { difference, hitsOf, markedText, plainRuns, runsOf } from "./diff.js";
+import { spannedRuns } from "./spans.js";
+import { termWords } from "./terms.js";
+import { findingRows } from "./findings-filter.js";
+import { findingBadges } from "./markup-findings.js";
+import { judgeCell, listedJudges } from "./judges.js";
+import { differenceOf, kindsOf, order, rowsOf, segmentOf, sorted, systemOf, textsOf } from "./filters.js";
+import { hundredths } from "./svg.js";
+import { focusSegment } from "./segment.js";
+
 const grid = document.getElementById("grid");
-const viewport = document.getElementById("rows");
+export const viewport = document.getElementById("rows");
 const spacer = viewport.firstElementChild;
 const OVERSCAN = 6; // rows drawn above and below the visible ones
 const MOST_PRINTED = 20;
 
-let listed = []; // segment × number of systems + system
-let listedOutputs = []; // the same without groups
+export let listed = []; // segment × number of systems + system
+export let listedOutputs = []; // the same without groups
 let groupSizes = new Map(); // by row: how many outputs it stands for
 // All systems are listed by segment: the first of its outputs in the chosen order stands for them.
 const isGrouped = () => state.rows === "segments" && state.a === EVERY && state.b === NONE;
-let active = 0; // index of the row that has or last had the focus
+export let active = 0; // index of the row that has or last had the focus
 let height = 40; // row height in pixels
-const drawn = new Map();
+export const drawn = new Map();
 
 function head() {
   const button = (key, text, label, first = "ascending") => {
-    const sorted = order()[0] === key ? order()[1] : null;
-    const arrow = { ascending: " ▲", descending: " ▼" }[sorted] ?? "";
-    const next = sorted === first ? { ascending: "descending", descending: "ascending" }[first] : first;
+    const direction = order()[0] === key ? order()[1] : null;
+    const arrow = { ascending: " ▲", descending: " ▼" }[direction] ?? "";
+    const next = direction === first ? { ascending: "descending", descending: "ascending" }[first] : first;
     return make("button", { type: "button", "data-sort": key, title: label,
       onclick: () => change({ sort: key, order: next }) }, text, make("span", { "aria-hidden": "true" }, arrow));
   };
   const sorter = (key, text, ...more) => {
-    const sorted = order()[0] === key ? order()[1] : "none";
-    return make("div", { role: "columnheader", "aria-sort": sorted, class: `c-${key}` }, button(key, text), more);
+    const direction = order()[0] === key ? order()[1] : "none";
+    return make("div", { role: "columnheader", "aria-sort": direction, class: `c-${key}` }, button(key, text), more);
   };
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
   const isPair = state.b !== NONE;
@@ -39,7 +54,7 @@ function head() {
     isPair && sorter("other", isolated(data.systems[state.b])),
     isPair && sorter("difference", say("Difference"), button("apart", "|A−B|", say("Sort by the size of the difference"), "descending")),
     ...listedJudges.map(judged),
-    plain("text", state.against === "pair" && isPair ? say("A against B") : say("Reference and output")),
+    plain("text", state.against === "pair" && isPair ? say("A against B") : state.finding && !isPair ? say("Source and output") : say("Reference and output")),
   ];
   const row = grid.querySelector(".head");
   row.replaceChildren(...cells.filter(Boolean));
@@ -47,27 +62,27 @@ function head() {
 }
 
 // The score that fills a bar: 1, or the greatest score if that is greater.
-function scale() {
+export function scale() {
   const most = (row) => row.reduce((x, y) => Math.max(x, y), 1);
   return (metric().scale ??= most(metric().scores.map(most)));
 }
 
 const bar = (value) => meter(value / scale());
 
-const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
+export const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
   make("small", { class: "who" }, name), make("bdi", { lang: data.lang }, nodes));
 
 // The reference that an output is compared with in the list: the first that the segment has.
-const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side) => side[segment].trim())?.[segment] ?? "");
+export const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side) => side[segment].trim())?.[segment] ?? "");
 
 // What is shown of an output: reference and output, or reference, A and B; only A and B if these are
 // compared with each other. A hit of a search that is in none of them has a line of its own.
-function textLines(segment, system, { short = true, k = 0 } = {}) {
+export function textLines(segment, system, { short = true, k = 0 } = {}) {
   const words = state.search || termWords(segment);
   const ref = refOf(segment, k);
   const pair = state.b !== NONE && system !== state.b;
   const outputs = pair ? [system, state.b] : [system];
-  const lines = pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
+  const lines = state.finding && !pair ? findingRows(segment, system, words, short) : pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
@@ -129,15 +144,15 @@ function rowNode(place) {
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
       isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
-    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))])),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
-    const difference = differenceOf(row);
-    const better = difference === 0 ? "" : difference > 0 === higher ? "▲" : "▽";
+    const gained = differenceOf(row);
+    const better = gained === 0 ? "" : gained > 0 === higher ? "▲" : "▽";
     node.append(
       cell("other", {}, bar(score(state.b, segment)), format(score(state.b, segment), digits)),
-      cell("difference", {}, better, " ", signed(difference, digits)),
+      cell("difference", {}, better, " ", signed(gained, digits)),
     );
   }
   node.append(...listedJudges.map((judge) => judgeCell(judge, segment, system)));
@@ -146,7 +161,7 @@ function rowNode(place) {
   return node;
 }
 
-const isChosen = (row) => segmentOf(row) === state.segment && (isGrouped() || systemOf(row) === state.system);
+export const isChosen = (row) => segmentOf(row) === state.segment && (isGrouped() || systemOf(row) === state.system);
 
 let unprinted = null; // while the page is printed: all rows of the list
 
@@ -172,7 +187,7 @@ function draw() {
   }
 }
 
-function redraw() {
+export function redraw() {
   // The row height of the style sheet depends on the reader's font size.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
@@ -204,14 +219,14 @@ function outputStrip(segment, system) {
 }
 
 // The list of all systems: by segment, or every output.
-const rowChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Rows") },
+export const rowChoices = () => make("div", { class: "choices", role: "group", "aria-label": say("Rows") },
   [["segments", say("By segment")], ["outputs", say("All outputs")]].map(([rows, name]) => make("button", {
     type: "button", "data-rows": rows, "aria-pressed": String(state.rows === rows), onclick: () => {
       change({ rows });
       document.querySelector(`#mode [data-rows="${rows}"]`).focus();
     } }, name)));
 
-function list() {
+export function list() {
   listedOutputs = sorted(rowsOf());
   listed = isGrouped() ? groupRows(listedOutputs) : listedOutputs;
   active = 0;
@@ -232,7 +247,7 @@ function list() {
   redraw();
 }
 
-function activate(place, focus = true) {
+export function activate(place, focus = true) {
   const before = drawn.get(active);
   if (before) before.tabIndex = -1;
   active = Math.max(0, Math.min(listed.length - 1, place));
@@ -247,7 +262,7 @@ function activate(place, focus = true) {
   if (focus) node.focus({ preventScroll: true });
 }
 
-function open(place) {
+export function open(place) {
   activate(place, viewport.contains(document.activeElement));
   const row = listed[place];
   if (row !== undefined) change({ segment: segmentOf(row), system: systemOf(row) }, state.segment === null);

@@ -1,7 +1,9 @@
 // The language of a page: what it has without its script can be said again in another.
 
-const LANGUAGES = { en: "en", zh: "zh-CN" }; // and their tags in HTML
-const switches = [...document.querySelectorAll("[data-language]")];
+import { data, phrase, say, sayBy, visible } from "./dom.js";
+
+export const LANGUAGES = { en: "en", zh: "zh-CN" }; // and their tags in HTML
+export const switches = [...document.querySelectorAll("[data-language]")];
 const slots = new WeakMap(); // elements in the places of a text, by the element of the text
 
 function sayAgain(node) {
@@ -14,16 +16,16 @@ function sayAgain(node) {
 }
 
 // Attributes with a text that can be said again.
-const saying = (names, text, ...values) => ({
+export const saying = (names, text, ...values) => ({
   ...Object.fromEntries(names.map((name) => [name, say(text, ...values)])), "data-says": JSON.stringify([names, text, ...values]),
 });
 
 const wordsOf = (language) => (language === "en" ? {} : data.words);
-translations = wordsOf(data.language);
+sayBy(wordsOf(data.language));
 
 // Says the page again; false if it is in that language already.
-function sayPage(language) {
-  translations = wordsOf(language);
+export function sayPage(language) {
+  sayBy(wordsOf(language));
   for (const button of switches) button.setAttribute("aria-pressed", String(button.dataset.language === language));
   const root = document.documentElement;
   if (root.lang === LANGUAGES[language]) return false;

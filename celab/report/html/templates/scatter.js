@@ -1,5 +1,17 @@
 // The scores of two systems as dots, one for each segment.
 
+import { metric } from "./shown-metric.js";
+import { brief, format } from "./figures.js";
+import { data, isolated, make, say, visible } from "./dom.js";
+import { boxOf, change, nameOf, score, state } from "./state.js";
+import { axisChoices, judgeOf, judgeText, judgment } from "./judges.js";
+import { rowOf } from "./reviews.js";
+import { selectedSegments } from "./filters.js";
+import { scale } from "./rows.js";
+import { gain } from "./pair.js";
+import { listChosen } from "./chips.js";
+import { drawingMenu } from "./copying.js";
+
 const SIZE = 320;
 const EDGE = 44; // space for the labels of the axes
 const isolatedLabel = (name) => make("svg:tspan", { class: "isolated" }, name);
@@ -35,7 +47,7 @@ function dotsOf(a, b, across, up, places) {
     ({ segment, system, kind: i + 1, at: [across(places.of(system, segment)), up(score(system, segment))] })));
 }
 
-function scatterOf(a, b) {
+export function scatterOf(a, b) {
   const { digits, name } = metric();
   const most = scale();
   const judge = judgeOf(state.axis);
@@ -88,7 +100,7 @@ function scatterOf(a, b) {
     const dot = nearest(event);
     drawing.classList.toggle("over", dot !== null);
     near.setAttribute("r", dot === null ? 0 : 6);
-    ["cx", "cy"].forEach((name, i) => near.setAttribute(name, dot?.at[i] ?? 0));
+    ["cx", "cy"].forEach((side, i) => near.setAttribute(side, dot?.at[i] ?? 0));
     status.textContent = dot === null ? hint : visible(dotText(dot));
   });
   // Dragging chooses an area.
@@ -97,7 +109,7 @@ function scatterOf(a, b) {
   drawing.append(area);
   const drawArea = ([x0, y0], [x1, y1]) => {
     const ends = { x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
-    for (const [name, value] of Object.entries(ends)) area.setAttribute(name, value);
+    for (const [side, value] of Object.entries(ends)) area.setAttribute(side, value);
   };
   const box = boxOf(state.box);
   if (box) {
@@ -116,7 +128,7 @@ function scatterOf(a, b) {
     const [from, to] = [start, placeOf(event)];
     if (from && isDrag(to)) {
       const scores = [from, to].map(([x, y]) => [low + ((x - EDGE) / inner) * (high - low), ((SIZE - EDGE - y) / inner) * most]);
-      const [x, y] = [0, 1].map((axis) => scores.map((ends) => ends[axis]).sort((from, to) => from - to));
+      const [x, y] = [0, 1].map((axis) => scores.map((ends) => ends[axis]).sort((u, v) => u - v));
       const ends = [...(places ? places.scoresBetween(...x) : x), ...y];
       // Rounded outwards, so that no dot at the edge is lost.
       const outwards = (end, i) => {
@@ -140,6 +152,6 @@ function scatterOf(a, b) {
 const dotsKey = (a, b) => make("p", { class: "key" }, make("span", {}, say("To the right: places by score; equal scores are spread.")), [a, b].map((system, i) => make("span", {}, make("svg:svg", { class: "dot-key", viewBox: "0 0 12 14", "aria-hidden": "true" },
   make("svg:path", { class: `dots ${["win", "loss"][i]}`, d: i ? "M6 4v6" : "M6 7h0" })), " ", "AB"[i], say(": "), isolated(data.systems[system]))));
 
-function openSegment({ segment, system }, a, b) {
+export function openSegment({ segment, system }, a, b) {
   change({ a, b, box: state.box, segment, system }, true);
 }

@@ -1,9 +1,30 @@
 // One segment: where the score of one output comes from, and the outputs of all systems. It stands
 // beside the list on wide screens, and over the page on narrow ones.
 
-const dialog = document.getElementById("segment");
-const reader = document.getElementById("reader");
-const wide = matchMedia("(min-width: 1100px)");
+import { ERRORS } from "./constants.js";
+import { metric } from "./shown-metric.js";
+import { format } from "./figures.js";
+import { copyButton, data, isolated, make, phrase, say } from "./dom.js";
+import {
+  blockId, blocks, change, explainedOf, isExplained, isLoaded, load, nameOf, score, state, title,
+} from "./state.js";
+import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
+import { LEVELS, drawSpans, spannedRuns } from "./spans.js";
+import { judgmentsLine } from "./judges.js";
+import { kindsOf } from "./filters.js";
+import { activate, active, drawn, isChosen, lineOf, listed, open, redraw, viewport } from "./rows.js";
+import { combinedScore, figure, viewOf } from "./arithmetic.js";
+import { documentSection } from "./documents.js";
+import { stackedPair, stackedTokens } from "./pair.js";
+import { outputs } from "./grid.js";
+import { commandText, segmentMenu } from "./takeaway.js";
+import { reviewBar } from "./review-panel.js";
+import { lostNodes } from "./markup-findings.js";
+import { findingSection } from "./findings-filter.js";
+
+export const dialog = document.getElementById("segment");
+export const reader = document.getElementById("reader");
+export const wide = matchMedia("(min-width: 1100px)");
 
 // Both texts with their differences, as in the list; of A and B, both stand above.
 function differenceView(isSaid) {
@@ -37,13 +58,13 @@ function linesAgainst(k) {
 }
 
 // What the marks mean; errors that people have marked are there if the report has any.
-const diffLegend = () => make("p", { class: "key" },
+export const diffLegend = () => make("p", { class: "key" },
   ["missing", "extra", "moved"].map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))),
   make("span", {}, make("del", { class: "run missing signs" }, say("punctuation"))),
   data.spans ? make("span", {}, `${say("marked by people")}${say(": ")}`, LEVELS.toReversed().map((level, i) => [i ? " " : null, make("span", { class: `error-span ${level}` }, say(level))])) : null);
 
 // A pair of sentences with its texts, hypothesis first.
-const withTexts = (pair, system) => ({ ...pair, texts: [data.hyps[system][state.segment], data.refs[pair.ref][state.segment]] });
+export const withTexts = (pair, system) => ({ ...pair, texts: [data.hyps[system][state.segment], data.refs[pair.ref][state.segment]] });
 
 // What is shown of an output: its difference from the reference first, how the metric matched it after all systems.
 function explanation(isSaid) {
@@ -104,7 +125,7 @@ function content() {
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
     combined ? [" ", make("small", {}, combined)] : null, kinds);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
-    make("bdi", {}, marked(data.source[state.segment], state.search)));
+    make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
   const isPair = state.a >= 0 && state.b >= 0 && state.a !== state.b;
   const isSaid = isPair && [state.a, state.b].includes(state.system); // both texts stand above
   const { first, why, folded } = explanation(isSaid);
@@ -112,7 +133,7 @@ function content() {
   const whyHeading = matching.length ? make("h3", { id: "why", tabindex: "-1" }, say("How {0} matched it", metric().name)) : null;
   if (whyHeading) heading.append(" ", whyButton());
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, isPair ? stackedPair(state.a, state.b) : null, isSaid && !matching.length ? null : heading, judgmentsLine(), first, outputs(), whyHeading, matching, documentSection(), folded);
+    source, isPair ? stackedPair(state.a, state.b) : null, isSaid && !matching.length ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), whyHeading, matching, documentSection(), folded);
 }
 
 // Leads to the arithmetic, which stands below all systems.
@@ -122,7 +143,7 @@ const whyButton = () => make("button", { type: "button", class: "plain", "data-s
   target.focus({ preventScroll: true });
 } }, say("Why this score?"));
 
-function show() {
+export function show() {
   for (const node of drawn.values()) {
     const row = listed[Number(node.dataset.place)] ?? NaN;
     node.classList.toggle("chosen", isChosen(row));
@@ -177,7 +198,7 @@ function showKeys() {
   keys.focus({ preventScroll: true });
 }
 
-const focusSegment = () => dialog.querySelector(".inner").focus();
+export const focusSegment = () => dialog.querySelector(".inner").focus();
 
 dialog.addEventListener("close", () => {
   if (state.segment !== null && !dialog.open) closeSegment(); // by Esc

@@ -1,8 +1,13 @@
 // Two sentences with every token marked; the links of a token are shown on hover and focus.
 
+import { ERRORS, STATES, TITLES } from "./constants.js";
+import { brief } from "./figures.js";
+import { countText, data, isolated, make, roving, say, visible } from "./dom.js";
+import { IS_CJK, LONG_WORD } from "./diff.js";
+
 // STATES and TITLES, by mark, come from celab/base/view/palette.py.
-const SIDES = ["hypothesis", "reference"];
-const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
+export const SIDES = ["hypothesis", "reference"];
+export const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
 
 // Tokens as the text has them, because a metric may fold case, width or script; as they are if they are not found there.
 function asWritten(tokens, text) {
@@ -18,21 +23,21 @@ function asWritten(tokens, text) {
 }
 
 // The tokens of a pair of sentences; `pair.texts` are these sentences, if they are known.
-const writtenTokens = (pair) => pair.tokens.map((side, i) => (pair.texts ? asWritten(tokensOf(side), pair.texts[i]) : tokensOf(side)));
+export const writtenTokens = (pair) => pair.tokens.map((side, i) => (pair.texts ? asWritten(tokensOf(side), pair.texts[i]) : tokensOf(side)));
 
 // Scripts that are written from right to left.
 const isRightToLeft = (text) => /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
-const directionOf = (text) => (isRightToLeft(text) ? "rtl" : null);
+export const directionOf = (text) => (isRightToLeft(text) ? "rtl" : null);
 
 // The n-gram as it is written: with a space only where tokens would run together.
-function ngramText(tokens, [start, stop]) {
+export function ngramText(tokens, [start, stop]) {
   if (tokens.includes(" ")) return tokens.slice(start, stop).join("").replaceAll(" ", "␣"); // letters
   const isCharacter = (token) => [...token].length === 1 && token > "\u007f";
   return tokens.slice(start, stop).reduce((text, token, i, all) =>
     text + (i && !(isCharacter(all[i - 1]) && isCharacter(token)) ? " " : "") + token, "");
 }
 
-const namesOf = (labels) => labels.map((label) => data.labels[label]);
+export const namesOf = (labels) => labels.map((label) => data.labels[label]);
 const linkText = (link) => visible([
   `${link.texts[1]} ${link.mark} ${link.texts[0]}`,
   `${say(TITLES[link.mark])}${link.labels.length ? `: ${namesOf(link.labels).join(", ")}` : ""}`,
@@ -45,17 +50,17 @@ const stateOf = (mark, side) => (mark === "." ? (side ? "missing" : "extra") : S
 const stateTitle = (state) => say(ERRORS[state] ?? Object.values(TITLES)[Object.values(STATES).indexOf(state)]);
 
 // The first and the last token of each run of errors, so that a run has one frame.
-function frameRuns(nodes, stateOfNode) {
+export function frameRuns(nodes, stateOfNode) {
   nodes.forEach((node, i) => {
     const own = stateOfNode(node);
     node.classList.toggle("begins", own !== null && (i === 0 || stateOfNode(nodes[i - 1]) !== own));
     node.classList.toggle("ends", own !== null && (i === nodes.length - 1 || stateOfNode(nodes[i + 1]) !== own));
   });
 }
-const errorOf = (node) => (node.dataset.state in ERRORS ? node.dataset.state : null);
+export const errorOf = (node) => (node.dataset.state in ERRORS ? node.dataset.state : null);
 
 // `spans` and `pieces` have the hypothesis first, like all data.
-function linksOf(pair, tokens) {
+export function linksOf(pair, tokens) {
   return pair.links.map(([weight, h0, h1, r0, r1, pieces = [[h0, h1, r0, r1]]]) => {
     const spans = [[h0, h1], [r0, r1]];
     const parts = pieces.map(([a, b, c, d, ...more]) => ({
@@ -69,7 +74,7 @@ function linksOf(pair, tokens) {
 }
 
 // The elements of the tokens; a token is highlighted together with the tokens it is linked to.
-class Sentences {
+export class Sentences {
   constructor(tokens, marks, links, name = "") {
     this.links = links;
     this.direction = directionOf(tokens[1].join(" "));
@@ -196,14 +201,14 @@ class Sentences {
 }
 
 // What the marks mean: the ways to match by their marks, then errors, then links across a word boundary.
-function legend(marks) {
+export function legend(marks) {
   const states = [...marks].flatMap((mark) => (mark === "." ? ["missing", "extra"] : [STATES[mark]]));
   const entry = (state, text, kind = "") => make("span", { class: `token begins ends${kind}`, "data-state": state }, make("span", { class: "t" }, text));
   return make("p", { class: "legend" }, states.map((state) => entry(state, stateTitle(state))),
     marks.includes("+") ? [entry("moved", say(ERRORS.moved)), entry("synonym", say("part of a word"), " cut")] : null);
 }
 
-function piecesNode(link, tokens) {
+export function piecesNode(link, tokens) {
   // Such as 个=个 女儿~闺女 [cilin Ah14A01=], reference first.
   return link.parts.map(({ spans, labels, cuts }, i) => {
     const mark = labels.length ? "~" : "=";

@@ -1,7 +1,18 @@
 // Errors that people have marked in outputs, drawn over their texts and tokens; whether the metric saw
 // them, which is that it leaves a character of theirs unmatched.
 
-const LEVELS = ["critical", "major", "minor"]; // the gravest first
+import { format } from "./figures.js";
+import { countText, data, make, say, table } from "./dom.js";
+import { saying } from "./saying.js";
+import { initial, state } from "./state.js";
+import { markedText, plainRuns, spanText } from "./diff.js";
+import { rowsOf, segmentOf } from "./filters.js";
+import { lineOf } from "./rows.js";
+import { listChosen } from "./chips.js";
+import { fillFacet } from "./facets.js";
+import { filters } from "./main.js";
+
+export const LEVELS = ["critical", "major", "minor"]; // the gravest first
 const levelOf = (severity) => LEVELS.find((level) => (severity ?? "").toLowerCase().includes(level)) ?? "other";
 const spansOfRow = new Map();
 (data.spans ?? []).forEach(([system, segment, start, end, severity, category, seen, cost]) => {
@@ -10,7 +21,6 @@ const spansOfRow = new Map();
   spansOfRow.get(row).push({ start, end, severity, category, seen, cost, level: levelOf(severity) });
 });
 const spansOf = (system, segment) => spansOfRow.get(segment * data.systems.length + system) ?? [];
-const spanText = ({ severity, category, seen }) => [severity, category, seen === null ? say("no place in the output") : seen ? say("seen") : say("not seen")].filter(Boolean).join(", ");
 
 const seeingMetric = () => data.metrics.find(({ key }) => key === data.span_summary.metric)?.name ?? data.span_summary.metric;
 
@@ -22,7 +32,7 @@ function placedSpans(system, segment) {
 }
 
 // Runs cut at the ends of spans; what lies in several has the gravest.
-function spannedRuns(runs, system, segment) {
+export function spannedRuns(runs, system, segment) {
   const spans = placedSpans(system, segment);
   if (!spans.length) return runs;
   const order = [...LEVELS, "other"];
@@ -35,12 +45,6 @@ function spannedRuns(runs, system, segment) {
       return { ...run, start: cuts[i], stop, span: over[0], closes: over.filter((span) => span.stop === stop) };
     });
   });
-}
-
-// A part of a span, with its severity where it ends.
-function spanNode(content, { span, closes }) {
-  return make("span", { class: `error-span ${span.level}`, title: spanText(span),
-    "data-ends": closes.length ? closes.map(({ level, severity }) => (level === "other" ? severity : say(level))).join(", ") : null }, content);
 }
 
 // The same over the tokens of an explanation, if these are the characters of the output one by one.
@@ -64,7 +68,7 @@ function markTokens(container, system, segment) {
 }
 
 // What was marked in the output that is read: a table, over which stands the text if no other has the marks.
-function drawSpans(inner) {
+export function drawSpans(inner) {
   const spans = spansOf(state.system, state.segment);
   if (!spans.length) return;
   const { system, segment } = state;
@@ -87,7 +91,7 @@ function drawSpans(inner) {
 }
 
 // A filter: outputs with errors of a kind. [value, name, whether a span is of it]
-function markChoices() {
+export function markChoices() {
   const levels = [...LEVELS, "other"].filter((level) => (data.spans ?? []).some(([, , , , severity]) => levelOf(severity) === level));
   return [
     ["any", say("with an error"), () => true],
@@ -100,7 +104,7 @@ function markChoices() {
 }
 
 const markedRows = new Map(); // sets, by the value of the filter
-function rowsWithMark(value) {
+export function rowsWithMark(value) {
   if (!value || !data.spans) return null;
   if (!markedRows.has(value)) {
     const is = markChoices().find(([name]) => name === value)[2];
@@ -109,7 +113,7 @@ function rowsWithMark(value) {
   return markedRows.get(value);
 }
 
-function fillMarks() {
+export function fillMarks() {
   if (!filters.marked) return;
   const rows = rowsOf(["marked"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;

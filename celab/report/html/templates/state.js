@@ -1,12 +1,25 @@
 // The current view, kept in the URL, so that it can be bookmarked and shared.
 
-const EVERY = -1; // system: all are listed
-const NONE = -2;
+import { metric, showMetric } from "./shown-metric.js";
+import { data, say } from "./dom.js";
+import { LANGUAGES } from "./saying.js";
+import { REVIEW_FILTERS } from "./reviews.js";
+import { markChoices } from "./spans.js";
+import { isTerm } from "./terms.js";
+import { isFinding } from "./markup-findings.js";
+import { judgeOf, judgeOrder } from "./judges.js";
+import { ANY_KIND } from "./filters.js";
+import { errorKinds } from "./errors.js";
+import { bucketOf, kinds } from "./buckets.js";
+import { pairOf } from "./pair.js";
 
-const state = {};
-const listeners = [];
+export const EVERY = -1; // system: all are listed
+export const NONE = -2;
 
-function initial() {
+export const state = {};
+export const listeners = [];
+
+export function initial() {
   return {
     metric: 0,
     language: data.language, // of the page
@@ -16,6 +29,7 @@ function initial() {
     domain: NONE,
     error: "", // a kind of differences from the reference
     kind: "", // of outputs that are not translations
+    finding: "", // a kind of findings about what must survive translation
     review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors
@@ -51,12 +65,12 @@ function unknownPlaces(parameters) {
   ];
 }
 
-function readUrl() {
+export function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   const defaults = initial();
   Object.assign(state, defaults);
   if (parameters.get("page") in LANGUAGES) state.language = parameters.get("page");
-  state.metric = indexOr(data.metrics.map((metric) => metric.key), parameters.get("metric"), 0);
+  state.metric = indexOr(data.metrics.map(({ key }) => key), parameters.get("metric"), 0);
   state.a = indexOr(data.systems, parameters.get("a"), defaults.a);
   state.b = indexOr(data.systems, parameters.get("b"), NONE);
   state.document = indexOr(data.documents, parameters.get("document"), NONE);
@@ -65,6 +79,7 @@ function readUrl() {
   if (errorKinds.includes(parameters.get("error"))) state.error = parameters.get("error");
   if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
+  if (isFinding(parameters.get("finding"))) state.finding = parameters.get("finding");
   if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
   if (parameters.get("against") === "pair") state.against = "pair";
   for (const name of ["min", "max", "least", "search"]) state[name] = parameters.get(name) ?? "";
@@ -90,22 +105,22 @@ function readUrl() {
 }
 
 // The four scores of an area, or null.
-function boxOf(text) {
+export function boxOf(text) {
   const ends = (text ?? "").split(",").map(Number);
   return text && ends.length === 4 && ends.every(Number.isFinite) ? ends : null;
 }
 
-function fragment() {
+export function fragment() {
   const defaults = initial();
   const parameters = new URLSearchParams();
   const name = (key, list) => state[key] !== defaults[key] && parameters.set(key, list[state[key]]);
   if (state.language !== defaults.language) parameters.set("page", state.language);
-  name("metric", data.metrics.map((metric) => metric.key));
+  name("metric", data.metrics.map(({ key }) => key));
   name("a", data.systems);
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["error", "kind", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
+  for (const key of ["error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);
@@ -124,7 +139,7 @@ function writeUrl(step) {
   else history.replaceState(history.state, "", after);
 }
 
-function change(changes, step = false) {
+export function change(changes, step = false) {
   // The area of the scatter plot is one of these systems by this metric.
   if (!("box" in changes) && ["a", "b", "metric", "axis"].some((key) => key in changes)) changes = { ...changes, box: "" };
   Object.assign(state, changes);
@@ -132,10 +147,10 @@ function change(changes, step = false) {
   for (const listener of listeners) listener(changes);
 }
 
-const metric = () => data.metrics[state.metric];
+showMetric(() => data.metrics[state.metric]);
 // Explanations are read by block, when one of the block is first shown.
-const blocks = new Map(); // by id; a promise while the block is read
-const blockId = (segment) => `explained-${state.metric}-${Math.floor(segment / data.block)}`;
+export const blocks = new Map(); // by id; a promise while the block is read
+export const blockId = (segment) => `explained-${state.metric}-${Math.floor(segment / data.block)}`;
 
 async function decompress(text) {
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -144,7 +159,7 @@ async function decompress(text) {
 }
 
 // Resolves when the explanations of a segment can be shown.
-function load(segment) {
+export function load(segment) {
   const id = blockId(segment);
   if (!blocks.has(id)) {
     const text = document.getElementById(id)?.textContent;
@@ -153,12 +168,12 @@ function load(segment) {
   }
   return Promise.resolve(blocks.get(id));
 }
-const isLoaded = (segment) => blocks.has(blockId(segment)) && !(blocks.get(blockId(segment)) instanceof Promise);
-const explainedOf = (system, segment) => blocks.get(blockId(segment))?.explained?.[segment]?.[system];
+export const isLoaded = (segment) => blocks.has(blockId(segment)) && !(blocks.get(blockId(segment)) instanceof Promise);
+export const explainedOf = (system, segment) => blocks.get(blockId(segment))?.explained?.[segment]?.[system];
 const placesOf = () => (metric().sets ??= metric().places?.map((places) => new Set(places)) ?? null);
 // Whether the report has the explanation of an output.
-const isExplained = (system, segment) => metric().explained !== null && (placesOf()?.[system].has(segment) ?? true);
-const score = (system, segment) => metric().scores[system][segment];
+export const isExplained = (system, segment) => metric().explained !== null && (placesOf()?.[system].has(segment) ?? true);
+export const score = (system, segment) => metric().scores[system][segment];
 // The name of a segment, which all outputs of celab call it by: its id, or its number.
-const nameOf = (segment) => data.names?.[segment] ?? String(segment + 1);
-const title = (segment) => data.documents[data.segments[segment]];
+export const nameOf = (segment) => data.names?.[segment] ?? String(segment + 1);
+export const title = (segment) => data.documents[data.segments[segment]];

@@ -1,5 +1,7 @@
 // Drawings of tokens as SVG that stands alone: positions, fonts and colors are those on the page.
 
+import { make } from "./dom.js";
+
 const DASHES = { dashed: "4 3", dotted: "1.5 2.5" };
 
 // A line under or above a token; two lines if it is double.
@@ -14,8 +16,8 @@ function ruleOf(style, side, left, right, y) {
   return kind === "double" ? [line(y - width / 3, width / 3), line(y + width / 3, width / 3)] : [line(y, width)];
 }
 
-const hundredths = (value) => Math.round(value * 100) / 100;
-const isClear = (color) => /^(transparent|rgba\(.*, 0\))$/.test(color);
+export const hundredths = (value) => Math.round(value * 100) / 100;
+export const isClear = (color) => /^(transparent|rgba\(.*, 0\))$/.test(color);
 
 // Box, text and lines of an element, whose place is given relative to `origin`.
 function shapesOf(node, origin) {
@@ -73,7 +75,7 @@ function linesOf(text, style, origin) {
 }
 
 // The elements one below the other, as wide as their tokens, as the text of an SVG file.
-function standaloneSvg(elements, title) {
+export function standaloneSvg(elements, title) {
   const gap = 12;
   let [height, width] = [gap, 0];
   const parts = elements.flatMap((element) => {

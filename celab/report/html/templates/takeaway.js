@@ -1,5 +1,17 @@
 // Segments, signatures and the report's own tables and charts, copied for use elsewhere.
 
+import { metric } from "./shown-metric.js";
+import { format, signed } from "./figures.js";
+import { copyButton, data, say } from "./dom.js";
+import { NONE, nameOf, score, state, title } from "./state.js";
+import { differenceOf, segmentOf, systemOf } from "./filters.js";
+import { listedOutputs } from "./rows.js";
+import { standaloneSvg } from "./svg.js";
+import { dialog } from "./segment.js";
+import { chartMenu, copyMenu, tableButtons, tableMenu } from "./copying.js";
+import { playgroundItem } from "./to-playground.js";
+import { copyFinding, copyPicture, linkOfView } from "./finding.js";
+
 // The list of segments as it is filtered and sorted, with all texts of a segment.
 function readSegments() {
   const { digits, name } = metric();
@@ -25,7 +37,7 @@ function readSegments() {
 }
 
 // The menus of the tables that the page has without its script, and the buttons of the signatures.
-function placeMenus() {
+export function placeMenus() {
   for (const node of document.querySelectorAll("section > .take, .all-pairs > .take, .chips > .take, section > .signature > .copy")) node.remove();
   const place = (selector, menuOf) => {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
@@ -44,7 +56,7 @@ function placeMenus() {
 // ---- one segment --------------------------------------------------------------------------------
 
 // The command that explains the output outside this report; null if it is not known.
-function commandText() {
+export function commandText() {
   const command = data.commands?.[metric().key];
   return command ? [command[0], nameOf(state.segment), command[1], data.files[state.system], command[2]].filter((part) => part !== "").join(" ") : null;
 }
@@ -62,13 +74,13 @@ function segmentText() {
 }
 
 // What a picture shows: the tokens with their links, or both texts with their differences.
-function pictured() {
+export function pictured() {
   const tokens = [...dialog.querySelectorAll(".aligned, .stacked")];
   return tokens.length ? tokens : [...dialog.querySelectorAll(".inner > .against")];
 }
-const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
+export const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
 
-function segmentMenu() {
+export function segmentMenu() {
   return copyMenu(say("Segment {0}", nameOf(state.segment)),
     copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),

@@ -1,12 +1,21 @@
 // Terms of a glossary: how often each system renders them as it says, and every occurrence in its
 // context. A term is a filter.
 
-const glossary = data.terms ?? [];
+import { data, isolated, make, say, table } from "./dom.js";
+import { saying } from "./saying.js";
+import { change, initial, nameOf, state } from "./state.js";
+import { rowsOf, segmentOf, selectedSet } from "./filters.js";
+import { refOf } from "./rows.js";
+import { listChosen } from "./chips.js";
+import { fillFacet } from "./facets.js";
+import { filters, showEdges } from "./main.js";
+
+export const glossary = data.terms ?? [];
 const BESIDE = 36; // characters of context on either side
 
 // A filter: the outputs of segments with a term, or those that miss it ("3:missed").
 const termRows = new Map();
-function rowsWithTerm(value) {
+export function rowsWithTerm(value) {
   if (!value) return null;
   if (!termRows.has(value)) {
     const [number, missed] = value.split(":");
@@ -17,16 +26,16 @@ function rowsWithTerm(value) {
   return termRows.get(value);
 }
 
-const isTerm = (value) => /^\d+(:missed)?$/.test(value ?? "") && glossary[value.split(":")[0]] !== undefined;
-const termText = (value) => (value.endsWith(":missed") ? say("{0}, missed", glossary[value.split(":")[0]][0]) : glossary[value][0]);
+export const isTerm = (value) => /^\d+(:missed)?$/.test(value ?? "") && glossary[value.split(":")[0]] !== undefined;
+export const termText = (value) => (value.endsWith(":missed") ? say("{0}, missed", glossary[value.split(":")[0]][0]) : glossary[value][0]);
 
 // What of the chosen term to mark in a segment: the target that the reference has.
-function termWords(segment) {
+export function termWords(segment) {
   if (!state.term) return "";
   return glossary[state.term.split(":")[0]][1].find((target) => refOf(segment).includes(target)) ?? "";
 }
 
-function fillTerms() {
+export function fillTerms() {
   if (!filters.term) return;
   const rows = rowsOf(["term"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;
@@ -58,13 +67,13 @@ function renderingCell(rendering, isRight, segment, system) {
 }
 
 // Every occurrence of a term that the filters leave, in running order.
-function concordance(number) {
+export function concordance(number) {
   const place = document.getElementById("concordance");
   if (number === "") return place.replaceChildren();
   const [term, targets, occurrences] = glossary[number];
   const left = selectedSet();
   const texts = data.source ?? data.refs[0];
-  const ranked = data.metrics[0].ranked ?? data.systems.map((_, i) => i);
+  const ranked = data.metrics?.[0].ranked ?? data.systems.map((_, i) => i);
   const ends = new Map();
   const rows = occurrences.filter(([segment]) => left.has(segment)).map(([segment, found, renderings, right]) => {
     const [before, hit, after, end] = inContext(texts[segment], found, ends.get(segment) ?? 0);

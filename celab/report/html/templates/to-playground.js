@@ -1,13 +1,17 @@
 // The open segment in the playground: by a link if this report is shown by one, or by a command. The texts
 // are in the fragment of the link, which browsers send nowhere.
 
+import { metric } from "./shown-metric.js";
+import { UNPRINTABLE, copyButton, data, make, say } from "./dom.js";
+import { NONE, state } from "./state.js";
+
 const MOST_FIELDS = 6; // of a kind, in the playground
 
 // The playground that made this report, or null: a report that is a file knows of none.
 const playgroundOf = () => (["127.0.0.1", "localhost"].includes(location.hostname) && location.pathname.startsWith("/report/") ? `${location.origin}/` : null);
 
 // The open output is translation A; if two systems are compared, the other one is B.
-function shownOutputs() {
+export function shownOutputs() {
   const others = [state.a, state.b].filter((i) => i >= 0 && i !== state.system);
   return [state.system, ...new Set(state.b === NONE ? [] : others)];
 }
@@ -31,7 +35,7 @@ function textCommand() {
   return `celab explain --text ${quoted} ${settings}`;
 }
 
-function playgroundItem() {
+export function playgroundItem() {
   if (playgroundOf() !== null) return make("a", { href: playgroundLink(), target: "_blank", rel: "noopener" }, say("Open in the playground"));
   return textCommand() === null ? null : copyButton(textCommand, "Command with the texts");
 }

@@ -1,6 +1,11 @@
 // Why not matched? Choosing an unmatched token shows the nearest word of the other side, why the two
 // are not matched, the score as synonyms, and the line for a lexicon of one's own.
 
+import { REASONS } from "./constants.js";
+import { copyButton, data, isolated, make, say } from "./dom.js";
+import { SIDES, ngramText } from "./sentences.js";
+import { figure } from "./arithmetic.js";
+
 // `pair.unmatched` has rows of side (0 hypothesis, 1 reference), span, nearest span or nothing, reason,
 // score or null, and the numbers of the lexicon groups in `data.labels`.
 function unmatchedOf(pair, tokens) {
@@ -52,7 +57,7 @@ function lexiconLine(line, ref, hyp) {
 const WIDEST_PLACE = 6; // tokens of a place in which two words can be taken for each other
 
 // The panel below the alignment; null if every word is matched.
-function unmatchedPanel(pair, tokens, sentences, maxOrder) {
+export function unmatchedPanel(pair, tokens, sentences, maxOrder) {
   const words = unmatchedOf(pair, tokens);
   if (!words.length) return null;
   const groupsOf = new Map(words.map((word) => [word.text, word.groups]));

@@ -1,7 +1,12 @@
 // Two translations with the reference between them.
 
+import { metric } from "./shown-metric.js";
+import { data, make, roving, say } from "./dom.js";
+import { Sentences, errorOf, frameRuns, linksOf, writtenTokens } from "./sentences.js";
+import { ngramMarks, wordLinks, wordMarks } from "./arithmetic.js";
+
 // Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
-function sidesOf(pair) {
+export function sidesOf(pair) {
   if (pair.parts) return sidesOf({ ...pair.parts[0], texts: pair.texts });
   if (!pair.words) {
     const tokens = writtenTokens(pair);
@@ -19,7 +24,7 @@ function sidesOf(pair) {
 
 // Tokens that only one of the translations matched are framed, with the letter of the other; `pairs` are those of the translations
 // with the same reference.
-function versusView(pairs, names = ["A", "B"]) {
+export function versusView(pairs, names = ["A", "B"]) {
   const both = pairs.map(sidesOf);
   const [first, second] = both.map(({ tokens, marks, links }, side) => new Sentences(tokens, marks, links, `${names[side]}${say(": ")}`));
   const refs = first.nodes[1];

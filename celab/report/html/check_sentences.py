@@ -1,0 +1,157 @@
+"""The result of a check in at most three sentences: outputs, what must survive, references."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from celab.base.view.phrases import Phrase, listed
+from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.findings import rules as findings
+from celab.evaluation.references.looks import LEAST_SEGMENTS
+from celab.evaluation.references.view import list_names
+from celab.report.html.unscored import Evidence
+
+if TYPE_CHECKING:
+    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.references.mixed_scripts import MixedScripts
+    from celab.evaluation.references.shifts import Shift
+    from celab.evaluation.references.twins import Twins
+
+
+def sentences(checked: Outputs) -> Iterator[Evidence]:
+    """Yield what was found, or that nothing was, with links to its evidence."""
+    link = Phrase("Outputs that are not translations")
+    yield Evidence(_kinds(checked), "outputs", link)
+    if checked.has_source:
+        link = Phrase("Placeholders, tags and lengths")
+        yield Evidence(_findings(checked), "findings", link)
+    if checked.has_reference and checked.n_segments >= LEAST_SEGMENTS:
+        yield _references(checked)
+
+
+def _kinds(checked: Outputs) -> Phrase:
+    by_system = {name: len(outputs) for name, outputs in checked.systems.items()}
+    n_outputs = len(by_system) * checked.n_segments
+    counts = Counter(output.kind for outputs in checked.systems.values() for output in outputs)
+    total = f"{n_outputs:,}"
+    if not counts:
+        if not checked.has_reference:
+            return Phrase(
+                "None of {0} outputs is empty or repeats itself; other kinds are not decided"
+                " without a reference.",
+                total,
+            )
+        return Phrase("All {0} outputs pass as translations.", total)
+    n = counts.total()
+    values = f"{n:,}", total, _listed_counts(counts, KINDS)
+    first, most = _most(by_system)
+    if n == 1:
+        only = "1 of {0} outputs is not a translation: {1}, by {2}."
+        return Phrase(only, total, Phrase(next(iter(counts))), first)
+    if len(by_system) == 1:
+        return Phrase("{0} of {1} outputs are not translations: {2}.", *values)
+    if most == n:
+        return Phrase("{0} of {1} outputs are not translations, all by {3}: {2}.", *values, first)
+    return Phrase(
+        "{0} of {1} outputs are not translations: {2}; {3} has {4} of them.",
+        *(*values, first, f"{most:,}"),
+    )
+
+
+def _findings(checked: Outputs) -> Phrase:
+    if not checked.findings:
+        return Phrase("No placeholder or tag is lost or added, and no output is too long.")
+    rows = {(finding.system, finding.place) for finding in checked.findings}
+    by_system = Counter(system for system, _ in rows)
+    counts = Counter(finding.kind for finding in checked.findings)
+    kinds = _listed_counts(counts, (*findings.KINDS, *findings.FILTERS))
+    first, most = _most({name: by_system[name] for name in checked.systems})
+    n = f"{len(rows):,}"
+    if len(rows) == 1:
+        return Phrase("1 output of {1} loses or adds what must survive: {0}.", kinds, first)
+    if most == len(rows):
+        return Phrase("{0} outputs of {2} lose or add what must survive: {1}.", n, kinds, first)
+    return Phrase(
+        "{0} outputs lose or add what must survive: {1}; {2} has {3} of them.",
+        *(n, kinds, first, f"{most:,}"),
+    )
+
+
+def _most(by_system: Mapping[str, int]) -> tuple[str, int]:
+    """Return the first system with the highest number, and this number."""
+    return max(by_system.items(), key=lambda item: item[1])
+
+
+def _listed_counts(counts: Mapping[str, int], kinds: Iterable[str]) -> str:
+    named = [(f"{counts[kind]:,}", Phrase(kind)) for kind in kinds if counts[kind]]
+    return listed([Phrase("{1} ({0})", *pair) for pair in named])
+
+
+def _references(checked: Outputs) -> Evidence:
+    """Return the gravest remark about the references, or that there is none."""
+    link = Phrase("References")
+    others = [*remarks(checked)]
+    if others:
+        return Evidence(others[0], "sides", link)
+    if checked.references:
+        row = checked.references[0]
+        copies = Phrase(
+            "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.",
+            *(row.name, str(row.copies + row.near), str(checked.n_segments), row.system),
+        )
+        return Evidence(copies, "references", link)
+    nothing = Phrase("No copies in references, no equal sides and no shifted lines are noticed.")
+    return Evidence(nothing, "", link)
+
+
+def remarks(checked: Outputs) -> Iterator[Phrase]:
+    """Yield a sentence on each run of shifted lines, equal sides and mixed scripts."""
+    yield from map(_shift, checked.shifts)
+    yield from map(_twins, checked.twins)
+    yield from map(_scripts, checked.scripts)
+
+
+def _shift(shift: Shift) -> Phrase:
+    values = shift.name, shift.reference, str(shift.first), str(shift.last)
+    if shift.offset > 0:
+        if shift.is_to_end:
+            later = "{0} fits {1} one segment later from segment {2} on: is one missing there?"
+            return Phrase(later, *values)
+        until = "{0} fits {1} one segment later from segment {2} to {3}: is one missing there?"
+        return Phrase(until, *values)
+    if shift.is_to_end:
+        earlier = "{0} fits {1} one segment earlier from segment {2} on: is one doubled there?"
+        return Phrase(earlier, *values)
+    until = "{0} fits {1} one segment earlier from segment {2} to {3}: is one doubled there?"
+    return Phrase(until, *values)
+
+
+def _twins(pair: Twins) -> Phrase:
+    values = (*pair.names, str(pair.equal), str(pair.segments))
+    if pair.kind == "references":
+        equal = "References {0} and {1} are equal in {2} of {3} segments: is one given twice?"
+    elif pair.kind == "systems":
+        equal = "Systems {0} and {1} are equal in {2} of {3} segments: are they one system?"
+    else:
+        equal = (
+            "{0} and the outputs of {1} are equal in {2} of {3} segments: is the reference given"
+            " as a system?"
+        )
+    return Phrase(equal, *values)
+
+
+def _scripts(mixed: MixedScripts) -> Phrase:
+    values = list_names(mixed.systems), mixed.reference
+    if mixed.script == "Simplified":
+        return Phrase(
+            "{0}: Traditional characters, where {1} has Simplified ones; BLEU, chrF and TER score"
+            " them as different.",
+            *values,
+        )
+    return Phrase(
+        "{0}: Simplified characters, where {1} has Traditional ones; BLEU, chrF and TER score them"
+        " as different.",
+        *values,
+    )
