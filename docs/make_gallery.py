@@ -41,6 +41,7 @@ SCROLLED = {  # to these elements
     "meta.png": ".scatters",
     "report-pair.png": "#pair-heading",
     "report-grid.png": ".all-outputs",
+    "report-both.png": "#why",
 }
 # As rich's own, but with the reader's fonts in place of one from another host.
 SVG = """\

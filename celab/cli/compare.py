@@ -26,8 +26,10 @@ from celab.cli.requests import ReportRequest
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.baseline import Baseline
+    from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.gate import Gate
     from celab.statistics.significance import Test
 
@@ -72,7 +74,8 @@ class CompareRequest(ReportRequest):
     )
     details: bool = option(
         False,
-        "all figures and segments; by every metric, length and document, with references",
+        "all figures and segments; by every metric, length, document and kind of difference, with"
+        " references",
         excludes="json tables",
     )
     output: Output = part(
@@ -149,7 +152,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     else:
         compared = baseline.compare(scored, **settings)
     gate = _gate(compared, request)
-    report = _report(compared, request, gate)
+    profile = _profile(scored, request) if baseline is None else None
+    report = _report(compared, request, gate, profile)
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request, reviews)
     text = outputs.write(request.output, report)
@@ -164,6 +168,13 @@ def _baseline(request: CompareRequest) -> Baseline | None:
     from celab.evaluation.systems.baseline import Baseline
 
     return Baseline.read(request.baseline)
+
+
+def _profile(campaign: Campaign, request: CompareRequest) -> ErrorProfile | None:
+    if not request.details:
+        return None
+    target = request.metrics.target_of(campaign.metrics)
+    return campaign.error_profile(lang=target, **request.tests.resampling)
 
 
 def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
@@ -199,16 +210,26 @@ def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence
     )
 
 
-def _report(compared: PairComparison, request: CompareRequest, gate: Gate | None) -> str:
+def _report(
+    compared: PairComparison,
+    request: CompareRequest,
+    gate: Gate | None,
+    profile: ErrorProfile | None,
+) -> str:
     from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import View, ViewOptions
 
     if request.output.json:
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     if request.output.table:
         return RENDERERS[request.output.table](compared.view())
     if request.details:
-        return RENDERERS["text"](compared.view(ViewOptions(detail="full")))
+        view = compared.view(ViewOptions(detail="full"))
+        if profile is not None:
+            from celab.evaluation.errors.view import pair_summary
+
+            view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
+        return RENDERERS["text"](view)
     color = wants_color(request.output)
     shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
     return terminal.Colored(shown) if color else shown

@@ -129,7 +129,7 @@ class ScoreRequest(ReportRequest):
     )
     details: bool = option(
         False,
-        "a table per metric; with intervals, P, R, ranks and p-values",
+        "a table per metric; with intervals, P, R, ranks and p-values, and kinds of differences",
         excludes="brief json segments explain",
     )
     error_profile: bool = option(
@@ -457,7 +457,7 @@ def _check_outputs(request: ScoreRequest) -> None:
 
 
 def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile | None:
-    if not request.error_profile:
+    if not (request.error_profile or request.details):
         return None
     target = request.metrics.target_of(campaign.metrics)
     return campaign.error_profile(lang=target, **request.tests.resampling)
@@ -484,9 +484,13 @@ def _report(
         detail = "line" if is_single and not request.output.table else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     view = scored.view(options)
-    if profile is not None:
+    if profile is not None and request.error_profile:
         more = profile.view()
         view = View([*view.parts, *more.parts], more.record)
+    elif profile is not None:
+        from celab.evaluation.errors.view import summary
+
+        view = View([*view.parts, *summary(profile)], view.record)
     return RENDERERS[request.output_format](view)
 
 

@@ -12,8 +12,10 @@ import pytest
 from opening import address, campaign, metric
 from unscored import check_address, terms_address
 
+import celab
 from celab.base.errors import InputWarning
 from celab.base.view.tables import Table
+from celab.evaluation.systems import stored
 from celab.report.html import Against, Overview, meta_page
 
 AXE = os.environ.get("CELAB_AXE", "")
@@ -96,6 +98,20 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, l
     path.write_text(made, "utf-8")
     page = browser.open(f"{path.as_uri()}#page={language}", width, 900)
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert violations(page, colors) == []
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "colors"), LOOKS)
+def test_a_board_has_no_violations(browser, tmp_path, width, colors):
+    for version in ("v1", "v2"):
+        scored = celab.Campaign.from_lists({version: ["他买伞"] * 30}, ["他买雨伞"] * 30).score(
+            "chrf"
+        )
+        written = stored.written(scored, labels={"set": "news", "version": version})
+        (tmp_path / f"{version}.json").write_text(written, "utf-8")
+    celab.board(tmp_path).html(tmp_path / "board.html")
+    page = browser.open((tmp_path / "board.html").as_uri(), width, 900)
     assert violations(page, colors) == []
     page.close()
 

@@ -21,7 +21,7 @@ BAD = [*reports.BAD[:2], "", *reports.BAD[3:]]
 SYSTEMS = {"甲": GOOD, "乙": BAD, "丙": REFS, "丁": REFS[::-1], "戊": GOOD[1:] + GOOD[:1]}
 SOURCE = ["源文"] * 5
 # What may stay: names of metrics, formats, keys and programs.
-NAMES = ["TESLA-CELAB", "TESLA-M", "chrF2", "TER", "Mean", "TSV", "Markdown", "LaTeX", "SVG"]
+NAMES = ["TESLA-CELAB", "TESLA-M", "chrF2", "TER", "Mean", "TSV", "Markdown", "LaTeX", "SVG", "PNG"]
 NAMES += [
     "URL",
     "Tab",

@@ -1,5 +1,6 @@
 """Everything selects: facets with counts, judges, spans of people, documents and terms."""
 
+import itertools
 import re
 
 import pytest
@@ -160,12 +161,12 @@ def test_judges_are_columns_of_both_tables(opened_judged):
     assert heads == ["COMET", "People"]
     assert len(column(page, ".of-metric:not([hidden]) .board td.judge")) == 4
     cells = column(page, ".row .c-judge")
-    assert [cells[0], cells[1]] == ["COMET 0.8000", "human 90.00"]
+    assert [cells[0], cells[1]] == ["COMET 0.8000", "People 90.00"]
     assert cells[8] == "COMET –"  # not known
     pair = opened_judged("sort=segment&a=first&b=second")
     assert column(pair, ".row .c-judge")[0] == "COMET A 0.9000B 0.8000"
     read = opened_judged("segment=2&system=first")
-    assert read.text(".judgments") == "COMET 0.9500human 99.00"
+    assert read.text(".judgments") == "COMET 0.9500People 99.00"
 
 
 def test_the_list_begins_where_judges_disagree_most(opened_judged):
@@ -185,10 +186,13 @@ def test_the_list_begins_where_judges_disagree_most(opened_judged):
     own = place(lambda s, i: figures[s][i])
     theirs = place(lambda s, i: COMET[list(COMET)[s]][i])
     sizes = {i + 1: abs(own[0, i] - theirs[0, i]) for i in range(6)}
-    assert places(page) == sorted(sizes, key=lambda i: (-sizes[i], i))
+    equal = [i for i in sizes if SYSTEMS["first"][i - 1] == REFS[i - 1]]
+    assert equal == [2, 5]
+    assert places(page) == sorted(sizes, key=lambda i: (i in equal, -sizes[i], i))
     page.click("[data-sort='disagree:COMET']")  # turns the order
     page.until("!location.hash.includes('order=descending')")
-    assert places(page)[-1] == max(sizes, key=lambda i: (sizes[i], -i))
+    assert places(page)[-2:] == equal  # to the reference: last in either direction
+    assert places(page)[-3] == max(sizes.keys() - {*equal}, key=lambda i: (sizes[i], -i))
     page.click("[data-sort='judge:human']")
     page.until("location.hash.includes('judge%3Ahuman')")
     assert places(page) == [4, 6, 3, 1, 2, 5]
@@ -220,6 +224,18 @@ def test_a_judge_is_an_axis_of_the_scatter_and_its_area_a_filter(opened_judged):
     assert page.run(drawn)[1].count("h0") == 6  # other dots stay in sight
     box.click("[data-axis='']")
     box.until("!location.hash.includes('box')")
+
+
+def test_scores_of_a_judge_are_spread_by_place(opened_judged):
+    page = opened_judged("a=first&b=second&axis=human")
+    dots = page.run(
+        "[...document.querySelectorAll('svg.segments .dots')].map((x) => x.getAttribute('d'))"
+    )
+    across = sorted(float(x) for path in dots[1:] for x in re.findall(r"M([0-9.]+)", path))
+    steps = [after - before for before, after in itertools.pairwise(across)]
+    assert len(across) == 12 and max(steps) - min(steps) < 0.3  # whatever the scores are
+    labels = column(page, "svg.segments text")
+    assert {"0", "100"} <= set(labels)
 
 
 SPANS = [
@@ -274,6 +290,30 @@ def test_errors_of_people_are_drawn_over_texts_and_tokens(opened_spanned):
     cells = column(diff, ".marked-errors tbody td")
     assert cells[:4] == ["桌子", "major", "accuracy", "seen"]
     assert cells[5:9] == ["上", "critical", "accuracy", "not seen"]
+
+
+def test_categories_of_people_are_counted_by_system(opened_spanned):
+    page = opened_spanned()
+    table = "#categories-of-people"
+    assert column(page, f"{table} thead th")[1:] == ["accuracy", "style", "terms", "omission"]
+    rows = {
+        row[0]: row[1:]
+        for row in page.run(
+            f"[...document.querySelectorAll('{table} tbody tr')].map((row) =>"
+            " [...row.cells].map((x) => x.textContent.trim()))"
+        )
+    }
+    assert rows == {"first": ["2", "1", "0", "0"], "second": ["0", "0", "1", "1"]}
+    page.click(f"{table} tr[data-system='0'] [data-category=accuracy] button")
+    page.until("location.hash.includes('marked=category%3Aaccuracy')")
+    assert places(page) == [3]
+    assert page.text("[data-chip=marked]") == "Marked errors: accuracy ×"
+
+
+def test_the_legend_has_errors_of_people(opened_spanned):
+    page = opened_spanned("segment=3&system=first")
+    levels = column(page, ".inner > .key .error-span")
+    assert levels == ["minor", "major", "critical"]
 
 
 def test_an_error_without_a_place_is_named(opened_spanned):
@@ -352,12 +392,26 @@ def test_documents_have_strips_of_differences(opened):
     scores = page.run("JSON.parse(document.getElementById('data').textContent).metrics[0].scores")
     wanted = ["of-a" if a >= b else "of-b" for a, b in zip(*scores, strict=True)]
     page.page.locator(".buckets").scroll_into_view_if_needed()
-    page.until("document.querySelectorAll('.buckets .strip').length === 2")  # when in sight
+    page.until("document.querySelectorAll('.buckets .strip').length === 3")  # when in sight
     found = bars(page, ".buckets .strip")
     kinds = [{at: kind for kind, places in one.items() for at in places} for one in found]
-    assert [[one[at] for at in sorted(one)] for one in kinds] == [wanted[:2], wanted[2:5]]
+    parts = {"ferry": slice(0, 2), "crew": slice(2, 5), "late": slice(5, 6)}
+    apart = {
+        name: abs(sum(a - b for a, b in zip(scores[0][part], scores[1][part], strict=True)))
+        / (part.stop - part.start)
+        for name, part in parts.items()
+    }
+    ordered = sorted(parts, key=lambda name: -apart[name])
+    assert column(page, ".buckets tbody button") == ordered  # most different first
+    drawn = [[one[at] for at in sorted(one)] for one in kinds]
+    assert drawn == [wanted[parts[name]] for name in ordered]
     assert "of-a" in wanted and "of-b" in wanted
-    click_bar(page, ".buckets .strip", 1, 2)
+    heights = page.run(
+        "[...document.querySelectorAll('.buckets tbody tr')].map((x) => x.offsetHeight)"
+    )
+    assert max(heights) < 40  # a line each
+    place = ordered.index("ferry")
+    click_bar(page, f".buckets tr:nth-child({place + 1}) .strip", 1, 2)
     page.until("location.hash.includes('segment=2')")
 
 
@@ -385,8 +439,8 @@ def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):
         " [...row.cells].map((x) => x.textContent))"
     )
     assert rows == [
-        ["ferry", "渡轮", "2", "1 / 2", "1 / 2"],
-        ["harbor", "港口, 海港", "2", "2 / 2", "2 / 2 ×2"],
+        ["ferry", "渡轮", "2", "1", "1"],
+        ["harbor", "港口, 海港", "2", "2", "2 ×2"],
     ]
     assert page.text("#concordance") == ""
     page.click("#terms-of-systems tbody tr:nth-child(2) th button")

@@ -81,10 +81,29 @@ def test_a_row_stands_for_all_systems_of_its_segment(opened):
 def test_all_systems_are_second_in_a_segment(opened):
     page = opened("segment=1&system=bad")
     tops = page.run(
-        "['.sentences, .against', '.all-outputs', '.unmatched, .equations']"
+        "['.against', '.all-outputs', '.sentences', '.unmatched, .equations']"
         ".map((x) => document.querySelector(`dialog :is(${x})`).getBoundingClientRect().top)"
     )
     assert tops == sorted(tops)
+
+
+def test_list_and_segment_mark_the_same(opened):
+    page = opened("a=bad&sort=segment&segment=1&system=bad")
+    marks = (
+        "[...document.querySelectorAll('{} .text-line')].map((line) =>"
+        " [...line.querySelectorAll('.run')].map((x) => [x.className, x.textContent]))"
+    )
+    listed_marks = page.run(marks.format(".row"))[:2]
+    assert listed_marks == page.run(marks.format(".inner > .against"))
+    assert [kind for line in listed_marks for kind, _ in line] == ["run missing"] * 2 + [
+        "run extra"
+    ]
+
+
+def test_the_heading_leads_to_the_arithmetic(opened):
+    page = opened("segment=1&system=bad")
+    page.click("[data-step=why]")
+    assert page.run("document.activeElement.textContent") == "How TESLA-CELAB matched it"
 
 
 def test_a_refusal_is_plain_text_with_its_kind(opened):
@@ -147,7 +166,7 @@ def test_the_finding_has_scores_of_people_and_no_folder(opened):
     page.page.locator(".bar .take").get_by_role("button", name="Finding").click()
     page.until("document.querySelector('.bar .take').textContent.includes('Copied')")
     text = page.run("navigator.clipboard.readText()")
-    assert "human 95.00" in text
+    assert "People 95.00" in text
     assert "<workbench.html#" in text
 
 
@@ -171,3 +190,134 @@ def test_signs_weigh_less_than_words(browser, tmp_path):
     with report_pages(browser) as open_page:
         page = open_page((tmp_path / "signs.html").as_uri())
         assert page.count(".row .run.extra.signs") == page.count(".row .run.extra") == 1
+
+
+def test_a_link_to_an_order_leads_to_the_list(opened):
+    page = opened("sort=above:human&order=descending", height=700)
+    page.until("document.getElementById('segments-heading').getBoundingClientRect().top < 200")
+
+
+def test_nothing_moves_as_choices_change(opened):
+    page = opened("sort=segment")
+    page.run("document.getElementById('segments-heading').scrollIntoView()")
+    places = (
+        "[...document.querySelectorAll('#filters > label > :is(select, input)')].map((x) => {"
+        " const {left, top, width} = x.getBoundingClientRect();"
+        " return [left, top, width].map(Math.round); })"
+    )
+    before = page.run(places)
+    for words in ("上海", "不在任何地方"):
+        page.page.fill("#filters [name=search]", words)
+        page.until(f"location.hash.includes(encodeURIComponent({words!r}))")
+        assert page.run(places) == before
+
+
+def test_people_have_their_name_in_both_languages(opened):
+    page = opened()
+    assert page.text("[data-sort='judge:human']") == "People"
+    orders = page.run("[...filters.sort.options].map((x) => x.textContent)")
+    assert "TESLA-CELAB high, people low" in orders
+    chinese = opened("page=zh")
+    assert chinese.text("[data-sort='judge:human']") == "人工"
+    assert "human" not in chinese.run("document.body.innerText")
+
+
+def test_outputs_and_terms_are_in_the_order_of_the_ranks(opened):
+    page = opened()
+    names = "[...document.querySelectorAll('{}')].map((x) => x.textContent)"
+    ranked = page.run(names.format(".board tbody th.name"))
+    assert ranked == ["equal", "good", "bad"]
+    assert page.run(names.format("#kinds-of-outputs tbody th")) == ranked
+    assert page.run(names.format("#terms-of-systems .of-system")) == ranked
+    page.click("#terms-of-systems [data-system='1'] button")
+    page.until("location.hash.includes('a=bad')")  # the columns know their systems
+
+
+def test_the_legend_has_every_mark(opened):
+    page = opened("segment=1&system=bad")
+    marks = "[...document.querySelectorAll('.inner > .key .run')].map((x) => x.className)"
+    assert page.run(marks) == ["run missing", "run extra", "run moved", "run missing signs"]
+
+
+def test_the_picture_of_a_segment_is_copied_as_png(opened):
+    for state in ("segment=1&system=bad", "metric=celab&segment=30&system=bad"):
+        page = opened(state)
+        page.run(
+            "(() => { window.ClipboardItem = class { constructor(parts) { this.parts = parts; } };"
+            " Object.defineProperty(navigator, 'clipboard', { value: { write: ([item]) =>"
+            " { window.copied = item.parts['image/png']; return Promise.resolve(); } } });"
+            " return true; })()"
+        )
+        page.click("dialog .take summary")
+        page.page.locator("dialog .take").get_by_role("button", name="PNG").click()
+        page.until("window.copied")
+        begins = "window.copied.arrayBuffer().then((x) => [...new Uint8Array(x).slice(1, 4)])"
+        assert bytes(page.run(begins)) == b"PNG"
+
+
+def test_reviews_add_up_to_points_of_each_system(opened):
+    page = opened("segment=1&system=bad&rows=outputs&sort=segment")
+    for segment, key in ((1, "2"), (2, "1"), (3, "3")):
+        page.run(f"location.hash = 'segment={segment}&system=bad&rows=outputs&sort=segment'")
+        heading = "document.querySelector('#segment-heading').textContent"
+        page.until(f"{heading}.startsWith('Segment {segment}')")
+        page.press(key)
+    page.run("location.hash = 'segment=1&system=good&rows=outputs&sort=segment'")
+    page.until("document.querySelector('.review .of').textContent.endsWith('good')")
+    page.press("1")
+    page.page.locator(".review [data-review=category]").fill("Fluency/Punctuation")
+    rows = (
+        "[...document.querySelectorAll('#review-table tbody tr')].map((row) =>"
+        " [...row.cells].map((x) => x.textContent))"
+    )
+    assert page.run(rows) == [
+        ["good", "1", "0", "0", "1", "0", "0.10"],
+        ["bad", "3", "1", "1", "1", "0", "3.67"],  # (5 + 1 + 5) / 3
+    ]
+    page.click("#reviews > summary")
+    page.click("#review-table tbody tr:nth-child(2) button")
+    page.until("location.hash.includes('review=reviewed') && location.hash.includes('a=bad')")
+    assert places(page) == [1, 2, 3]
+
+
+def test_a_and_b_differ_on_gray_paper(opened):
+    page = opened("a=good&b=bad")
+    page.page.emulate_media(media="print")
+    light = page.run(
+        "['.shares .wins', '.shares .losses'].map((x) => {"
+        " const [r, g, b] = getComputedStyle(document.querySelector(x), '::before')"
+        ".backgroundColor.match(/[0-9.]+/g).map(Number);"
+        " return 0.299 * r + 0.587 * g + 0.114 * b; })"
+    )
+    assert abs(light[0] - light[1]) > 80
+
+
+def test_on_a_phone_order_and_search_stand_before_the_list(opened):
+    page = opened("sort=segment", width=390, height=844)
+    names = (
+        "[...document.querySelectorAll('#filters > label :is(select, input)')].map((x) => x.name)"
+    )
+    assert page.run(names) == ["sort", "search"]
+    assert page.count(".more-filters [name=a]") == 1
+    page.resize(1280, 900)
+    page.until(f"{names}.length > 2")
+    assert page.run(names)[:2] == ["a", "b"]
+    segment = opened("segment=1&system=bad", width=390, height=844)
+    assert segment.count(".texts-of-outputs") == 1  # few columns would fit
+
+
+def test_terms_and_outputs_of_many_systems_fit_the_paper(browser, tmp_path):
+    systems = {f"Some-System-{k}": [*REFS[k:], *[""] * k] for k in range(12)}
+    corpus = Corpus(
+        [Segment("", str(i + 1)) for i in range(30)], systems, [REFS], ["ref"], ["the square"] * 30
+    )
+    campaign = Campaign(corpus).score("chrf").add_terms({"square": "广场"}, source_lang="en")
+    campaign.test(n_resamples=50).html(tmp_path / "many.html")
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "many.html").as_uri(), width=718)
+        page.page.emulate_media(media="print")
+        page.run("dispatchEvent(new Event('beforeprint'))")
+        tables = "#terms-of-systems table, #kinds-of-outputs table, #kinds-of-errors table"
+        ends = f"[...document.querySelectorAll('{tables}')].map((x) => x.getBoundingClientRect())"
+        rights = page.run(f"{ends}.map(({{right}}) => right)")
+        assert len(rights) == 3 and max(rights) <= 718

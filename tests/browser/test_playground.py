@@ -66,6 +66,26 @@ def test_the_last_step_has_no_wrong_link_and_another_step_names_its_own(playgrou
     assert "把" in page.text(".said")
 
 
+def test_texts_and_alignment_are_in_sight_before_the_tour(playground):
+    page = playground()
+    bottom = "document.querySelector('#alignment .aligned').getBoundingClientRect().bottom"
+    assert page.run(bottom) < 900
+    tops = page.run(
+        "['fields', 'alignment', 'steps', 'picture', 'result'].map((id) =>"
+        " document.getElementById(id).getBoundingClientRect().top)"
+    )
+    assert tops == sorted(tops)
+
+
+def test_an_output_that_is_not_a_translation_has_its_kind(playground):
+    page = playground("ref=我不能去北京。&hyp=I%27m sorry, but I can%27t help with that.&hyp=我去")
+    kinds = (
+        "[...document.querySelectorAll('.value')]"
+        ".map((x) => x.querySelector('.kind')?.textContent ?? '')"
+    )
+    assert page.run(kinds) == ["refusal", ""]
+
+
 def test_an_edit_leaves_the_tour_in_either_language(playground):
     page = playground()
     lesson = page.text("#lesson")

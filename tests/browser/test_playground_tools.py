@@ -123,7 +123,7 @@ def test_the_mean_of_two_metrics_shows_both(playground):
         f"ref={quote(ref)}&hyp={quote(hyp)}&hyp=Haus&option-lang=%22de%22"
         "&option-profile=%22recommended%22"
     )
-    page.until("document.querySelectorAll('#result .aligned').length === 2")
+    page.until("document.querySelectorAll('#alignment .aligned').length === 2")
     assert page.text(".value b") == f"{score:.4f}"
     page.click("#settings summary")
     # The parts differ in these, so neither value is shown.
@@ -215,7 +215,7 @@ def test_the_copied_link_opens_the_same_view(playground, port):
     assert other.text("#presets [aria-pressed=true] span") == "No synonyms"
 
 
-@pytest.mark.parametrize("drawing", ["#versus", "#result"])
+@pytest.mark.parametrize("drawing", ["#versus", "#alignment"])
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_copied_drawing_is_svg_that_stands_alone(playground, browser, tmp_path, drawing, dark):
     hostile = "<b>&\"'\u202e买伞"
@@ -402,7 +402,7 @@ def test_arrow_keys_move_what_has_the_focus(playground):
         page.press("ArrowLeft")
         assert page.text("#lesson").startswith(("The second rule", "The texts are yours"))
     page = playground("step=2")
-    page.run("document.querySelector('#result .token[tabindex=\"0\"]').focus()")
+    page.run("document.querySelector('#alignment .token[tabindex=\"0\"]').focus()")
     for _ in range(5):  # more than there are tokens
         page.press("ArrowRight")
     page.press("Control+ArrowRight")

@@ -10,12 +10,13 @@ import numpy as np
 from celab.base.dicts import JsonObject
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text
-from celab.base.view.tables import Table, View, line
+from celab.base.view.tables import Part, Table, View, line
 
 if TYPE_CHECKING:
     from celab.evaluation.errors.profile import ErrorProfile
 
 DIGITS = 1  # of rates
+ABOUT = "edits per 1,000 characters of the reference; they are differences, not errors"
 SENTENCES = {
     "omitted": "text of the reference that the output lacks",
     "replaced": "text of the reference that the output has otherwise",
@@ -41,8 +42,27 @@ def view_of(profile: ErrorProfile) -> View:
         ],
     )
     meanings = [line(f"{kind}: {SENTENCES[kind]}") for kind in profile.kinds]
-    about = line("edits per 1,000 characters of the reference; they are differences, not errors")
-    return View([rate_table(profile), [about, *meanings]], record)
+    return View([rate_table(profile), [line(ABOUT), *meanings]], record)
+
+
+def summary(profile: ErrorProfile) -> list[Part]:
+    """Return systems by kinds, for a view of something else."""
+    return [rate_table(profile), [line(ABOUT)]]
+
+
+def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
+    """Return kinds by two systems, with the p-value of their difference."""
+    rows: list[list[Cell | str]] = [
+        [
+            x.kind,
+            *(cells.score(rate, DIGITS) for rate in (x.a, x.b)),
+            cells.difference(x.a - x.b, DIGITS),
+            cells.p_value(x.p, mark="*" * x.significant),
+        ]
+        for x in profile.compare(a, b)
+    ]
+    headings = ["kind of difference", a, b, "diff", "p"]
+    return [Table(headings, rows, right=range(1, len(headings))), [line(ABOUT)]]
 
 
 def rate_table(profile: ErrorProfile) -> Table:

@@ -1,7 +1,8 @@
 """The first section of the report: what was found, in at most three sentences with their evidence.
 
-The first is on the metric, the second on people or another judge, the third on outputs that are no
-translations. A sentence is a `Phrase`; its evidence is a part of the page, or two systems compared.
+The first is on the metric, the second on people or another judge, the third on outputs that are not
+translations and on copies in references. A sentence is a `Phrase`; its evidence is a part of the
+page, or two systems compared.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase
 from celab.evaluation.judges.ranks import RankComparison
 from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
+from celab.evaluation.references.without_copies import rank_without_copies
 from celab.evaluation.systems.translations import translation_ranks
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, Test
 
@@ -29,21 +31,23 @@ FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 class Sentence(NamedTuple):
     """A sentence, the section that has its evidence, the text of the link, and systems to compare.
 
-    The systems are numbered as in the data of the page.
+    The systems are numbered as in the data of the page. `more` has further sections and links.
     """
 
     text: Phrase
     section: str
     link: Phrase
     pair: tuple[int, int] | None = None
+    more: tuple[tuple[str, Phrase], ...] = ()
 
 
 def evidence_of(campaign: Campaign, data: JsonObject, rankings: JsonObject) -> Variables:
     """Return what the answer and the table of systems need besides scores, for one metric.
 
     These are `without`, the best two systems compared without outputs that are not translations;
-    `translations`, the ranks of all systems without them; and `ranks`, those by people or another
-    judge. Each is None if there is nothing of its kind.
+    `translations`, the ranks of all systems without them; `copies`, the rank of the system that
+    references were made from; and `ranks`, those by people or another judge. Each is None if there
+    is nothing of its kind.
     """
     key = data["key"]
     scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
@@ -51,6 +55,7 @@ def evidence_of(campaign: Campaign, data: JsonObject, rankings: JsonObject) -> V
     return {
         "without": _without(campaign, key) if has_outputs else None,
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
+        "copies": rank_without_copies(scores, campaign.outputs) if campaign.outputs else None,
         "ranks": RankComparison(**rankings[key]) if key in rankings else None,
     }
 
@@ -85,9 +90,19 @@ def answer(metric: Variables) -> Variables | None:
         link = Phrase("{0} against {1}", *pair)
         numbers = (names.index(pair[0]), names.index(pair[1]))
         sentences.append(Sentence(ranks.sentence, "pair", link, numbers))
-    if (translations := metric["translations"]) is not None:
-        link = Phrase("Outputs that are not translations")
-        sentences.append(Sentence(translations.sentence, "outputs", link))
+    found = [
+        (metric[name].sentence, section, link)
+        for name, section, link in (
+            ("translations", "outputs", Phrase("Outputs that are not translations")),
+            ("copies", "references", Phrase("References made from outputs")),
+        )
+        if metric[name] is not None
+    ]
+    if found:
+        texts, sections, links = zip(*found, strict=True)
+        more = tuple(zip(sections[1:], links[1:], strict=True))
+        text = texts[0] if len(texts) == 1 else Phrase("{0} {1}", *texts)
+        sentences.append(Sentence(text, sections[0], links[0], more=more))
     return {"sentences": sentences, "notes": [*_notes(metric)]}
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.errors.view import DIGITS, SENTENCES
 
 WIDTH = 60  # of the greatest bar of a column
+MOST_CATEGORIES = 8  # of people, those that they marked most often
 TITLES = {
     "omitted": "Omitted",
     "replaced": "Replaced",
@@ -47,7 +51,40 @@ def errors_view(browsed: JsonObject) -> Variables:
         }
         for kind in kinds
     ]
-    return {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names)}
+    return {
+        "kinds": shown_kinds,
+        "rows": rows,
+        "most": _most(errors, names),
+        "people": _people(browsed, ranked),
+    }
+
+
+def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
+    """Return counts of marked errors by system and people's own categories; None without any."""
+    counts = Counter((row[5], row[0]) for row in browsed.get("spans", []) if row[5])
+    totals: Counter[str] = Counter()
+    for (category, _), n in counts.items():
+        totals[category] += n
+    categories = [name for name, _ in totals.most_common(MOST_CATEGORIES)]
+    if not categories:
+        return None
+    greatest = {name: max(counts[name, i] for i in ranked) for name in categories}
+    rows = [
+        {
+            "name": browsed["systems"][i],
+            "number": i,
+            "cells": [
+                {
+                    "category": name,
+                    "count": f"{counts[name, i]:,}",
+                    "width": round(WIDTH * counts[name, i] / greatest[name], 1),
+                }
+                for name in categories
+            ],
+        }
+        for i in ranked
+    ]
+    return {"categories": categories, "n_more": len(totals) - len(categories), "rows": rows}
 
 
 def _cell(kind: str, row: list[float], most: float) -> Variables:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -178,7 +178,12 @@ def _outputs(campaign: Campaign) -> Table | None:
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
-    return checked.view().tables[0]
+    table = checked.view().tables[0]
+    comparison = next(iter(campaign.comparisons.values()), None)
+    if comparison is None:
+        return table
+    by_name = {shown(row[0]): row for row in table.rows}
+    return replace(table, rows=[by_name[name] for name in comparison.systems])
 
 
 def _findings(browsed: JsonObject) -> Table | None:
@@ -218,17 +223,28 @@ def _references(campaign: Campaign) -> list[Variables] | None:
 
 
 def terms_view(browsed: JsonObject) -> Variables | None:
-    """Return terms by systems: how many are right, in how many ways; None without a glossary."""
+    """Return terms by systems: how many are right, in how many ways; None without a glossary.
+
+    Systems have their numbers in the data, and are in the order of their ranks by the first metric
+    if the page has scores.
+    """
     if "terms" not in browsed:
         return None
-    systems = browsed["systems"]
+    names = browsed["systems"]
+    metrics = browsed.get("metrics", [{}])
+    ranked = metrics[0].get("ranked", range(len(names)))
     rows = []
     for term, targets, places in browsed["terms"]:
-        ways = [{place[2][i] for place in places} - {None} for i in range(len(systems))]
-        right = [sum(place[3][i] for place in places) for i in range(len(systems))]
-        of_systems = [*zip(right, map(len, ways), strict=True)]
+        of_systems = [
+            (
+                i,
+                sum(place[3][i] for place in places),
+                len({place[2][i] for place in places} - {None}),
+            )
+            for i in ranked
+        ]
         rows.append({"term": term, "targets": targets, "n": len(places), "systems": of_systems})
-    return {"systems": systems, "rows": rows}
+    return {"systems": [names[i] for i in ranked], "rows": rows}
 
 
 def _scoreboard(metric: Variables) -> Variables:
@@ -290,6 +306,13 @@ def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
 
 _COPIES = {
     "References": "参考译文",
+    "{0} of {1} references are copies or close edits of outputs of {2}": (
+        "{1} 条参考译文中有 {0} 条与 {2} 的译文相同或只略有改动"
+    ),
+    "{0}; without them it keeps rank {1}.": "{0}；去掉这些句段，它仍排第 {1}。",
+    "{0}; without them it has rank {1} instead of {2}.": (
+        "{0}；去掉这些句段，它排第 {1}，而不是第 {2}。"
+    ),
     "References made from outputs": "由系统译文改成的参考译文",
     "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.": (
         "{0}：{2} 个句段中有 {1} 个与 {3} 的译文相同或只略有改动。"

@@ -623,6 +623,7 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     assert 'id="copies-in-references"' in page
     text = " ".join(re.sub("<[^>]+>", " ", unescape(page)).split())
     assert "segments are copies or close edits of outputs of" in text
+    assert "8 of 60 references are copies or close edits of outputs of A ; without them it" in text
     found = data_of(page)
     assert found["kinds"] == {"copy in a reference": [[*range(8)], []]}
     assert found["names"][:2] == ["s1", "s2"]

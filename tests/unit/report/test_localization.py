@@ -17,6 +17,7 @@ from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.findings import rules as findings
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
+from celab.evaluation.references import without_copies
 from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
@@ -35,12 +36,12 @@ from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone)
+SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
 SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}
-SAME |= {"Python", "curl", "f"}
+SAME |= {"Python", "curl", "f", "PNG", "MQM"}
 
 
 def sources():

@@ -5,7 +5,7 @@ import { metric } from "./shown-metric.js";
 import { brief, format } from "./figures.js";
 import { countText, data, isolated, make, meter, phrase, roving, say, table, visible } from "./dom.js";
 import { wordEdges } from "./diff.js";
-import { SIDES, Sentences, legend, linksOf, namesOf, ngramText, piecesNode, tokensOf } from "./sentences.js";
+import { SIDES, Sentences, legend, linksOf, namesOf, ngramText, piecesNode, tokensOf, writtenTokens } from "./sentences.js";
 import { unmatchedPanel } from "./unmatched.js";
 
 // Formats a figure with the digits of the current metric.
@@ -169,7 +169,7 @@ function celabEquations(pair, orders, settings) {
 }
 
 function celabView(pair, settings) {
-  const tokens = pair.tokens.map(tokensOf);
+  const tokens = writtenTokens(pair);
   const links = linksOf(pair, tokens);
   const sentences = new Sentences(tokens, pair.marks, links);
   const orders = [0, 1].map((side) => ordersOf(
@@ -189,7 +189,7 @@ function celabView(pair, settings) {
       sentences.aligned(pair.columns), legend("~+."),
     ],
     why: [
-      unmatchedPanel(pair, tokens, sentences, settings.max_order), make("h4", {}, say("From counts to score")),
+      unmatchedPanel(pair, pair.tokens.map(tokensOf), sentences, settings.max_order), make("h4", {}, say("From counts to score")),
       orderBars(orders), celabEquations(pair, orders, settings),
       make("p", { class: "note" }, say(pair.weights
         ? "C sums the weights of the covered n-grams of a side, N of all of them."
@@ -306,7 +306,7 @@ function featureDetails([order, similarity], links, sentences, words) {
 // A mean has a view for each part, whose settings are its own.
 export function viewOf(pair, settings = metric().settings) {
   if (!pair.parts) return pair.words ? wordsView(pair, settings) : celabView(pair, settings);
-  const parts = pair.parts.map((part, i) => viewOf(part, metric().parts[i].settings));
+  const parts = pair.parts.map((part, i) => viewOf({ ...part, texts: pair.texts }, metric().parts[i].settings));
   const heading = (i) => [
     make("h4", {}, say("Part {0} of {1}", i + 1, pair.parts.length)),
     make("p", { class: "note signature" }, make("code", {}, metric().parts[i].signature))];

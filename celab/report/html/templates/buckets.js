@@ -62,8 +62,11 @@ export function bucketsOf(a, b) {
     if (!buckets.has(key)) buckets.set(key, []);
     buckets.get(key).push(segment);
   });
-  const keys = [...buckets.keys()].sort((x, y) => x - y);
-  const figures = new Map(keys.map((key) => [key, meanOf(buckets.get(key).map((segment) => score(a, segment) - score(b, segment)))]));
+  const isDocuments = state.by === "document";
+  const figures = new Map([...buckets].map(([key, segments]) => [key, meanOf(segments.map((segment) => score(a, segment) - score(b, segment)))]));
+  // Of documents, which may be hundreds, those that differ most are first.
+  const size = (key) => (isDocuments ? Math.abs(figures.get(key).mean) : 0);
+  const keys = [...buckets.keys()].sort((x, y) => size(y) - size(x) || x - y);
   const isFew = (key) => buckets.get(key).length < FEW;
   const shown = keys.some((key) => !isFew(key)) ? keys.filter((key) => !isFew(key)) : keys;
   const widest = Math.max(1e-9, ...shown.map((key) => Math.abs(figures.get(key).mean) + (figures.get(key).margin ?? 0)));
@@ -74,22 +77,24 @@ export function bucketsOf(a, b) {
     const ties = gains.filter((by) => Math.abs(by) < 5e-7).length;
     const wins = gains.filter((by) => by >= 5e-7).length;
     const number = (text, copied) => make("td", { class: "number", "data-copy": copied }, text);
-    const inOrder = state.by === "document" && segments.length > 1 ? stripPlace(segments, a, b) : null;
-    return make("tr", { class: isFew(key) ? "few" : null },
+    return make("tr", { class: isFew(key) && !isDocuments ? "few" : null },
       make("td", {}, make("button", { type: "button", class: "plain", "data-bucket": key,
-        onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key))), inOrder),
+        onclick: () => listChosen({ a, b, bucket: `${state.by}:${key}` }) }, isolated(bucketLabel(state.by, key)))),
       number(grouped(segments.length), String(segments.length)), number(format(mean(a), digits)), number(format(mean(b), digits)),
-      number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, diverging(figures.get(key), widest, digits)),
+      number(signed(figures.get(key).mean, digits)), make("td", { class: "drawn", "data-copy": intervalText(figures.get(key), digits) }, isDocuments ? stripPlace(segments, a, b) : diverging(figures.get(key), widest, digits)),
       number(`${wins} / ${ties} / ${segments.length - wins - ties}`));
   });
   const choices = kinds().map((kind) => make("button", {
     type: "button", "data-by": kind, "aria-pressed": String(kind === state.by), onclick: () => change({ by: kind }),
   }, say(KINDS[kind])));
   const heading = state.by === "length" ? "Characters" : KINDS[state.by];
-  const means = table([heading, "#Segments", "#A", "#B", "#A − B", "B ◂ ▸ A", "#A better / equal / B"], rows,
-    { class: "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
+  const means = table([heading, "#Segments", "#A", "#B", "#A − B", isDocuments ? "In running order" : "B ◂ ▸ A", "#A better / equal / B"], rows,
+    { class: isDocuments ? "buckets by-document" : "buckets" }, say("Means of segment scores by {0}", say(KINDS[state.by]).toLowerCase()));
   means.querySelector("th:nth-child(6)").dataset.copy = "95% interval";
+  if (isDocuments) for (const cell of means.querySelectorAll("tr > :last-child")) cell.hidden = true; // the bars show it; copies have it
   return make("div", { class: "by-bucket" }, make("h3", {}, say("Where they differ")),
     make("div", { class: "choices", role: "group", "aria-label": say("Buckets by") }, choices), means, chartMenu(means.querySelector("table"), "buckets"),
-    make("p", { class: "note" }, say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Gray: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
+    make("p", { class: "note" }, isDocuments
+      ? say("A and B: means of segment scores. The documents on which they differ most are first; bars: A − B of each segment, upwards where A is better. Choose a document to list its segments.")
+      : say("A and B: means of segment scores. Bar: A − B, with its 95% interval (normal approximation). Gray: fewer than {0} segments. Choose a bucket to list its segments.", FEW)));
 }

@@ -7,7 +7,7 @@ import { data, make, say } from "./dom.js";
 // CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff_units.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
-const CONTENT = /[\p{L}\p{N}]/u;
+export const CONTENT = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 1_000_000; // of a table; longer texts are cut at what is unique in both
 const ANCHOR = 4; // units
 export const LONG_WORD = 4; // letters of a word that can be moved alone
@@ -19,6 +19,7 @@ const [OF_CONTENT, OF_SIGN, OF_SPACE, NEW_RUN] = [4, 3, 1, 2];
 // languages; where it does not, every token is a word.
 const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(data.lang || undefined, { granularity: "word" }) : null;
 export const IS_CJK = new RegExp(`^[${CJK}]$`, "u");
+export const IS_WIDE = new RegExp(`^[${CJK}\\u3000-\\u303f\\uff00-\\uff60…—“”]$`, "u"); // as wide as it is high
 export function wordEdges(tokens) {
   const starts = tokens.reduce((places, token) => [...places, places[places.length - 1] + token.length], [0]);
   const edges = segmenter && new Set(Array.from(segmenter.segment(tokens.join("")), ({ index }) => index));

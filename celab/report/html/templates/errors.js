@@ -39,6 +39,14 @@ for (const cell of document.querySelectorAll("#kinds-of-errors [data-error]")) {
     ...initial(), language: state.language, metric: state.metric, a: data.systems.length > 1 ? system : 0, error: cell.dataset.error }) }, text.textContent));
 }
 
+// A count of people's category lists its outputs.
+for (const cell of document.querySelectorAll("#categories-of-people [data-category]")) {
+  const text = cell.querySelector("span");
+  if (text.textContent === "0") continue;
+  text.replaceWith(make("button", { type: "button", class: "plain", onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric,
+    a: data.systems.length > 1 ? Number(cell.parentElement.dataset.system) : 0, marked: `category:${cell.dataset.category}` }) }, text.textContent));
+}
+
 // Rates of two systems, with the p-value of their difference.
 export function errorsOfPair(a, b) {
   if (!errorKinds.length) return null;

@@ -6,9 +6,8 @@ import { copyText, data, make, say } from "./dom.js";
 import { fragment, nameOf, state, title } from "./state.js";
 import { reviewOf } from "./reviews.js";
 import { judgeText, judges } from "./judges.js";
-import { dialog } from "./segment.js";
 import { flat } from "./copying.js";
-import { alignmentSvg } from "./takeaway.js";
+import { alignmentSvg, pictured } from "./takeaway.js";
 import { openRow } from "./review-panel.js";
 import { shownOutputs } from "./to-playground.js";
 
@@ -21,7 +20,7 @@ const linkForOthers = () => (location.protocol === "file:" ? decodeURIComponent(
 // Scores of an output by all metrics and judges.
 const scoresText = (system) => [
   ...data.metrics.map(({ name, scores, digits }) => `${name} ${format(scores[system][state.segment], digits)}`),
-  ...judges.filter(({ scores }) => Number.isFinite(scores[system]?.[state.segment])).map((judge) => `${judge.name} ${judgeText(judge, system, state.segment)}`),
+  ...judges.filter(({ scores }) => Number.isFinite(scores[system]?.[state.segment])).map((judge) => `${judge.heading} ${judgeText(judge, system, state.segment)}`),
 ].join(say(", "));
 
 // The lines of a finding: a label, a text, and whether it is of the open output.
@@ -48,9 +47,9 @@ function findingText() {
   return `**${inMarkdown(findingTitle())}**\n\n${lines.join("")}\n<${linkForOthers()}>\n`;
 }
 
-// The alignment as PNG, which more programs paste than SVG; null if there is none to draw.
-async function findingPicture() {
-  if (!dialog.querySelector(".aligned, .stacked")) return null;
+// The picture as a canvas, for a PNG, which more programs paste than SVG; null if there is none to draw.
+async function pictureCanvas() {
+  if (!pictured().length) return null;
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(alignmentSvg())}`;
   try {
@@ -60,14 +59,25 @@ async function findingPicture() {
   }
   const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return { address: canvas.toDataURL("image/png"), width: image.width };
+  return canvas;
+}
+
+export async function copyPicture() {
+  try {
+    const canvas = await pictureCanvas();
+    const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+    return true;
+  } catch { // no clipboard, or no permission to use it
+    return false;
+  }
 }
 
 async function findingHtml() {
-  const picture = await findingPicture();
+  const canvas = await pictureCanvas();
   const items = findingLines().map(([label, text, isOpen]) => make("li", {}, make(isOpen ? "b" : "span", {}, label), `${say(": ")}${text}`));
   const node = make("div", {}, make("p", {}, make("b", {}, findingTitle())), make("ul", {}, items),
-    picture ? make("p", {}, make("img", { src: picture.address, width: picture.width, alt: findingTitle() })) : null,
+    canvas ? make("p", {}, make("img", { src: canvas.toDataURL("image/png"), width: canvas.width / 2, alt: findingTitle() })) : null,
     make("p", {}, make("a", { href: linkForOthers() }, linkForOthers())));
   return new XMLSerializer().serializeToString(node);
 }

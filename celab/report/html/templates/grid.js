@@ -6,14 +6,16 @@ import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { data, isolated, make, marked, say, table } from "./dom.js";
 import { NONE, change, score, state } from "./state.js";
-import { IS_CJK, difference, markedText, runsOf, unitsOf } from "./diff.js";
+import { CONTENT, IS_WIDE, difference, markedText, runsOf, unitsOf } from "./diff.js";
+import { directionOf } from "./sentences.js";
 import { spannedRuns } from "./spans.js";
 import { pairOf } from "./pair.js";
+import { reader, wide } from "./segment.js";
 
 const views = { grid: "Aligned", texts: "Texts" };
-let outputsView = "grid"; // or "texts"
+let outputsView = matchMedia("(max-width: 46rem)").matches ? "texts" : "grid"; // few columns fit a narrow screen
 const MOST_SHOWN = 10; // characters of a deviation beyond those that it replaces
-const MOST_WIDE = 26; // characters of a block
+const [COLUMN, LETTER, NAMES] = [20, 15.5, 240]; // pixels: least width of a column, a wide character, names and scores
 
 const cutText = (text, most) => (Array.from(text).length <= most ? text : `${Array.from(text).slice(0, most - 1).join("")}…`);
 
@@ -38,14 +40,14 @@ const scoreCell = (system, segment) => make("td", { class: "number" }, format(sc
 // The cells of an output below those units of the base that a block has: equal spans are a dotted line,
 // gaps a dash, other text is written out, and what is inserted stands before the next column.
 function gridCells(base, text, [first, end], isLast) {
-  const { sides: [hyp], states, steps } = difference(base, text);
+  const { sides: [hyp, { starts: refStarts }], states, steps } = difference(base, text);
   const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
   const isMoved = ([start, stop]) => states[0].slice(start, stop).every((each) => each === "moved");
   const cells = [];
   let inserted = null;
   const take = () => {
     if (inserted === null) return null;
-    const node = make("ins", { class: `run ${inserted.state}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
+    const node = make("ins", { class: `run ${inserted.state}${CONTENT.test(inserted.text) ? "" : " signs"}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
     inserted = null;
     return node;
   };
@@ -56,7 +58,8 @@ function gridCells(base, text, [first, end], isLast) {
     if (ref[0] === ref[1] && isHere) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
     if (start >= stop) continue;
     const width = stop - start;
-    const cell = (kind, ...children) => make("td", { class: kind, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
+    const isSigns = !equal && !CONTENT.test(own + base.slice(refStarts[start], refStarts[stop]));
+    const cell = (kind, ...children) => make("td", { class: `${kind}${isSigns ? " signs" : ""}`, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
     if (equal) cells.push(cell("same"));
     else if (!own.trim()) cells.push(cell("gone", "–"));
     // What goes on from the block before was written there.
@@ -72,27 +75,48 @@ function gridBase(segment) {
   return { name: data.refs.length > 1 ? data.references[0] : say("Reference"), text: data.refs[0][segment] };
 }
 
-// Where the units of the base are cut into blocks that fit: by the widths of their characters.
-function blocksOf(units) {
-  const widthOf = (unit) => Math.max(1, [...unit].reduce((sum, char) => sum + (IS_CJK.test(char) ? 1 : 0.6), 0));
+const textWidth = (text) => 4 + LETTER * [...text].reduce((sum, char) => sum + (IS_WIDE.test(char) ? 1 : 0.65), 0);
+
+// The width that each column of the base needs, in pixels: for its own text, and for what outputs have there.
+function columnWidths(base, units, texts) {
+  const widths = units.map((unit) => Math.max(COLUMN, textWidth(unit.trim())));
+  for (const text of texts) {
+    const { sides: [hyp], steps } = difference(base, text);
+    let inserted = 0;
+    for (const { equal, ref: [start, stop], hyp: span } of steps) {
+      const own = equal ? "" : text.slice(hyp.starts[span[0]], hyp.starts[span[1]]).trim();
+      const needed = inserted + (own ? textWidth(cutText(own, stop - start + MOST_SHOWN)) : 0);
+      inserted = start === stop ? needed : 0;
+      for (let i = start; i < stop; i++) widths[i] = Math.max(widths[i], needed / (stop - start));
+    }
+  }
+  return widths;
+}
+
+// The room of a block: the segment stands beside the list, or fills the window.
+const gridRoom = () => (wide.matches ? (reader.clientWidth * 2) / 3 - 60 : innerWidth - 30) - NAMES;
+
+// Where the units of the base are cut into blocks that fit.
+function blocksOf(widths) {
+  const most = gridRoom();
   const cuts = [0];
-  let width = 0;
-  units.forEach((unit, i) => {
-    width += widthOf(unit);
-    if (width <= MOST_WIDE || i === cuts[cuts.length - 1]) return;
+  let sum = 0;
+  widths.forEach((width, i) => {
+    sum += width;
+    if (sum <= most || i === cuts[cuts.length - 1]) return;
     cuts.push(i);
-    width = widthOf(unit);
+    sum = width;
   });
-  return cuts.map((cut, k) => [cut, cuts[k + 1] ?? units.length]);
+  return cuts.map((cut, k) => [cut, cuts[k + 1] ?? widths.length]);
 }
 
 function gridTable(segment) {
   const base = gridBase(segment);
   const { units } = unitsOf(base.text, new Map());
   const groups = groupedOutputs(segment);
-  const blocks = blocksOf(units);
+  const blocks = blocksOf(columnWidths(base.text, units, groups.map(({ text }) => text)));
   const names = (systems, k) => systems.map((i, at) => [at ? ", " : null, k ? isolated(data.systems[i]) : systemButton(i)]);
-  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs" }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
+  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs", dir: directionOf(base.text) }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
     make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), k ? null : make("td", {}),
       units.slice(first, end).map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {})),
     groups.map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
@@ -117,7 +141,7 @@ function textTable(segment) {
 // explanation is read after it is first shown.
 let outputsDrawn = { key: "", node: null };
 export function outputs() {
-  const key = JSON.stringify([state.metric, state.segment, state.system, state.against, state.a, state.b, state.search, state.language]);
+  const key = JSON.stringify([Math.round(gridRoom()), state.metric, state.segment, state.system, state.against, state.a, state.b, state.search, state.language]);
   if (outputsDrawn.key !== key) outputsDrawn = { key, node: drawOutputs() };
   return outputsDrawn.node;
 }

@@ -10,25 +10,18 @@ import { refOf } from "./rows.js";
 import { fillFacet } from "./facets.js";
 import { filters } from "./main.js";
 
-export const judges = data.judges ?? [];
+// People have a name in the language of the page: in sentences, and as a heading.
+const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
+  name: { get: () => (judge.key === "human" ? say("people") : judge.name) },
+  heading: { get: () => (judge.key === "human" ? say("People") : judge.name) },
+});
+// A text with the name of a judge; Chinese has no spaces around a Chinese name.
+const sayOfJudge = (text, ...names) => say(text, ...names).replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "");
+export const judges = (data.judges ?? []).map(namedJudge);
 export const listedJudges = judges.filter(({ scores }) => scores.some(Boolean)).slice(0, 4); // more have no room
 export const judgeOf = (key) => listedJudges.find((judge) => judge.key === key) ?? null;
 export const judgment = (judge, system, segment) => judge.scores[system]?.[segment] ?? NaN;
 const byJudge = /^(judge|disagree|above|below):(.*)$/s; // orders of the list
-
-// The axis of a judge's scores: round numbers, of which the first and the last are its ends.
-export function ticksOf(judge) {
-  if (!judge.ticks) {
-    const known = judge.scores.filter(Boolean).flat().filter((value) => value !== null);
-    const [low, high] = [known.reduce((x, y) => Math.min(x, y), Infinity), known.reduce((x, y) => Math.max(x, y), -Infinity)];
-    const width = (high - low || 1) / 4;
-    const power = 10 ** Math.floor(Math.log10(width));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((size) => size >= width - 1e-12);
-    const [first, last] = [Math.floor(low / step + 1e-9), Math.max(Math.ceil(high / step - 1e-9), Math.floor(low / step + 1e-9) + 1)];
-    judge.ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
-  }
-  return judge.ticks;
-}
 
 // The places of outputs from 0, the worst, to 1, the best; equal ones share the mean of theirs.
 function placesAmong(rows, valueOf, higher) {
@@ -69,9 +62,9 @@ export function judgeOrder(sort) {
   const judge = key === undefined ? null : judgeOf(key);
   if (!judge) return null;
   if (what === "judge") return (row) => judgment(judge, systemOf(row), segmentOf(row));
-  if (what === "disagree") return (row) => disagreementOf(judge, row);
   // Outputs that are the reference itself say little of the metric, and are last.
   const isEqual = (row) => data.hyps[systemOf(row)][segmentOf(row)] === refOf(segmentOf(row));
+  if (what === "disagree") return (row) => (state.b === NONE && isEqual(row) ? NaN : disagreementOf(judge, row));
   const [own, theirs] = placesOfBoth(judge);
   return (row) => (isEqual(row) ? NaN : (own[row] - theirs[row]) * (what === "above" ? 1 : -1));
 }
@@ -81,13 +74,13 @@ export const judgeText = (judge, system, segment) => format(judgment(judge, syst
 // A judge in the list: its score, or those of A and B.
 export function judgeCell(judge, segment, system) {
   const systems = state.b === NONE ? [system] : [system, state.b];
-  return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.name), " "),
+  return make("div", { role: "gridcell", class: "c-judge" }, make("small", { class: "judge-name" }, isolated(judge.heading), " "),
     systems.map((i, side) => make("span", {}, systems.length > 1 ? make("small", {}, "AB"[side], " ") : null, judgeText(judge, i, segment))));
 }
 
 // The judges of the segment that is read.
 export const judgmentsLine = () => (listedJudges.length ? make("p", { class: "judgments" }, listedJudges.map((judge) =>
-  make("span", {}, isolated(judge.name), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
+  make("span", {}, isolated(judge.heading), " ", make("b", {}, judgeText(judge, state.system, state.segment))))) : null);
 
 // The orders of the list: [value, name].
 function orders() {
@@ -98,9 +91,9 @@ function orders() {
     ["score", say("by score")],
     ...(two ? [["other", say("by score of B")], ["difference", say("by A − B")], ["apart", say("by size of A − B")]] : []),
     ...listedJudges.flatMap(({ key, name }) => [
-      [`disagree:${key}`, say("most disagreement with {0}", name)],
-      ...(two ? [] : [[`above:${key}`, say("{0} high, {1} low", metric().name, name)], [`below:${key}`, say("{0} low, {1} high", metric().name, name)]]),
-      [`judge:${key}`, say("by {0}", name)]]),
+      [`disagree:${key}`, sayOfJudge("most disagreement with {0}", name)],
+      ...(two ? [] : [[`above:${key}`, sayOfJudge("{0} high, {1} low", metric().name, name)], [`below:${key}`, sayOfJudge("{0} low, {1} high", metric().name, name)]]),
+      [`judge:${key}`, sayOfJudge("by {0}", name)]]),
   ];
 }
 
@@ -113,6 +106,6 @@ export const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.tes
 
 // What the scatter has across: B, or a judge.
 export const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },
-  [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, say("against {0}", name)])].map(([key, name]) => make("button", {
+  [["", say("A against B")], ...listedJudges.map(({ key, name }) => [key, sayOfJudge("against {0}", name)])].map(([key, name]) => make("button", {
     type: "button", "data-axis": key, "aria-pressed": String(state.axis === key), onclick: () => change({ axis: key }),
   }, name))) : null);

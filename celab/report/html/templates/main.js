@@ -121,6 +121,16 @@ for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
     target.focus({ preventScroll: true });
   });
 
+// On a narrow screen only order and search stand before the list; the other filters are folded.
+const narrow = matchMedia("(max-width: 46rem)");
+function foldFilters() {
+  const more = filters.querySelector(".more-filters div");
+  const labels = ["a", "b", "error"].map((name) => filters[name]?.closest("label")).filter(Boolean);
+  if (narrow.matches) more.prepend(...labels);
+  else filters.prepend(...labels);
+}
+narrow.addEventListener("change", foldFilters);
+
 // Marks tables that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
 export function showEdges() {
@@ -138,14 +148,15 @@ listeners.push(showEdges);
 
 document.documentElement.classList.add("has-script");
 for (const part of document.querySelectorAll(".browser")) part.hidden = false;
+foldFilters();
 placeMenus();
 placeColumns();
 placeStale();
 followUrl();
 placeReviews();
 showEdges();
-// A link that names a part of the list, but no segment, leads there.
-if ((state.segment === null && limits().length) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
+// A link that names a part of the list or its order, but no segment, leads there.
+if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
 
 // You are here: the section of the contents that is read.
 const here = [...document.querySelectorAll(".contents a")];

@@ -11,7 +11,7 @@ import { versusView } from "./versus.js";
 import { bucketsOf } from "./buckets.js";
 import { scatterOf } from "./scatter.js";
 import { ngramsOf } from "./ngrams.js";
-import { diffLegend } from "./segment.js";
+import { diffLegend, withTexts } from "./segment.js";
 
 export const two = document.getElementById("two"); // null if there is one system
 
@@ -94,21 +94,23 @@ export const modeChoices = () => make("div", { class: "choices", role: "group", 
     type: "button", "data-against": mode, "aria-pressed": String(state.against === mode), onclick: () => change({ against: mode }),
   }, say(name))));
 
-// Both translations with the reference between them, token by token if both are explained.
+// Both translations with what each lacks of the reference, or what only one of them says.
 export function stackedPair(a, b) {
-  const explanations = [a, b].map((system) => isExplained(system, state.segment) && explainedOf(system, state.segment));
   const { digits } = metric();
   const heading = make("div", { class: "heading" }, make("h3", {}, [a, b].map((system, i) => [`${i ? " · " : ""}${"AB"[i]}${say(": ")}`, isolated(data.systems[system]),
     ` ${format(score(system, state.segment), digits)}`])), modeChoices());
-  if (state.against === "pair" || !explanations[0] || !explanations[1])
-    return [heading, make("div", { class: "against" }, textLines(state.segment, a, { short: false })),
-      state.against === "pair" ? null : diffLegend()].filter(Boolean);
-  const views = explanations[0].against.map((pair, k) => {
-    return [
-      data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
-      versusView([pair, explanations[1].against[k]])];
-  });
-  return [heading, ...views.flat(),
+  return [heading, make("div", { class: "against" }, textLines(state.segment, a, { short: false })),
+    state.against === "pair" ? null : diffLegend()].filter(Boolean);
+}
+
+// Both translations with the reference between them, token by token, if both are explained.
+export function stackedTokens(a, b) {
+  const explanations = [a, b].map((system) => isExplained(system, state.segment) && explainedOf(system, state.segment));
+  if (state.against === "pair" || !explanations[0] || !explanations[1]) return [];
+  const views = explanations[0].against.map((pair, k) => [
+    data.references.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[pair.ref]))) : null,
+    versusView([withTexts(pair, a), withTexts(explanations[1].against[k], b)])]);
+  return [...views.flat().filter(Boolean),
     make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))];
 }
 

@@ -39,7 +39,7 @@ export function showVersus(answers) {
   const names = comparedPair().map(letterOf);
   const scores = answers.map(({ values }, i) => `${names[i]} ${format(values[0], data.digits)}`);
   byId("versus-heading").textContent = say("{0} and {1} side by side", ...names);
-  const views = answers[0].against.flatMap((pair, k) => [againstHeading(answers[0], pair), versusView([pair, answers[1].against[k]], names)]);
+  const views = answers[0].against.flatMap((pair, k) => [againstHeading(answers[0], pair), versusView([pair, answers[1].against[k]].map((side, i) => ({ ...side, texts: [state.hyps[comparedPair()[i]], state.refs[pair.ref]] })), names)]);
   section.querySelector("div").replaceChildren(...[make("p", { class: "summary" }, scores.join(" · ")), ...views, legend("~+."),
     make("p", { class: "note" }, say("Framed: what only one of the two translations matched. A letter names the translation that misses it."))].filter(Boolean));
   finishDrawings(section);

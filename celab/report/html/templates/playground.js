@@ -57,8 +57,9 @@ function showProblem(problem) {
   explained = null;
   markSetting(problem);
   showVersus([]);
-  byId("result").replaceChildren(notice(problem));
-  byId("result").classList.remove("waiting");
+  byId("alignment").replaceChildren(notice(problem));
+  byId("result").replaceChildren();
+  for (const id of ["alignment", "result"]) byId(id).classList.remove("waiting");
 }
 
 export function ask() {
@@ -79,7 +80,7 @@ export function ask() {
   const requests = state.hyps.map((text, i) => (problemOfText(text) ? showScore(i, null) : post("/score", requestOf(text, state.settings), signal, showProblem)
     .then((answer) => { showScore(i, answer); return answer; }, unlessAborted(() => showScore(i, null)))));
   showBusy(state.hyps);
-  byId("result").classList.add("waiting");
+  for (const id of ["alignment", "result"]) byId(id).classList.add("waiting");
   // The explanations take longer, so they are requested after the scores have arrived.
   Promise.all(requests).then(async (scores) => {
     signal.throwIfAborted();
@@ -103,6 +104,7 @@ function showScore(i, answer) {
   node.classList.remove("waiting");
   node.dataset.ms = Math.round(performance.now() - began);
   node.replaceChildren(make("b", {}, text), make("span", { class: "meter", "aria-hidden": "true" }, bar),
+    answer?.output ? make("small", { class: "kind" }, say(answer.output)) : "",
     answer === null ? "" : make("small", {}, say("precision {0}, recall {1}", ...[answer.precision, answer.recall].map((rate) => format(rate, data.digits)))));
 }
 
@@ -110,17 +112,17 @@ function showResult() {
   const result = byId("result");
   const step = TOUR[state.step];
   const opened = [...result.querySelectorAll("details")].map((node) => node.open);
-  const views = explained.against.flatMap((pair) => {
-    const { first, why, folded } = viewOf(pair);
-    return [againstHeading(explained, pair), ...first, ...why, ...folded];
-  });
-  result.replaceChildren(...warningsOf(explained), ...[...views, ...(combinedScore(explained) ?? [])].filter(Boolean),
+  const views = explained.against.map((pair) => viewOf({ ...pair, texts: [state.hyps[state.chosen], state.refs[pair.ref]] }));
+  const shown = (parts) => views.flatMap((view, k) => [againstHeading(explained, explained.against[k]), ...parts(view)]).filter(Boolean);
+  byId("alignment").replaceChildren(...warningsOf(explained), ...shown(({ first }) => first));
+  result.replaceChildren(...shown(({ why, folded }) => [...why, ...folded]), ...(combinedScore(explained) ?? []),
     make("p", { class: "signature" }, make("code", {}, explained.signature)));
-  finishDrawings(result);
+  finishDrawings(byId("alignment"));
+  for (const heading of result.querySelectorAll("h4")) heading.setAttribute("aria-level", "3"); // below an h2
   result.querySelectorAll("details").forEach((node, i) => { node.open = opened[i] || Boolean(step?.opens); });
   const links = [...result.querySelectorAll("tr.link")];
   if (step?.lights) links.find((row) => row.cells[1].textContent.includes(step.lights))?.dispatchEvent(new MouseEvent("mouseenter"));
-  result.classList.remove("waiting");
+  for (const node of [byId("alignment"), result]) node.classList.remove("waiting");
   result.dataset.ms = Math.round(performance.now() - began);
 }
 

@@ -9,6 +9,7 @@ import {
 } from "./reviews.js";
 import { filtered, rowsOf } from "./filters.js";
 import { redraw } from "./rows.js";
+import { showReviewTable } from "./review-table.js";
 import { dialog, focusSegment } from "./segment.js";
 import { filters } from "./main.js";
 
@@ -106,6 +107,7 @@ function showReviewCounts() {
   fillReviews();
   const menu = document.getElementById("reviews");
   menu.querySelector("summary").textContent = say("Reviews ({0})", grouped(reviewedRows().length));
+  showReviewTable();
 }
 
 export function placeReviews() {
@@ -125,7 +127,7 @@ export function placeReviews() {
   };
   const menu = document.getElementById("reviews");
   const isOpen = menu.open;
-  menu.replaceChildren(make("summary", {}), make("div", { class: "menu" },
+  menu.replaceChildren(make("summary", {}), make("div", { class: "menu" }, make("div", { id: "review-table" }),
     make("p", {}, button("Save TSV", () => saveFile("reviews.tsv", REVIEW_FILES.tsv(), "text/tab-separated-values")), " ",
       button("Save JSON", () => saveFile("reviews.json", REVIEW_FILES.json(), "application/json")), " ",
       button("Remove all", discard)),

@@ -5,7 +5,7 @@ import { data, make, say } from "./dom.js";
 import { filtered, segmentOf, systemOf } from "./filters.js";
 import { LINE_END } from "./copying.js";
 
-const SEVERITIES = ["neutral", "minor", "major", "critical"];
+export const SEVERITIES = ["neutral", "minor", "major", "critical"];
 // The list of Google's MQM (Freitag et al. 2021).
 const MQM = [
   "Accuracy/Addition", "Accuracy/Mistranslation", "Accuracy/Omission", "Accuracy/Untranslated text",

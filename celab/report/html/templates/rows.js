@@ -45,8 +45,8 @@ function head() {
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
   const isPair = state.b !== NONE;
   const focused = document.activeElement?.dataset?.sort;
-  const judged = ({ key, name, higher }) => make("div", { role: "columnheader", class: "c-judge", "aria-sort": order()[0] === `judge:${key}` ? order()[1] : "none" },
-    button(`judge:${key}`, [isolated(name), higher ? "" : " ↓"]), button(`disagree:${key}`, "≠", say("where {0} and {1} disagree most", metric().name, name), "descending"));
+  const judged = ({ key, name, heading, higher }) => make("div", { role: "columnheader", class: "c-judge", "aria-sort": order()[0] === `judge:${key}` ? order()[1] : "none" },
+    button(`judge:${key}`, [isolated(heading), higher ? "" : " ↓"]), button(`disagree:${key}`, "≠", say("where {0} and {1} disagree most", metric().name, name), "descending"));
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),

@@ -4,7 +4,8 @@ import { metric } from "./shown-metric.js";
 import { brief, format } from "./figures.js";
 import { data, isolated, make, say, visible } from "./dom.js";
 import { boxOf, change, nameOf, score, state } from "./state.js";
-import { axisChoices, judgeOf, judgeText, judgment, ticksOf } from "./judges.js";
+import { axisChoices, judgeOf, judgeText, judgment } from "./judges.js";
+import { rowOf } from "./reviews.js";
 import { selectedSegments } from "./filters.js";
 import { scale } from "./rows.js";
 import { gain } from "./pair.js";
@@ -15,9 +16,27 @@ const SIZE = 320;
 const EDGE = 44; // space for the labels of the axes
 const isolatedLabel = (name) => make("svg:tspan", { class: "isolated" }, name);
 
+// The axis of a judge has the places of its scores of A and B, because most of people's scores are close together. Equal
+// scores are spread over the places that they share, segment by segment.
+function placesBy(judge, systems) {
+  const outputs = data.segments.flatMap((_, segment) => systems.map((system) => ({ row: rowOf(segment, system), value: judgment(judge, system, segment) })))
+    .filter(({ value }) => !Number.isNaN(value)).sort((x, y) => x.value - y.value);
+  const last = Math.max(1, outputs.length - 1);
+  const shares = new Map(outputs.map(({ row }, i) => [row, i / last]));
+  const valueAt = (place) => outputs[Math.max(0, Math.min(outputs.length - 1, place))]?.value ?? 0;
+  const labels = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, valueAt(Math.round(share * last))]);
+  return {
+    of: (system, segment) => shares.get(rowOf(segment, system)),
+    ticks: labels.filter(([, value], i) => !i || value !== labels[i - 1][1]),
+    // Both ends of the scores between two places, and back.
+    scoresBetween: (low, high) => [valueAt(Math.ceil(low * last - 1e-9)), valueAt(Math.floor(high * last + 1e-9))],
+    between: (low, high) => [outputs.filter(({ value }) => value < low).length / last, Math.max(0, outputs.filter(({ value }) => value <= high).length - 1) / last],
+  };
+}
+
 // The dots: place, segment and system of each. Of two systems by the metric there is one for each
 // segment: equal, A better, B better. Against a judge, there is one for each output of A and of B.
-function dotsOf(a, b, across, up) {
+function dotsOf(a, b, across, up, places) {
   const judge = judgeOf(state.axis);
   const shown = selectedSegments("box"); // dots of all other filters
   if (!judge) return shown.map((segment) => {
@@ -25,7 +44,7 @@ function dotsOf(a, b, across, up) {
     return { segment, system: a, kind: Math.abs(by) < 5e-7 ? 0 : by > 0 ? 1 : 2, at: [across(score(b, segment)), up(score(a, segment))] };
   });
   return [a, b].flatMap((system, i) => shown.filter((segment) => !Number.isNaN(judgment(judge, system, segment))).map((segment) =>
-    ({ segment, system, kind: i + 1, at: [across(judgment(judge, system, segment)), up(score(system, segment))] })));
+    ({ segment, system, kind: i + 1, at: [across(places.of(system, segment)), up(score(system, segment))] })));
 }
 
 export function scatterOf(a, b) {
@@ -33,12 +52,13 @@ export function scatterOf(a, b) {
   const most = scale();
   const judge = judgeOf(state.axis);
   const shares = [0, 0.25, 0.5, 0.75, 1].map((share) => share * most);
-  const columns = judge ? ticksOf(judge) : shares;
-  const [low, high] = [columns[0], columns.at(-1)];
+  const places = judge ? placesBy(judge, [a, b]) : null;
+  const columns = places?.ticks ?? shares.map((share) => [share, share]); // where, and what is written there
+  const [low, high] = judge ? [0, 1] : [0, most];
   const inner = SIZE - EDGE - 8;
   const across = (value) => EDGE + ((value - low) / (high - low)) * inner;
   const up = (value) => SIZE - EDGE - (value / most) * inner;
-  const shown = dotsOf(a, b, across, up);
+  const shown = dotsOf(a, b, across, up, places);
   const dots = ["", "", ""];
   // Of outputs against a judge, those of B are upright, so that color is not all that tells them apart.
   for (const { kind, at: [x, y] } of shown)
@@ -54,11 +74,11 @@ export function scatterOf(a, b) {
       : say("Segment scores by {0}: {1} upwards, {2} to the right. The list of segments has the same numbers.",
         name, data.systems[a], data.systems[b]),
   },
-  columns.map((x) => [make("svg:path", { class: "tick", d: `M${across(x)} 8V${SIZE - EDGE}` }), text(across(x), SIZE - EDGE + 13, "middle", brief(x))]),
+  columns.map(([x, label]) => [make("svg:path", { class: "tick", d: `M${across(x)} 8V${SIZE - EDGE}` }), text(across(x), SIZE - EDGE + 13, "middle", brief(label))]),
   shares.map((y) => [make("svg:path", { class: "tick", d: `M${EDGE} ${up(y)}H${SIZE - 8}` }), text(EDGE - 4, up(y) + 4, "end", brief(y))]),
   judge ? null : make("svg:path", { class: "equal", d: `M${across(0)} ${up(0)}L${across(most)} ${up(most)}` }),
-  dots.map((path, i) => make("svg:path", { class: `dots ${["tie", "win", "loss"][i]}`, d: path || "M0 0" })),
-  text((SIZE + EDGE) / 2, SIZE - 4, "middle", judge ? isolatedLabel(judge.name) : ["B: ", isolatedLabel(data.systems[b])]),
+  dots.map((path, i) => make("svg:path", { class: `dots ${["tie", "win", "loss"][i]}${judge ? " fine" : ""}`, d: path || "M0 0" })),
+  text((SIZE + EDGE) / 2, SIZE - 4, "middle", judge ? isolatedLabel(say("{0}, by place", judge.heading)) : ["B: ", isolatedLabel(data.systems[b])]),
   make("svg:text", { transform: `translate(9 ${(SIZE - EDGE) / 2}) rotate(-90)`, "text-anchor": "middle" },
     judge ? name : ["A: ", isolatedLabel(data.systems[a])]),
   near);
@@ -92,7 +112,10 @@ export function scatterOf(a, b) {
     for (const [side, value] of Object.entries(ends)) area.setAttribute(side, value);
   };
   const box = boxOf(state.box);
-  if (box) drawArea([across(box[0]), up(box[2])], [across(box[1]), up(box[3])]);
+  if (box) {
+    const [x0, x1] = places ? places.between(box[0], box[1]) : box;
+    drawArea([across(x0), up(box[2])], [across(x1), up(box[3])]);
+  }
   const isDrag = (at) => Math.hypot(at[0] - start[0], at[1] - start[1]) > 6;
   drawing.addEventListener("pointerdown", (event) => {
     if (event.button || event.pointerType === "touch") return; // a touch scrolls
@@ -105,7 +128,8 @@ export function scatterOf(a, b) {
     const [from, to] = [start, placeOf(event)];
     if (from && isDrag(to)) {
       const scores = [from, to].map(([x, y]) => [low + ((x - EDGE) / inner) * (high - low), ((SIZE - EDGE - y) / inner) * most]);
-      const ends = [0, 1].flatMap((axis) => [0, 1].map((i) => scores[i][axis]).sort((x, y) => x - y));
+      const [x, y] = [0, 1].map((axis) => scores.map((ends) => ends[axis]).sort((u, v) => u - v));
+      const ends = [...(places ? places.scoresBetween(...x) : x), ...y];
       // Rounded outwards, so that no dot at the edge is lost.
       const outwards = (end, i) => {
         const n = judge && i < 2 ? judge.digits : digits;
@@ -125,7 +149,7 @@ export function scatterOf(a, b) {
 }
 
 // What the dots of outputs against a judge are.
-const dotsKey = (a, b) => make("p", { class: "key" }, [a, b].map((system, i) => make("span", {}, make("svg:svg", { class: "dot-key", viewBox: "0 0 12 14", "aria-hidden": "true" },
+const dotsKey = (a, b) => make("p", { class: "key" }, make("span", {}, say("To the right: places by score; equal scores are spread.")), [a, b].map((system, i) => make("span", {}, make("svg:svg", { class: "dot-key", viewBox: "0 0 12 14", "aria-hidden": "true" },
   make("svg:path", { class: `dots ${["win", "loss"][i]}`, d: i ? "M6 4v6" : "M6 7h0" })), " ", "AB"[i], say(": "), isolated(data.systems[system]))));
 
 export function openSegment({ segment, system }, a, b) {

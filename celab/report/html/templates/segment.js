@@ -9,13 +9,13 @@ import {
   blockId, blocks, change, explainedOf, isExplained, isLoaded, load, nameOf, score, state, title,
 } from "./state.js";
 import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
-import { drawSpans, spannedRuns } from "./spans.js";
+import { LEVELS, drawSpans, spannedRuns } from "./spans.js";
 import { judgmentsLine } from "./judges.js";
 import { kindsOf } from "./filters.js";
 import { activate, active, drawn, isChosen, lineOf, listed, open, redraw, viewport } from "./rows.js";
 import { combinedScore, figure, viewOf } from "./arithmetic.js";
 import { documentSection } from "./documents.js";
-import { stackedPair } from "./pair.js";
+import { stackedPair, stackedTokens } from "./pair.js";
 import { outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
 import { reviewBar } from "./review-panel.js";
@@ -23,17 +23,22 @@ import { lostNodes } from "./markup-findings.js";
 import { findingSection } from "./findings-filter.js";
 
 export const dialog = document.getElementById("segment");
-const reader = document.getElementById("reader");
-const wide = matchMedia("(min-width: 1100px)");
+export const reader = document.getElementById("reader");
+export const wide = matchMedia("(min-width: 1100px)");
 
-// An output that is not explained: both texts with their differences, and the command that explains it.
-function differenceView(isSaid = false) {
-  const text = metric().explained === null ? null : commandText();
+// Both texts with their differences, as in the list; of A and B, both stand above.
+function differenceView(isSaid) {
+  if (isSaid) return [];
   const views = data.refs.flatMap((_, k) => [
     data.refs.length > 1 ? make("h4", {}, phrase("Against {0}", isolated(data.references[k]))) : null,
     make("div", { class: "against" }, linesAgainst(k))]);
-  return [...(isSaid ? [] : [...views.filter(Boolean), diffLegend()]),
-    text === null ? null : make("details", { class: "command" }, make("summary", {}, say("How this score was matched")),
+  return [...views.filter(Boolean), diffLegend()];
+}
+
+// The command that explains an output that the report does not explain.
+function commandView() {
+  const text = metric().explained === null ? null : commandText();
+  return [text === null ? null : make("details", { class: "command" }, make("summary", {}, say("How this score was matched")),
       make("p", { class: "note" }, say("Not explained in this report. This command explains it:")),
       make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)))].filter(Boolean);
 }
@@ -52,27 +57,34 @@ function linesAgainst(k) {
   return [line(say("ref"), ref, 1, "ref"), line(say("hyp"), hyp, 0, "hyp")];
 }
 
-export const diffLegend = (states = ["missing", "extra", "moved"]) => make("p", { class: "key" },
-  states.map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))));
+// What the marks mean; errors that people have marked are there if the report has any.
+export const diffLegend = () => make("p", { class: "key" },
+  ["missing", "extra", "moved"].map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))),
+  make("span", {}, make("del", { class: "run missing signs" }, say("punctuation"))),
+  data.spans ? make("span", {}, `${say("marked by people")}${say(": ")}`, LEVELS.toReversed().map((level, i) => [i ? " " : null, make("span", { class: `error-span ${level}` }, say(level))])) : null);
 
+// A pair of sentences with its texts, hypothesis first.
+export const withTexts = (pair, system) => ({ ...pair, texts: [data.hyps[system][state.segment], data.refs[pair.ref][state.segment]] });
+
+// What is shown of an output: its difference from the reference first, how the metric matched it after all systems.
 function explanation(isSaid) {
   if (isNoTranslation()) return { first: plainView(), why: [], folded: [] };
-  const unexplained = () => ({ first: differenceView(isSaid), why: [], folded: [] });
-  if (metric().explained === null || !isExplained(state.system, state.segment)) return unexplained();
-  if (!isLoaded(state.segment)) return { first: [...differenceView(), make("p", { class: "notice reading" }, say("Reading the explanation …"))], why: [], folded: [] };
+  const first = differenceView(isSaid);
+  if (metric().explained === null || !isExplained(state.system, state.segment)) return { first, why: [], folded: commandView() };
+  const notice = (kind, text) => ({ first, why: [make("p", { class: kind }, say(text))], folded: [] });
+  if (!isLoaded(state.segment)) return notice("notice reading", "Reading the explanation …");
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return { first: [...differenceView(), make("p", { class: "notice" },
-    say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], why: [], folded: [] };
+  if (!explained) return notice("notice", "This browser cannot read the explanations of this report: it has no DecompressionStream.");
   data.labels = blocks.get(blockId(state.segment)).labels;
   // The reference that the output matches best is first.
   const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
-  const views = against.map((pair) => viewOf(pair));
+  const views = against.map((pair) => viewOf(withTexts(pair, state.system)));
   const several = against.length > 1 || data.references.length > 1;
   const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[against[i].ref])),
     `${say(": ")}${figure(against[i].values[0])}`)] : []);
   return {
-    first: views.flatMap(({ first }, i) => [...heading(i), ...first]),
-    why: [...views.flatMap(({ why }, i) => [...heading(i), ...why]), ...(combinedScore(explained) ?? [])],
+    first,
+    why: [...views.flatMap(({ first: tokens, why }, i) => [...heading(i), ...tokens, ...why]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
   };
 }
@@ -114,12 +126,22 @@ function content() {
     combined ? [" ", make("small", {}, combined)] : null, kinds);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
-  const versus = state.a >= 0 && state.b >= 0 && state.a !== state.b ? stackedPair(state.a, state.b) : [];
-  const isSaid = versus.length > 0 && [state.a, state.b].includes(state.system); // both texts stand above
+  const isPair = state.a >= 0 && state.b >= 0 && state.a !== state.b;
+  const isSaid = isPair && [state.a, state.b].includes(state.system); // both texts stand above
   const { first, why, folded } = explanation(isSaid);
+  const matching = [...(isPair ? stackedTokens(state.a, state.b) : []), ...why];
+  const whyHeading = matching.length ? make("h3", { id: "why", tabindex: "-1" }, say("How {0} matched it", metric().name)) : null;
+  if (whyHeading) heading.append(" ", whyButton());
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, versus, isSaid && !isExplained(state.system, state.segment) ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), why, documentSection(), folded);
+    source, isPair ? stackedPair(state.a, state.b) : null, isSaid && !matching.length ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), whyHeading, matching, documentSection(), folded);
 }
+
+// Leads to the arithmetic, which stands below all systems.
+const whyButton = () => make("button", { type: "button", class: "plain", "data-step": "why", onclick: () => {
+  const target = document.getElementById("why");
+  target.scrollIntoView();
+  target.focus({ preventScroll: true });
+} }, say("Why this score?"));
 
 export function show() {
   for (const node of drawn.values()) {

@@ -3,11 +3,31 @@
 import { ERRORS, STATES, TITLES } from "./constants.js";
 import { brief } from "./figures.js";
 import { countText, data, isolated, make, roving, say, visible } from "./dom.js";
-import { LONG_WORD } from "./diff.js";
+import { IS_CJK, LONG_WORD } from "./diff.js";
 
 // STATES and TITLES, by mark, come from celab/base/view/palette.py.
 export const SIDES = ["hypothesis", "reference"];
 export const tokensOf = ([separator, text]) => (separator === "" ? Array.from(text) : text.split(separator));
+
+// Tokens as the text has them, because a metric may fold case, width or script; as they are if they are not found there.
+function asWritten(tokens, text) {
+  const fold = (part) => part.normalize("NFKC").toLowerCase();
+  const characters = Array.from(text);
+  let at = 0;
+  const written = tokens.map((token) => {
+    while (token.trim() && characters[at]?.trim() === "") at++;
+    return characters.slice(at, (at += Array.from(token).length)).join("");
+  });
+  const isSame = (part, token) => fold(part) === fold(token) || (IS_CJK.test(part) && IS_CJK.test(token));
+  return written.every((part, i) => isSame(part, tokens[i])) ? written : tokens;
+}
+
+// The tokens of a pair of sentences; `pair.texts` are these sentences, if they are known.
+export const writtenTokens = (pair) => pair.tokens.map((side, i) => (pair.texts ? asWritten(tokensOf(side), pair.texts[i]) : tokensOf(side)));
+
+// Scripts that are written from right to left.
+const isRightToLeft = (text) => /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text);
+export const directionOf = (text) => (isRightToLeft(text) ? "rtl" : null);
 
 // The n-gram as it is written: with a space only where tokens would run together.
 export function ngramText(tokens, [start, stop]) {
@@ -57,6 +77,7 @@ export function linksOf(pair, tokens) {
 export class Sentences {
   constructor(tokens, marks, links, name = "") {
     this.links = links;
+    this.direction = directionOf(tokens[1].join(" "));
     this.name = name; // of the translation, if two are shown together
     this.status = make("p", { class: "said", role: "status", "aria-live": "polite" });
     this.nodes = tokens.map((side, i) => side.map((token, at) => this.token(token, marks[i][at], i, at)));
@@ -152,12 +173,12 @@ export class Sentences {
     }
     const names = make("span", { class: "column names", "aria-hidden": "true" },
       make("span", { class: "side reference" }, say("ref")), make("span", { class: "side hypothesis" }, say("hyp")));
-    return this.frame(make("div", { class: "aligned" }, names, columns));
+    return this.frame(make("div", { class: "aligned", dir: this.direction }, names, columns));
   }
 
   // The reference above the hypothesis.
   stacked() {
-    return this.frame(make("div", { class: "stacked" }, [1, 0].map((side) =>
+    return this.frame(make("div", { class: "stacked", dir: this.direction }, [1, 0].map((side) =>
       make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, say(["hyp", "ref"][side])),
         make("span", { class: "side", lang: data.lang }, this.nodes[side])))));
   }

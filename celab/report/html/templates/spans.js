@@ -12,7 +12,7 @@ import { listChosen } from "./chips.js";
 import { fillFacet } from "./facets.js";
 import { filters } from "./main.js";
 
-const LEVELS = ["critical", "major", "minor"]; // the gravest first
+export const LEVELS = ["critical", "major", "minor"]; // the gravest first
 const levelOf = (severity) => LEVELS.find((level) => (severity ?? "").toLowerCase().includes(level)) ?? "other";
 const spansOfRow = new Map();
 (data.spans ?? []).forEach(([system, segment, start, end, severity, category, seen, cost]) => {
@@ -97,6 +97,7 @@ export function markChoices() {
     ["any", say("with an error"), () => true],
     ["unseen", say("not seen"), ({ seen }) => seen === false],
     ...levels.map((level) => [level, say(level), (span) => span.level === level]),
+    ...[...new Set((data.spans ?? []).map(([, , , , , category]) => category).filter(Boolean))].map((name) => [`category:${name}`, name, ({ category }) => category === name]),
     ...(data.span_summary?.counts ?? []).map(([category, severity], i) => [`kind:${i}`, [category, severity].filter(Boolean).join(", ") || "–",
       (span) => (span.category ?? "") === (category ?? "") && (span.severity ?? "") === (severity ?? "")]),
   ];
@@ -117,7 +118,7 @@ export function fillMarks() {
   const rows = rowsOf(["marked"]);
   const other = (row) => segmentOf(row) * data.systems.length + state.b;
   const count = (value) => rows.filter((row) => rowsWithMark(value).has(row) || (state.b >= 0 && rowsWithMark(value).has(other(row)))).length;
-  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !value.startsWith("kind:") || value === state.marked)
+  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !/^(kind|category):/.test(value) || value === state.marked)
     .map(([value, name]) => [value, name, count(value)])]);
   filters.marked.value = state.marked;
 }

@@ -23,7 +23,18 @@ export const isClear = (color) => /^(transparent|rgba\(.*, 0\))$/.test(color);
 function shapesOf(node, origin) {
   const style = getComputedStyle(node);
   if (style.display === "none") return [];
-  const box = node.getBoundingClientRect();
+  // Text that is broken has a box on each line.
+  const boxes = style.display === "inline" ? [...node.getClientRects()] : [node.getBoundingClientRect()];
+  const parts = boxes.flatMap((box) => frameOf(box, style, origin));
+  for (const child of node.childNodes) {
+    if (child.nodeType === Node.ELEMENT_NODE) parts.push(...shapesOf(child, origin));
+    else if (child.textContent.trim()) parts.push(...linesOf(child, style, origin));
+  }
+  return parts;
+}
+
+// Background, frame and lines of a box.
+function frameOf(box, style, origin) {
   const [x, y] = [box.left - origin.left, box.top - origin.top];
   const parts = [];
   const frame = /^(rgba?\([^)]+\)).* ([1-9]\S*)px( inset)?$/.exec(style.boxShadow); // color, …, width
@@ -37,10 +48,6 @@ function shapesOf(node, origin) {
     y2: hundredths(y + box.height - rule[2] / 2), stroke: rule[1], "stroke-width": Number(rule[2]) }));
   parts.push(...ruleOf(style, "bottom", x, x + box.width, y + box.height - parseFloat(style.borderBottomWidth) / 2));
   parts.push(...ruleOf(style, "top", x, x + box.width, y + parseFloat(style.borderTopWidth) / 2));
-  for (const child of node.childNodes) {
-    if (child.nodeType === Node.ELEMENT_NODE) parts.push(...shapesOf(child, origin));
-    else if (child.textContent.trim()) parts.push(...linesOf(child, style, origin));
-  }
   return parts;
 }
 
@@ -74,7 +81,7 @@ export function standaloneSvg(elements, title) {
   const parts = elements.flatMap((element) => {
     const { left, top, height: high } = element.getBoundingClientRect();
     const shapes = shapesOf(element, { left: left - gap, top: top - height });
-    const rights = [...element.querySelectorAll(".token")].map((node) => node.getBoundingClientRect().right - left + 2 * gap);
+    const rights = [...element.querySelectorAll(".token, .text-line")].map((node) => node.getBoundingClientRect().right - left + 2 * gap);
     height += high + gap;
     width = Math.max(width, ...rights);
     return shapes;

@@ -3,14 +3,14 @@
 import { metric } from "./shown-metric.js";
 import { format, signed } from "./figures.js";
 import { copyButton, data, say } from "./dom.js";
-import { NONE, isExplained, nameOf, score, state, title } from "./state.js";
+import { NONE, nameOf, score, state, title } from "./state.js";
 import { differenceOf, segmentOf, systemOf } from "./filters.js";
 import { listedOutputs } from "./rows.js";
 import { standaloneSvg } from "./svg.js";
 import { dialog } from "./segment.js";
 import { chartMenu, copyMenu, tableButtons, tableMenu } from "./copying.js";
 import { playgroundItem } from "./to-playground.js";
-import { copyFinding, linkOfView } from "./finding.js";
+import { copyFinding, copyPicture, linkOfView } from "./finding.js";
 
 // The list of segments as it is filtered and sorted, with all texts of a segment.
 function readSegments() {
@@ -73,12 +73,17 @@ function segmentText() {
   ].join("");
 }
 
-export const alignmentSvg = () => standaloneSvg([...dialog.querySelectorAll(".aligned, .stacked")], say("Segment {0}", nameOf(state.segment)));
+// What a picture shows: the tokens with their links, or both texts with their differences.
+export function pictured() {
+  const tokens = [...dialog.querySelectorAll(".aligned, .stacked")];
+  return tokens.length ? tokens : [...dialog.querySelectorAll(".inner > .against")];
+}
+export const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
 
 export function segmentMenu() {
   return copyMenu(say("Segment {0}", nameOf(state.segment)),
     copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
     playgroundItem(),
-    isExplained(state.system, state.segment) ? copyButton(alignmentSvg, "SVG") : null);
+    copyButton(alignmentSvg, "SVG"), copyButton(null, "PNG", {}, copyPicture));
 }

@@ -73,15 +73,16 @@ export function concordance(number) {
   const [term, targets, occurrences] = glossary[number];
   const left = selectedSet();
   const texts = data.source ?? data.refs[0];
+  const ranked = data.metrics?.[0].ranked ?? data.systems.map((_, i) => i);
   const ends = new Map();
   const rows = occurrences.filter(([segment]) => left.has(segment)).map(([segment, found, renderings, right]) => {
     const [before, hit, after, end] = inContext(texts[segment], found, ends.get(segment) ?? 0);
     ends.set(segment, end);
     return make("tr", {}, make("th", { scope: "row", class: "number" }, nameOf(segment)),
       make("td", { class: "left-context", dir: "auto" }, before), make("td", { class: "hit-context" }, make("b", {}, hit)), make("td", { class: "right-context", dir: "auto" }, after),
-      renderings.map((rendering, system) => renderingCell(rendering, right[system], segment, system)));
+      ranked.map((system) => renderingCell(renderings[system], right[system], segment, system)));
   });
-  const view = table(["#Segment", "Before", "Term", "After", ...data.systems], rows, { class: "concordance" }, say("Occurrences of {0}; the glossary has {1}", term, targets.join(say(", "))));
+  const view = table(["#Segment", "Before", "Term", "After", ...ranked.map((i) => data.systems[i])], rows, { class: "concordance" }, say("Occurrences of {0}; the glossary has {1}", term, targets.join(say(", "))));
   place.replaceChildren(view);
   showEdges();
 }
@@ -95,6 +96,6 @@ for (const row of document.querySelectorAll("#terms-of-systems tbody tr")) {
   for (const cell of row.querySelectorAll("[data-system]")) {
     if (!cell.dataset.missed) continue;
     cell.replaceChildren(make("button", { type: "button", class: "plain", ...saying(["title"], "List the outputs that miss it"),
-      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, term: `${term}:missed`, a: Number(cell.dataset.system) }) }, cell.textContent.trim()));
+      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, term: `${term}:missed`, a: Number(cell.dataset.system) }) }, ...cell.childNodes));
   }
 }

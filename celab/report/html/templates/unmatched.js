@@ -3,16 +3,17 @@
 
 import { REASONS } from "./constants.js";
 import { copyButton, data, isolated, make, say } from "./dom.js";
-import { SIDES } from "./sentences.js";
+import { SIDES, ngramText } from "./sentences.js";
 import { figure } from "./arithmetic.js";
 
 // `pair.unmatched` has rows of side (0 hypothesis, 1 reference), span, nearest span or nothing, reason,
 // score or null, and the numbers of the lexicon groups in `data.labels`.
 function unmatchedOf(pair, tokens) {
+  const wordText = (side, span) => (tokens[side].includes(" ") ? tokens[side].slice(...span).join("") : ngramText(tokens[side], span));
   const words = (pair.unmatched ?? []).map(([side, start, stop, first, last, reason, score, ...groups]) => ({
     side, span: [start, stop], nearest: first < 0 ? null : [first, last], reason: REASONS[reason], score, groups,
-    text: tokens[side].slice(start, stop).join(""),
-    nearestText: first < 0 ? "" : tokens[1 - side].slice(first, last).join(""),
+    text: wordText(side, [start, stop]),
+    nearestText: first < 0 ? "" : wordText(1 - side, [first, last]),
   }));
   return words.map((word) => ({ ...word, texts: word.side ? [word.nearestText, word.text] : [word.text, word.nearestText] }));
 }

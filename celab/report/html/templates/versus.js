@@ -2,14 +2,14 @@
 
 import { metric } from "./shown-metric.js";
 import { data, make, roving, say } from "./dom.js";
-import { Sentences, errorOf, frameRuns, linksOf, tokensOf } from "./sentences.js";
+import { Sentences, errorOf, frameRuns, linksOf, writtenTokens } from "./sentences.js";
 import { ngramMarks, wordLinks, wordMarks } from "./arithmetic.js";
 
 // Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
 export function sidesOf(pair) {
-  if (pair.parts) return sidesOf(pair.parts[0]);
+  if (pair.parts) return sidesOf({ ...pair.parts[0], texts: pair.texts });
   if (!pair.words) {
-    const tokens = pair.tokens.map(tokensOf);
+    const tokens = writtenTokens(pair);
     const links = linksOf(pair, tokens);
     const { settings } = metric().parts?.[0] ?? metric();
     const ngrams = ngramMarks(tokens[1].length, settings.max_order, links, 1).flat();
@@ -55,7 +55,7 @@ export function versusView(pairs, names = ["A", "B"]) {
   const line = (name, nodes) => make("div", { class: "line" }, make("span", { class: "name", "aria-hidden": "true" }, name),
     make("span", { class: "side", lang: data.lang }, nodes));
   const lines = make("div", {
-    class: "stacked versus", role: "group", "aria-label": say("Both translations and the reference, token by token"),
+    class: "stacked versus", dir: first.direction, role: "group", "aria-label": say("Both translations and the reference, token by token"),
   }, line(names[0], first.nodes[0]), line(say("ref"), refs), line(names[1], second.nodes[0]));
   roving(lines, ".token");
   return make("div", { class: "sentences" }, lines, first.status, second.status);
