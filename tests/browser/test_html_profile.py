@@ -10,7 +10,7 @@ from reports import places
 
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
-from celab.report.html import scripts
+from celab.report.html import page_scripts
 
 pytestmark = pytest.mark.browser
 
@@ -91,7 +91,9 @@ def real_pairs():
 def test_the_page_finds_the_differences_that_are_counted(browser, tmp_path):
     pairs = [*drawn_pairs(), *real_pairs()]
     own = [states(differences([ref], [[hyp]])[0][0]) for ref, hyp in pairs]
-    script = scripts.script_of("diff.js").replace("})();", "window.compare = difference;\n})();")
+    script = page_scripts.script_of("diff.js").replace(
+        "})();", "window.compare = difference;\n})();"
+    )
     data = '<script id="data" type="application/json">{"lang": "zh"}</script>'
     path = tmp_path / "diff.html"
     given = json.dumps(pairs).replace("<", "\\u003c")

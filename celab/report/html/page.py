@@ -25,10 +25,10 @@ from celab.base.view.templating import isolated, templates_of
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.localization import Words, translations
-from celab.report.html.scripts import script_of
+from celab.report.html.page_scripts import script_of
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
-SCRIPT = "main.js"  # the first module; `scripts` finds the others
+SCRIPT = "main.js"  # the first module; `page_scripts` finds the others
 META_SCRIPT = "meta.js"  # the page of `celab meta`
 BOARD_STYLE = ("style.css", "board.css", "print.css")
 BOARD_SCRIPT = "board-page.js"  # the page of `celab board`
