@@ -91,7 +91,7 @@ class CheckRequest(TextRequest):
     output: Output = part(
         Output,
         only="json tables output overwrite quiet",
-        json="print JSON, with all outputs that are not translations",
+        json="print JSON, with outputs that are not translations",
         tables="print a {} table",
         quiet="suppress status messages",
     )
@@ -123,9 +123,9 @@ def _parser(command: str = COMMAND) -> Parser:
         common="-r -s --source --lang --segments --filters --json --html --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
         usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Finds outputs that are not translations: empty, refusals, wrapped, copied from"
-        " the source, in another language, repeated, too long or too short; with a source, also"
-        " placeholders and tags that are lost or added.",
+        description="Finds outputs that are not translations: empty, refused, wrapped, copied, in"
+        " another language, repeated, too long or too short; and, with a source, placeholders and"
+        " tags that are lost or added.",
         epilog="Files are read as by celab score. No score depends on what is found. Languages are"
         " told apart by script, so German instead of English is not found.",
     )

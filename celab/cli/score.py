@@ -35,6 +35,7 @@ from celab.corpus.inputs import Inputs
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
     from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.reviews import Reviews
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.gate import Gate
     from celab.evaluation.systems.scored import Scored
@@ -302,48 +303,54 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         (metric,) = metrics_by_name.values()
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
-    return _score(request, metrics_by_name, files)
-
-
-def _score(
-    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
-) -> Outcome:
-    """Read all texts, score them, and return what to print."""
-    gate, dropped = None, list[str]()
-    quiet = request.output.quiet or inputs.is_typed(files)
-    with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
-        texts = inputs.read(request, files, needs_documents=request.level == "document")
-        bar.begin("checking texts")
-        inputs.warn_of_texts(request, files, metrics_by_name, texts)
-        from celab.evaluation.systems.campaign import Campaign
-
-        campaign = Campaign(texts, metrics=metrics_by_name)
+    dropped, check = list[str](), not request.report.no_check
+    with progress.ProgressBar(0, "reading", quiet=_is_quiet(request, files)) as bar:
+        campaign = _read(request, metrics_by_name, files, bar)
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
         reviews = outputs.read_reviews(request, campaign.corpus)
         if request.explain is None:
-            campaign = _scored(campaign, request, bar)
-    if request.explain is not None:
-        report = _explanation(campaign, request)
-    else:
-        gate = _gate(campaign, request)
-        if request.report.html is not None:
-            outputs.write_html(campaign, request, reviews)
-        report = _report(campaign, request, gate, _profile(campaign, request))
+            campaign, glossary = loading.prepare(campaign, request)
+            bar.then = "checking outputs" if check else ""
+            bar.begin("scoring")
+            campaign = campaign.score(campaign.metrics, progress=bar, check=check)
+            bar.begin("resampling")
+            campaign = _resample(loading.add_terms(campaign, glossary, request), request)
+    gate = None if request.explain is not None else _gate(campaign, request)
+    report = _output(campaign, request, gate, reviews)
     end = outputs.ended(request, outputs.write(request.output, report), campaign)
     following = [] if request.brief else dropped
     return _ended(campaign, request, gate, replace(end, following=following))
 
 
-def _scored(campaign: Campaign, request: ScoreRequest, bar: progress.ProgressBar) -> Campaign:
-    """Return the campaign with scores, the accuracy of terms, and intervals or tests."""
-    campaign, glossary = loading.prepare(campaign, request)
-    check = not request.report.no_check
-    bar.then = "checking outputs" if check else ""
-    bar.begin("scoring")
-    campaign = campaign.score(campaign.metrics, progress=bar, check=check)
-    bar.begin("resampling")
-    return _resample(loading.add_terms(campaign, glossary, request), request)
+def _is_quiet(request: ScoreRequest, files: inputs.Files) -> bool:
+    return request.output.quiet or inputs.is_typed(files)
+
+
+def _read(
+    request: ScoreRequest,
+    metrics_by_name: Mapping[str, Metric],
+    files: inputs.Files,
+    bar: progress.ProgressBar,
+) -> Campaign:
+    """Return a campaign of all texts, with warnings about them."""
+    texts = inputs.read(request, files, needs_documents=request.level == "document")
+    bar.begin("checking texts")
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
+    from celab.evaluation.systems.campaign import Campaign
+
+    return Campaign(texts, metrics=metrics_by_name)
+
+
+def _output(
+    campaign: Campaign, request: ScoreRequest, gate: Gate | None, reviews: Reviews | None
+) -> str:
+    """Return what is printed; writes the report, if it is asked for."""
+    if request.explain is not None:
+        return _explanation(campaign, request)
+    if request.report.html is not None:
+        outputs.write_html(campaign, request, reviews)
+    return _report(campaign, request, gate, _profile(campaign, request))
 
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:

@@ -428,6 +428,8 @@ SIZES = (
     "celab.metrics.celab_scorer._MOST_CHARACTERS",
     "celab.metrics.celab_scorer._MOST_PAIRS",
     "celab.metrics.celab_scorer._MOST_IN_MATRIX",
+    "celab.metrics.ngram_pairs._MOST_CHARACTERS",
+    "celab.metrics.ngram_pairs._MOST_TEXTS",
     "celab.metrics.base._MOST_PAIRS",
     "celab.metrics.bag_scorer._BATCH",
     "celab.metrics.tesla_s._MOST_AT_ONCE",

@@ -13,7 +13,7 @@ judged by the translation inside: `<think>` around it is no tag that was added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from celab.base.languages import language_code
@@ -41,7 +41,7 @@ class MarkupFinding:
     lost: tuple[str, ...]
     added: tuple[str, ...]
     text: str = ""
-    place: int = 0
+    place: int = field(default=0, compare=False)
     _omitted: ClassVar = frozenset({"text", "place"})
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader
 
 from celab.base.view import palette, tables
 from celab.evaluation.errors import diff_units
@@ -57,7 +58,7 @@ def source_of(name: str) -> str:
     """Return the text of a module."""
     if name == CONSTANTS:
         return _constants()
-    return (files("celab.report.html") / "templates" / name).read_text("utf-8")
+    return PackageLoader("celab.report.html").get_source(Environment(), name)[0]
 
 
 def _needed(name: str, first: str, seen: set[str]) -> Iterator[str]:

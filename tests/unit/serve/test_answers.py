@@ -110,7 +110,7 @@ def test_the_page_shows_warnings(browser):
     with serve(pair_seconds=60) as port:
         page = browser.open(f"http://127.0.0.1:{port}/#ref=私は学生でした。&hyp=私は学生です。")
         page.until("document.querySelector('#result .signature')")
-        assert page.text("#result .notice") == AS_CHINESE
+        assert page.text("#alignment .notice") == AS_CHINESE
         page.page.fill("#report [name=reference]", "买雨伞")
         page.page.fill("#report [name=system]", "买@@ 伞")
         page.click("#report p button")

@@ -212,8 +212,8 @@ def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
     port, compiling = serving()
     options = "option-lexicon=%22zh-core%22&option-script=%22traditional%22"
     page = browser.open(f"http://127.0.0.1:{port}/#ref=买雨伞&hyp=买伞&{options}")
-    page.until("document.querySelector('#result .notice')")
-    assert page.text("#result").startswith("The lexicon is being prepared")
+    page.until("document.querySelector('#alignment .notice')")
+    assert page.text("#alignment").startswith("The lexicon is being prepared")
     compiling.released.set()
     page.until("document.querySelector('#result .signature')")
     assert "script:traditional" in page.text("#result .signature")

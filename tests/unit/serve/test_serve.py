@@ -640,8 +640,8 @@ def test_hostile_text_is_only_text(opened, text):
 def test_a_text_that_is_too_long_is_refused(opened):
     page = opened()
     fill(page, "#hyps-0", "雨" * 100_000)
-    page.until("document.querySelector('#result .notice')")
-    assert page.text("#result") == "A text has 100,000 characters; it may have 20,000."
+    page.until("document.querySelector('#alignment .notice')")
+    assert page.text("#alignment") == "A text has 100,000 characters; it may have 20,000."
     fill(page, "#hyps-0", "买伞")
     page.until("document.querySelector('#result .signature')")
 

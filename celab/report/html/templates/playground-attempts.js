@@ -1,8 +1,8 @@
 // The last attempts of the reader, kept in this browser: texts and settings, as the URL has them.
 
 import { byId, isolated, make, say } from "./dom.js";
-import { problemOf, state } from "./playground.js";
-import { readTexts, writeTexts } from "./playground-texts.js";
+import { problemOf } from "./playground.js";
+import { readTexts, state, writeTexts } from "./playground-texts.js";
 import { TOUR, showTexts, stepState } from "./playground-tour.js";
 
 const MOST_ATTEMPTS = 10;

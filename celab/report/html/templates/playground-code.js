@@ -1,9 +1,9 @@
 // The current texts and settings as code.
 
 import { UNPRINTABLE, byId, copyButton, make, visible } from "./dom.js";
-import { state } from "./playground.js";
 import { press } from "./playground-tour.js";
 import { writeUrl } from "./playground-main.js";
+import { state } from "./playground-texts.js";
 
 // Code is read before it is run, so no character in it may hide or reorder others.
 const units = (text) => text.replace(UNPRINTABLE, (char) =>

@@ -1,8 +1,8 @@
 // The language of the page, and its URL.
 
 import { byId, data, make, say, sayBy } from "./dom.js";
-import { ask, showFields, state } from "./playground.js";
-import { readTexts, writeTexts } from "./playground-texts.js";
+import { ask, showFields } from "./playground.js";
+import { readTexts, state, writeTexts } from "./playground-texts.js";
 import { language, showSettings } from "./playground-settings.js";
 import { showPicture } from "./playground-picture.js";
 import { TOUR, go, showSteps, stepState } from "./playground-tour.js";

@@ -6,7 +6,8 @@ import { legend } from "./sentences.js";
 import { versusView } from "./versus.js";
 import { standaloneSvg } from "./svg.js";
 import { problemOfText } from "./playground-problems.js";
-import { letterOf, state } from "./playground.js";
+import { letterOf } from "./playground.js";
+import { state } from "./playground-texts.js";
 
 // The translations that are compared: the first, and the chosen one or the second.
 export function comparedPair() {

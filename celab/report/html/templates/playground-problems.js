@@ -2,7 +2,7 @@
 
 import { grouped } from "./figures.js";
 import { byId, data, make, say } from "./dom.js";
-import { state } from "./playground.js";
+import { state } from "./playground-texts.js";
 
 export const problemOfText = (text) => ([...text].length > data.most
   ? say("A text has {0} characters; it may have {1}.", grouped([...text].length), grouped(data.most)) : null);

@@ -1,8 +1,9 @@
 // Words looked up in a lexicon, and reports on files.
 
 import { byId, data, isolated, make, say, visible } from "./dom.js";
-import { notice, post, state, warningsOf } from "./playground.js";
+import { notice, post, warningsOf } from "./playground.js";
 import { selection } from "./playground-settings.js";
+import { state } from "./playground-texts.js";
 
 let looking = new AbortController();
 export function lookUp() {

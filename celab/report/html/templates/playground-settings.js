@@ -3,7 +3,8 @@
 import { format } from "./figures.js";
 import { byId, data, make, say } from "./dom.js";
 import { problemOfText } from "./playground-problems.js";
-import { edited, explained, letterOf, post, requestOf, showFields, state, unlessAborted } from "./playground.js";
+import { edited, explained, letterOf, post, requestOf, showFields, unlessAborted } from "./playground.js";
+import { state } from "./playground-texts.js";
 
 // Settings of each preset, besides the language, which all keep.
 export const PRESETS = [

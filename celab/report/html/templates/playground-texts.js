@@ -1,7 +1,10 @@
 // Texts and settings as the fragment of the URL, which is what attempts are kept as, too.
 
 import { data } from "./dom.js";
-import { MOST_FIELDS, state } from "./playground.js";
+
+export const MOST_FIELDS = 6;
+
+export const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
 
 export function writeTexts() {
   const parameters = new URLSearchParams();

@@ -1,9 +1,10 @@
 // The tour: texts with a lesson each. It ends when a text or a setting is changed.
 
 import { byId, data, say } from "./dom.js";
-import { ask, showFields, state } from "./playground.js";
+import { ask, showFields } from "./playground.js";
 import { language, showSettings } from "./playground-settings.js";
 import { keepAttempt } from "./playground-attempts.js";
+import { state } from "./playground-texts.js";
 
 export const TOUR = [
   { title: "1 Equal text", ref: "买雨伞", hyp: "买伞", settings: { lexicon: "none" },

@@ -11,10 +11,8 @@ import { TOUR, leaveTour } from "./playground-tour.js";
 import { keepAttempt } from "./playground-attempts.js";
 import { showCode } from "./playground-code.js";
 import { linkToPage } from "./playground-main.js";
+import { MOST_FIELDS, state } from "./playground-texts.js";
 
-export const MOST_FIELDS = 6;
-
-export const state = { refs: [""], hyps: [""], chosen: 0, settings: {}, step: 0, copied: "Python", language: "en" };
 export let explained = null; // the explanation shown
 showMetric(() => explained);
 
