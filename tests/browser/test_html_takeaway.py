@@ -91,7 +91,8 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    names = ["System", "TESLA-CELAB", "Without them", "95% interval", "Median of the segments"]
+    without = "Without non-translations"
+    names = ["System", "TESLA-CELAB", without, "95% interval", "Median of the segments"]
     return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 2, 5, 6, 7})
 
 
