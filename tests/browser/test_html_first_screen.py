@@ -141,6 +141,15 @@ def test_columns_leave_in_a_fixed_order_and_can_be_chosen(opened):
     assert "Segment scores" not in columns(page)
 
 
+def test_contents_fade_where_there_is_more_of_them(opened):
+    page = opened(width=390)
+    bar = "document.querySelector('.contents')"
+    page.until(f"{bar}.classList.contains('more')")
+    assert page.run(f"getComputedStyle({bar}, '::after').position") == "sticky"
+    page.run(f"{bar}.scrollTo({{left: 9999, behavior: 'instant'}})")
+    page.until(f"!{bar}.classList.contains('more')")
+
+
 def test_the_sentences_change_their_language(opened):
     page = opened("page=zh")
     assert findings(page)[1].startswith("按人工评分，second 排第 1，first 排第 2（两者之差 p ")
