@@ -264,12 +264,14 @@ def test_sections_have_one_right_edge(opened):
     assert len(set(edges)) == 1
 
 
-def test_on_touch_screens_nothing_is_hovered(browser, address):
+def test_on_touch_screens_nothing_is_hovered_and_no_key_is_named(browser, address):
     context = browser._browser.new_context(has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{address}#segment=4&system=second")
     page.wait_for_selector(".said")
     assert page.text_content(".said") == "Tap a token to see what it is linked to."
+    assert page.get_attribute("[data-review=note]", "placeholder") == "Note"
+    assert not page.is_visible("#keys kbd")
     context.close()
 
 

@@ -64,16 +64,59 @@ def test_a_sentence_leads_to_its_evidence(opened):
         "first",
     ]
     assert page.run("document.activeElement.id") == "pair-heading"
+    verdict = page.run("document.querySelector('.judged-pair').innerText")
+    assert verdict.startswith("By people: A 90.00, B 64.50 (p ")
     page.click(".findings [href='#outputs-heading']")
     assert page.run("document.activeElement.id") == "outputs-heading"
     page.click(".findings [href='#matrix-0']")
     assert page.run("document.activeElement.id") == "matrix-0"
+    assert page.run("document.querySelector('.all-pairs').open")
+    page.until("document.querySelector('.contents [aria-current]').innerText === 'Significance'")
+
+
+def test_the_sentence_on_people_orders_the_list_where_the_metric_is_higher(opened):
+    page = opened("a=second&search=伞")
+    page.click(".findings [data-order]")
+    page.until("location.hash === '#sort=above%3Ahuman&order=descending'")
+    assert page.run("filters.sort.selectedOptions[0].text") == "TESLA-CELAB high, people low"
+    assert "places" in page.run("filters.sort.title")
+    select = "filters.sort"
+    assert page.run(f"{select}.scrollWidth <= {select}.clientWidth")
+
+
+def test_outputs_that_are_not_translations_have_their_cost_beside_them(opened):
+    page = opened()
+    row = "document.querySelector('#kinds-of-outputs tbody tr:last-child')"
+    cost = f"[...{row}.cells].filter((x) => x.offsetParent).at(-1).innerText"
+    assert page.run(cost) == "1.0000 +0.8000 ▲2"
+    page.click(".metrics [data-metric='1']")
+    page.until(f"{cost} !== '1.0000 +0.8000 ▲2'")
+    assert page.run(cost).startswith("100.00 +")
+
+
+def test_headings_end_where_their_numbers_end(opened):
+    page = opened(width=1440)
+    for name in ("metric-0", "judge-0"):
+        ends = page.run(
+            f"[...document.querySelectorAll('.of-metric:not([hidden]) [data-column={name}]')]"
+            ".map((cell) => {"
+            " const range = document.createRange();"
+            " const small = cell.querySelector('small');"
+            " range.setStart(cell, 0); small ? range.setEndBefore(small) : range.setEndAfter(cell);"
+            " return Math.max(...[...range.getClientRects()].map((x) => x.right)); })"
+        )
+        assert max(ends) - min(ends) < 6
 
 
 def test_people_and_translations_alone_have_their_ranks_in_the_table(opened):
     page = opened()
     row = "document.querySelector('.board tr[data-system=\"2\"]')"
-    assert page.run(f"{row}.querySelector('[data-column=without]').innerText") == "1.0000 ▲2"
+    assert (
+        page.run(f"{row}.querySelector('[data-column=without]').innerText") == "1.0000 +0.8000 ▲2"
+    )
+    for system in ("0", "1"):  # "first" has a lower rank, for which its outputs are no reason
+        row = f"document.querySelector('.board tr[data-system=\"{system}\"]')"
+        assert page.run(f"{row}.querySelector('[data-column=without]').innerText") == ""
     row = "document.querySelector('.board tr[data-system=\"1\"]')"
     assert page.run(f"{row}.querySelector('[data-column=judge-0]').innerText").endswith("▲1")
 
@@ -98,9 +141,18 @@ def test_columns_leave_in_a_fixed_order_and_can_be_chosen(opened):
     assert "Segment scores" not in columns(page)
 
 
+def test_contents_fade_where_there_is_more_of_them(opened):
+    page = opened(width=390)
+    bar = "document.querySelector('.contents')"
+    page.until(f"{bar}.classList.contains('more')")
+    assert page.run(f"getComputedStyle({bar}, '::after').position") == "sticky"
+    page.run(f"{bar}.scrollTo({{left: 9999, behavior: 'instant'}})")
+    page.until(f"!{bar}.classList.contains('more')")
+
+
 def test_the_sentences_change_their_language(opened):
     page = opened("page=zh")
-    assert findings(page)[1].startswith("按人工评分，second 排第 1，first 排第 2（p ")
+    assert findings(page)[1].startswith("按人工评分，second 排第 1，first 排第 2（两者之差 p ")
     assert "人工" in columns(page)
     page.click("[data-language=en]")
     assert findings(page)[1].startswith("By people, second has rank 1")

@@ -189,10 +189,13 @@ def test_the_list_begins_where_judges_disagree_most(opened_judged):
     equal = [i for i in sizes if SYSTEMS["first"][i - 1] == REFS[i - 1]]
     assert equal == [2, 5]
     assert places(page) == sorted(sizes, key=lambda i: (i in equal, -sizes[i], i))
-    page.click("[data-sort='disagree:COMET']")  # turns the order
-    page.until("!location.hash.includes('order=descending')")
-    assert places(page)[-2:] == equal  # to the reference: last in either direction
-    assert places(page)[-3] == max(sizes.keys() - {*equal}, key=lambda i: (sizes[i], -i))
+    above = {i + 1: own[0, i] - theirs[0, i] for i in range(6) if i + 1 not in equal}
+    page.click("[data-sort='disagree:COMET']")  # the metric high, the judge low
+    page.until("location.hash.includes('sort=above%3ACOMET&order=descending')")
+    assert places(page) == [*sorted(above, key=lambda i: (-above[i], i)), *equal]
+    page.click("[data-sort='disagree:COMET']")  # the other way round
+    page.until("location.hash.includes('sort=below%3ACOMET&order=descending')")
+    assert places(page) == [*sorted(above, key=lambda i: (above[i], i)), *equal]
     page.click("[data-sort='judge:human']")
     page.until("location.hash.includes('judge%3Ahuman')")
     assert places(page) == [4, 6, 3, 1, 2, 5]

@@ -91,7 +91,8 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    names = ["System", "TESLA-CELAB", "Without them", "95% interval", "Median of the segments"]
+    without = "Without non-translations"
+    names = ["System", "TESLA-CELAB", without, "95% interval", "Median of the segments"]
     return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 2, 5, 6, 7})
 
 
@@ -275,7 +276,7 @@ def test_a_signature_can_be_copied_without_the_clipboard_interface(opened, campa
     page.until("document.querySelector('dialog:modal')")
     page.click(".bar .take summary")
     page.page.locator(".bar").get_by_role("button", name="Link").click()
-    page.until("document.querySelector('.bar .take .copy').textContent === 'Copied'")
+    page.until("document.querySelector('.bar [data-say=Link]').textContent === 'Copied'")
     assert page.run("window.clipboard.readText()").endswith(f"#segment=1&system={quote_plus(A)}")
     assert page.count("textarea.unseen") == 0
 
@@ -285,13 +286,13 @@ def test_menus_work_by_keyboard_and_have_names(opened):
     page.run("document.querySelector('.bar .take summary').focus()")
     page.press("Enter")
     page.press("Tab")
-    assert page.run("document.activeElement.textContent") == "Link"
+    assert page.run("document.activeElement.textContent") == "Finding"
     page.press("Escape")
     assert not page.run("document.querySelector('.bar .take').open")
-    assert page.run("document.activeElement.ariaLabel") == "Copy: Segment 1"
+    assert page.run("document.activeElement.ariaLabel") == "Copy as: Segment 1"
     assert page.run("document.getElementById('segment').open")
     names = page.run("[...document.querySelectorAll('.take summary')].map((x) => x.ariaLabel)")
-    assert len(names) == len(set(names)) and all(name.startswith("Copy: ") for name in names)
+    assert len(names) == len(set(names)) and all(name.startswith("Copy") for name in names)
 
 
 def test_all_formats_of_the_menu_are_those_of_the_command_line():

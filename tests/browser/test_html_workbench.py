@@ -170,6 +170,25 @@ def test_the_finding_has_scores_of_people_and_no_folder(opened):
     assert "<workbench.html#" in text
 
 
+def test_the_finding_is_copied_at_once(opened):
+    page = opened("sort=segment")
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click(".row")
+    page.page.locator(".bar > .copy").get_by_text("Copy", exact=True).click()
+    page.until("document.querySelector('.bar > .copy').textContent === 'Copied'")
+    assert page.run("navigator.clipboard.readText()").startswith("**Segment 1 (d0)**")
+    assert page.run("document.querySelector('.bar .take button').textContent") == "Finding"
+
+
+def test_a_dot_of_either_system_has_its_row(opened):
+    page = opened("a=good&b=bad&segment=20&system=bad")
+    row = "document.querySelector('.row.chosen')"
+    assert page.run(f"{row}.querySelector('.c-segment b').textContent") == "20"
+    inside = "({top, bottom}, box) => top >= box.top - 1 && bottom <= box.bottom + 1"
+    boxes = f"{row}.getBoundingClientRect(), rows.getBoundingClientRect()"
+    assert page.run(f"({inside})({boxes})")
+
+
 def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):
     ref = "".join(chr(0x4E00 + i) for i in range(70))
     texts = {"A": [ref[:30] + "买" + ref[31:]], "B": [ref]}

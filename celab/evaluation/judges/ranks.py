@@ -66,12 +66,14 @@ class RankComparison:
                 " differently.",
                 *(self.metric, judge, self.first, *counts),
             )
-        p = "" if self.p is None else Phrase(" (p {0})", p_text(self.p))
         if self.n_pairs == 1:
+            p = "" if self.p is None else Phrase(" (p {0})", p_text(self.p))
             return Phrase(
                 "By {0}, {1} is ahead of {2}{3}; {4} orders the two the other way.",
                 *(judge, self.judge_first, self.first, p, self.metric),
             )
+        of_both = " (p {0} for the difference between these two)"
+        p = "" if self.p is None else Phrase(of_both, p_text(self.p))
         return Phrase(
             "By {0}, {1} has rank 1 and {2} rank {3}{4}; {5} and {6} order {7} of {8} pairs of"
             " systems differently.",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from celab.base.dicts import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, shown
+from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
 from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
@@ -31,7 +32,7 @@ from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Scored
+    from celab.evaluation.systems.scored import Comparison, Scored
 
 MOST_NAMED = 5  # segments without a score
 
@@ -156,7 +157,8 @@ def page_data(scored: Scored) -> JsonObject:
 
     judges         key, name, signature, higher (whether higher is better) and digits; for each
                    system: systems, its score; intervals, both ends; groups, the number of its
-                   cluster; scores, those of its segments. What is not known is null
+                   cluster; scores, those of its segments; and for systems 0 and 1, 0 and 2, …
+                   1 and 2, …: pairs, p as text. What is not known is null
     disagreements  judges, the keys of a metric and of a judge; segments, the greatest first
     spans          for each: system, segment, start, end, severity, category, whether it was seen,
                    cost; start and end, in code points of the output, the end not included, and what
@@ -224,7 +226,16 @@ def _page_judge(scored: Scored, name: str, judge: Mapping[str, JudgeScore]) -> J
             else None
             for system in systems
         ],
+        "pairs": [_pair_p(comparison, pair) for pair in combinations(systems, 2)],
     }
+
+
+def _pair_p(comparison: Comparison | None, pair: tuple[str, str]) -> str | None:
+    """Return p of the difference between two systems as text; None if it is not tested."""
+    if comparison is None or not {*pair} <= {*comparison.systems}:
+        return None
+    i, j = map(comparison.systems.index, pair)
+    return p_text(float(comparison.p_values[i, j]))
 
 
 def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:

@@ -15,10 +15,10 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase
-from celab.evaluation.judges.ranks import RankComparison
+from celab.evaluation.judges.ranks import PEOPLE, RankComparison
 from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
 from celab.evaluation.references.without_copies import rank_without_copies
-from celab.evaluation.systems.translations import translation_ranks
+from celab.evaluation.systems.translations import TranslationRanks, translation_ranks
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, Test
 
 if TYPE_CHECKING:
@@ -26,37 +26,75 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Comparison
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
+MOST_LISTED = 4  # judges in the list of segments, as in judges.js
 
 
-class Sentence(NamedTuple):
-    """A sentence, the section that has its evidence, the text of the link, and systems to compare.
+class Link(NamedTuple):
+    """A link to evidence: its text, the section, and two systems to compare, or an order.
 
-    The systems are numbered as in the data of the page. `more` has further sections and links.
+    The systems are numbered as in the data of the page. The order is one of the list of segments.
     """
 
     text: Phrase
     section: str
-    link: Phrase
     pair: tuple[int, int] | None = None
-    more: tuple[tuple[str, Phrase], ...] = ()
+    order: str | None = None
 
 
-def evidence_of(campaign: Campaign, data: JsonObject, rankings: JsonObject) -> Variables:
+class Sentence(NamedTuple):
+    """A sentence, and links to its evidence."""
+
+    text: Phrase
+    links: tuple[Link, ...]
+
+
+def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Variables:
     """Return what the answer and the table of systems need besides scores, for one metric.
 
     These are `without`, the best two systems compared without outputs that are not translations;
     `translations`, the ranks of all systems without them; `copies`, the rank of the system that
-    references were made from; and `ranks`, those by people or another judge. Each is None if there
-    is nothing of its kind.
+    references were made from; `ranks`, those by people or another judge; and `judge`, the key of
+    that judge if it has scored segments. Each is None if there is nothing of its kind.
     """
     key = data["key"]
+    rankings = browsed.get("rankings", {})
+    ranks = RankComparison(**rankings[key]) if key in rankings else None
     scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
     has_outputs = comparison is not None and campaign.outputs is not None
     return {
         "without": _without(campaign, key) if has_outputs else None,
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
         "copies": rank_without_copies(scores, campaign.outputs) if campaign.outputs else None,
-        "ranks": RankComparison(**rankings[key]) if key in rankings else None,
+        "ranks": ranks,
+        "judge": None if ranks is None else _listed_judge(ranks.judge, browsed),
+    }
+
+
+def _listed_judge(name: str, browsed: JsonObject) -> str | None:
+    """Return the key of a judge that the list of segments can be ordered by, or None."""
+    listed = [judge for judge in browsed["judges"] if any(judge["scores"])][:MOST_LISTED]
+    return next((judge["key"] for judge in listed if judge["name"] == name), None)
+
+
+def costs_of(metric: Variables) -> dict[str, Variables]:
+    """Return what outputs that are not translations cost each system that has any.
+
+    `without` is its score without them, `change` the difference from its score with them, `moved`
+    by how many ranks it is higher, and `rank` that rank.
+    """
+    ranks: TranslationRanks | None = metric["translations"]
+    if ranks is None:
+        return {}
+    of_system, n = metric["of_system"], metric["digits"]
+    return {
+        name: {
+            "without": cells.score(score, n),
+            "change": cells.difference(score - of_system[name].score, n),
+            "moved": ranks.moved[name],
+            "rank": str(place - ranks.moved[name]),
+        }
+        for place, name in enumerate(of_system, start=1)
+        if (score := ranks.scores.get(name)) is not None
     }
 
 
@@ -83,15 +121,11 @@ def answer(metric: Variables) -> Variables | None:
     comparison: Comparison | None = metric["comparison"]
     if comparison is None:
         return None
-    sentences = [Sentence(_verdict(metric), "matrix", Phrase("Significance"))]
-    if (ranks := metric["ranks"]) is not None:
-        names = metric["names"]
-        pair = [ranks.judge_first, ranks.first if not ranks.agrees else comparison.systems[1]]
-        link = Phrase("{0} against {1}", *pair)
-        numbers = (names.index(pair[0]), names.index(pair[1]))
-        sentences.append(Sentence(ranks.sentence, "pair", link, numbers))
+    sentences = [Sentence(_verdict(metric), (Link(Phrase("Significance"), "matrix"),))]
+    if metric["ranks"] is not None:
+        sentences.append(_on_judge(metric))
     found = [
-        (metric[name].sentence, section, link)
+        (metric[name].sentence, Link(link, section))
         for name, section, link in (
             ("translations", "outputs", Phrase("Outputs that are not translations")),
             ("copies", "references", Phrase("References made from outputs")),
@@ -99,11 +133,26 @@ def answer(metric: Variables) -> Variables | None:
         if metric[name] is not None
     ]
     if found:
-        texts, sections, links = zip(*found, strict=True)
-        more = tuple(zip(sections[1:], links[1:], strict=True))
+        texts, links = zip(*found, strict=True)
         text = texts[0] if len(texts) == 1 else Phrase("{0} {1}", *texts)
-        sentences.append(Sentence(text, sections[0], links[0], more=more))
+        sentences.append(Sentence(text, links))
     return {"sentences": sentences, "notes": [*_notes(metric)]}
+
+
+def _on_judge(metric: Variables) -> Sentence:
+    """Return what people or another judge say of the ranks."""
+    ranks: RankComparison = metric["ranks"]
+    names, second = metric["names"], metric["comparison"].systems[1]
+    pair = [ranks.judge_first, second if ranks.agrees else ranks.first]
+    numbers = (names.index(pair[0]), names.index(pair[1]))
+    links = [Link(Phrase("{0} against {1}", *pair), "pair", numbers)]
+    if (judge := metric["judge"]) is not None:
+        if judge == PEOPLE:
+            text = Phrase("{0} high, people low", metric["name"])
+        else:
+            text = Phrase("{0} high, {1} low", metric["name"], ranks.judge)
+        links.append(Link(text, "segments", order=f"above:{judge}"))
+    return Sentence(ranks.sentence, tuple(links))
 
 
 def _verdict(metric: Variables) -> Phrase:

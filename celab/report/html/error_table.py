@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
+from celab.base.view.phrases import Phrase, listed
 from celab.evaluation.errors.view import DIGITS, SENTENCES
 
 WIDTH = 60  # of the greatest bar of a column
@@ -102,19 +103,31 @@ def _cell(kind: str, row: list[float], most: float) -> Variables:
     }
 
 
-def _most(errors: JsonObject, names: list[str]) -> list[tuple[str, ...]]:
-    """Return which system has most of what people punish, as texts with their values."""
+def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
+    """Return which systems have most of what people punish; those with equal figures share it."""
     texts = {
         "omitted": "Most is omitted by {0} ({1}).",
         "replaced": "Most is replaced by {0} ({1}).",
         "latin": "Most Latin is left by {0} ({1}).",
     }
     if len(names) < 2:
-        return [("Differences of the outputs from the reference.",)]
-    sentences: list[tuple[str, ...]] = []
+        return [Phrase("Differences of the outputs from the reference.")]
+    sentences = []
     for kind in PUNISHED:
         rates = [row[errors["kinds"].index(kind)][1] for row in errors["rates"]]
         if max(rates) > 0:
-            name = names[rates.index(max(rates))]
-            sentences.append((texts[kind], name, shown(cells.score(max(rates), DIGITS))))
-    return sentences or [("Differences of the outputs from the reference.",)]
+            figures = [shown(cells.score(rate, DIGITS)) for rate in rates]
+            most = shown(cells.score(max(rates), DIGITS))
+            first = [name for name, figure in zip(names, figures, strict=True) if figure == most]
+            sentences.append(Phrase(texts[kind], _named(first), most))
+    return sentences or [Phrase("Differences of the outputs from the reference.")]
+
+
+def _named(names: list[str]) -> str:
+    """Return names in a sentence.
+
+    >>> _named(["A", "B", "C"])
+    'A, B and C'
+    """
+    *first, last = names
+    return Phrase("{0} and {1}", listed(first), last) if first else last

@@ -19,7 +19,7 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.findings.view import count_table
-from celab.report.html.answer import answer, disagreement, evidence_of
+from celab.report.html.answer import answer, costs_of, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from celab.base.view.tables import Table
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
-    from celab.evaluation.systems.translations import TranslationRanks
 
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
@@ -112,12 +111,12 @@ class PageSection:
 
 def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     """Return the variables of the template; `browsed` is the data of the script."""
-    rankings = browsed.get("rankings", {})
     metrics = [
-        _metric(campaign, data) | evidence_of(campaign, data, rankings)
+        _metric(campaign, data) | evidence_of(campaign, data, browsed)
         for data in browsed["metrics"]
     ]
     for view in metrics:
+        view["costs"] = costs_of(view)
         view["disagreement"] = disagreement(view, metrics) if campaign.comparisons else []
     page = {
         "metrics": metrics,
@@ -276,18 +275,12 @@ def _scoreboard(metric: Variables) -> Variables:
                 "median": median,
                 "low": low,
                 "high": high,
-                "without": _without_them(metric, name),
+                "cost": metric["costs"].get(name),
             }
         )
         if is_first:
             rows[-1]["group"] = {"number": groups[i], "size": groups.count(groups[i])}
     return {"rows": rows, "axis": across.labels, "width": width, "height": height}
-
-
-def _without_them(metric: Variables, name: str) -> tuple[float | None, int] | None:
-    """Return the score of a system's translations, if some outputs are none, and its new place."""
-    ranks: TranslationRanks | None = metric["translations"]
-    return None if ranks is None else (ranks.scores.get(name), ranks.moved[name])
 
 
 def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
@@ -333,7 +326,7 @@ SECTIONS = (
     PageSection("outputs", "Outputs", lambda page: page["outputs"]),
     PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
-    PageSection("spans", "Marked errors", lambda page: page["span_summary"]),
+    PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("errors", "Differences", lambda page: page["errors"]),

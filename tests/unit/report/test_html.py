@@ -37,6 +37,7 @@ from celab.report.html import (
 )
 from celab.report.html import page as pages
 from celab.report.html.drawings import axis
+from celab.report.html.error_table import errors_view
 from celab.report.html.explanations import BLOCK, chosen
 from celab.report.html.page import as_json
 
@@ -629,3 +630,11 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     assert found["names"][:2] == ["s1", "s2"]
     independent = replace(scored, outputs=replace(scored.outputs, references=()))
     assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)
+
+
+def test_systems_with_equal_figures_share_the_most():
+    rates = [[[3, 1.204, 1.0, 1.5]], [[3, 1.196, 1.0, 1.5]], [[1, 0.5, 0.2, 0.9]]]
+    kinds = ["omitted", "replaced", "latin"]
+    errors = {"kinds": kinds, "rates": [row * 3 for row in rates]}
+    browsed = {"errors": errors, "systems": ["A", "B", "C"], "metrics": [{}]}
+    assert errors_view(browsed)["most"][0] == "Most is omitted by A and B (1.2)."

@@ -160,8 +160,9 @@ function saveButton(text, name) {
 }
 
 // A button that opens a row of others; Esc closes it.
-export function copyMenu(subject, ...items) {
-  const summary = make("summary", { "aria-label": `${say("Copy")}: ${subject}` }, say("Copy"));
+export const copyMenu = (subject, ...items) => copyMenuOf("Copy", subject, ...items);
+export function copyMenuOf(label, subject, ...items) {
+  const summary = make("summary", { "aria-label": `${say(label)}: ${subject}` }, say(label));
   return make("details", { class: "take", onkeydown: (event) => {
     if (event.key !== "Escape" || !event.currentTarget.open) return;
     event.preventDefault(); // or the segment would be closed, too

@@ -100,9 +100,27 @@ function orders() {
 export function fillOrders() {
   fillFacet(filters.sort, orders());
   filters.sort.value = state.sort;
+  filters.sort.title = listedJudges.length ? say("Disagreement: the distance between the places of an output among all outputs, by the metric and by the judge. Outputs that equal the reference are last.") : "";
 }
 
 export const firstDirection = (sort) => (/^(disagree:|above:|below:|apart$)/.test(sort) ? "descending" : "ascending");
+
+// The button of the list that orders it by disagreement: where the metric is high and the judge is low first, then the other way
+// round. Of two systems, there is no such direction.
+export function turnedOrder(key) {
+  const way = state.sort === `above:${key}` ? "below" : "above";
+  const next = `${state.b === NONE ? way : "disagree"}:${key}`;
+  return { sort: next, order: next === state.sort && state.order === "descending" ? "ascending" : "descending" };
+}
+
+// The scores of A and B by each judge, and whether they differ.
+export function judgedPair(a, b, placeOfPair) {
+  return judges.filter(({ systems }) => systems[a] !== null && systems[b] !== null).map((judge) => {
+    const figures = [judge.name, ...[a, b].map((system) => format(judge.systems[system], judge.digits))];
+    const p = judge.pairs[placeOfPair];
+    return make("p", { class: "judged-pair" }, p === null ? sayOfJudge("By {0}: A {1}, B {2}.", ...figures) : sayOfJudge("By {0}: A {1}, B {2} (p {3}).", ...figures, p));
+  });
+}
 
 // What the scatter has across: B, or a judge.
 export const axisChoices = () => (listedJudges.length ? make("div", { class: "choices", role: "group", "aria-label": say("Across") },

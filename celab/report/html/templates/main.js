@@ -11,7 +11,7 @@ import { fillOrders, firstDirection } from "./judges.js";
 import { fillErrors } from "./errors.js";
 import { activate, active, list, rowChoices } from "./rows.js";
 import { compareTwo, modeChoices, two } from "./pair.js";
-import { limits, showChips } from "./chips.js";
+import { limits, listChosen, showChips } from "./chips.js";
 import { fillFacet, fillFacets, showSelection } from "./facets.js";
 import { show } from "./segment.js";
 import { comparePair } from "./board.js";
@@ -111,12 +111,14 @@ function followUrl() {
 }
 addEventListener("hashchange", followUrl);
 
-// Links of the page only scroll, because the fragment of the URL holds the view; or they compare two systems.
+// Links of the page only scroll, because the fragment of the URL holds the view; or they compare two systems, or order the list.
 for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
   link.addEventListener("click", (event) => {
     event.preventDefault();
     if (link.dataset.pair) return comparePair(...link.dataset.pair.split(",").map(Number));
+    if (link.dataset.order) return listChosen({ ...initial(), language: state.language, metric: state.metric, sort: link.dataset.order, order: "descending" });
     const target = document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
+    target.parentElement.querySelector(":scope > details.all-pairs")?.setAttribute("open", "");
     target.scrollIntoView();
     target.focus({ preventScroll: true });
   });
@@ -131,12 +133,12 @@ function foldFilters() {
 }
 narrow.addEventListener("change", foldFilters);
 
-// Marks tables that can be scrolled further to the right, once the page has its layout.
+// Marks tables and contents that can be scrolled further to the right, once the page has its layout.
 let marking = 0;
 export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
-    const nodes = [...document.querySelectorAll(".scroll")];
+    const nodes = [...document.querySelectorAll(".scroll, .contents")];
     const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
     nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
   });
@@ -165,7 +167,8 @@ function showHere() {
   cancelAnimationFrame(looking);
   looking = requestAnimationFrame(() => {
     const tops = here.map((link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`))?.getBoundingClientRect().top ?? Infinity);
-    const above = tops.filter((top) => top < innerHeight / 3); // the contents have another order than the page
+    const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 40; // a link leads just above it
+    const above = tops.filter((top) => top < line); // the contents have another order than the page
     const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
     here.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   });

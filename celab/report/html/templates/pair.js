@@ -5,6 +5,7 @@ import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, phrase, say } from "./dom.js";
 import { change, explainedOf, isExplained, score, state } from "./state.js";
 import { selectedSegments } from "./filters.js";
+import { judgedPair } from "./judges.js";
 import { errorsOfPair } from "./errors.js";
 import { textLines } from "./rows.js";
 import { versusView } from "./versus.js";
@@ -22,10 +23,15 @@ export function pairOf() {
   return [a, state.b >= 0 ? state.b : metric().ranked.find((system) => system !== a)];
 }
 
-function figuresOf(a, b) {
+// The place of two systems among all pairs: 0 and 1, 0 and 2, … 1 and 2, …
+function placeOfPair(a, b) {
   const n = data.systems.length;
   const [i, j] = a < b ? [a, b] : [b, a];
-  const [apart, low, high, p, significant, wins, ties] = metric().pairs[(i * (2 * n - i - 1)) / 2 + j - i - 1];
+  return (i * (2 * n - i - 1)) / 2 + j - i - 1;
+}
+
+function figuresOf(a, b) {
+  const [apart, low, high, p, significant, wins, ties] = metric().pairs[placeOfPair(a, b)];
   const losses = data.segments.length - wins - ties;
   const interval = low === null ? null : [low, high];
   return a < b ? { apart, interval, p, significant, wins, ties, losses }
@@ -48,6 +54,7 @@ function verdict(a, b) {
       ? phrase(higher ? "{0} scores significantly higher than {1} by {2}: A − B = {3} ({4})." : "{0} scores significantly lower than {1} by {2}: A − B = {3} ({4}).",
         ...[first, second].map((system) => make("b", {}, isolated(data.systems[system]))), name, signed(apart, digits), evidence)
       : say("No significant difference by {0}: A − B = {1} ({2}).", name, signed(apart, digits), evidence)),
+    ...judgedPair(a, b, placeOfPair(a, b)),
     sharesOf(wins, ties, losses),
   ];
 }

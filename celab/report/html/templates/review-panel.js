@@ -24,8 +24,9 @@ export function reviewBar() {
   const severities = Object.entries(REVIEW_KEYS).map(([key, name]) =>
     press(name, review.severity === name, say(name), say("{0} ({1})", say(name), key), () => toggleSeverity(name)));
   const write = (name) => ({ oninput: (event) => { setReview(openRow(), { [name]: event.target.value }); showReviewCounts(); }, onchange: showReviewMarks });
-  const category = make("input", { "data-review": "category", list: "categories", "aria-label": say("Category (c)"), placeholder: say("Category (c)"), autocomplete: "off", ...write("category") });
-  const note = make("textarea", { "data-review": "note", rows: 1, dir: "auto", "aria-label": say("Note (n)"), placeholder: say("Note (n)"), ...write("note") });
+  const isTouched = matchMedia("(hover: none) and (pointer: coarse)").matches; // without keys to name
+  const category = make("input", { "data-review": "category", list: "categories", "aria-label": say("Category (c)"), placeholder: isTouched ? say("Category") : say("Category (c)"), autocomplete: "off", ...write("category") });
+  const note = make("textarea", { "data-review": "note", rows: 1, dir: "auto", "aria-label": say("Note (n)"), placeholder: isTouched ? say("Note") : say("Note (n)"), ...write("note") });
   [category.value, note.value] = [review.category, review.note];
   return make("div", { class: "review", role: "group", "aria-label": say("Review of {0}", data.systems[state.system]) },
     make("span", { class: "of" }, phrase("Review of {0}", isolated(data.systems[state.system]))),

@@ -10,7 +10,7 @@ import { spannedRuns } from "./spans.js";
 import { termWords } from "./terms.js";
 import { findingRows } from "./findings-filter.js";
 import { findingBadges } from "./markup-findings.js";
-import { judgeCell, listedJudges } from "./judges.js";
+import { judgeCell, listedJudges, turnedOrder } from "./judges.js";
 import { differenceOf, kindsOf, order, rowsOf, segmentOf, sorted, systemOf, textsOf } from "./filters.js";
 import { hundredths } from "./svg.js";
 import { focusSegment } from "./segment.js";
@@ -45,8 +45,13 @@ function head() {
   const plain = (key, text) => make("div", { role: "columnheader", class: `c-${key}` }, text);
   const isPair = state.b !== NONE;
   const focused = document.activeElement?.dataset?.sort;
+  const disagreeing = (key, name) => {
+    const arrow = { [`above:${key}`]: " ▲", [`below:${key}`]: " ▼" }[state.sort] ?? "";
+    const label = isPair ? say("where {0} and {1} disagree most", metric().name, name) : say("{0} high, {1} low; again: {0} low, {1} high", metric().name, name);
+    return make("button", { type: "button", "data-sort": `disagree:${key}`, title: label, onclick: () => change(turnedOrder(key)) }, "≠", make("span", { "aria-hidden": "true" }, arrow));
+  };
   const judged = ({ key, name, heading, higher }) => make("div", { role: "columnheader", class: "c-judge", "aria-sort": order()[0] === `judge:${key}` ? order()[1] : "none" },
-    button(`judge:${key}`, [isolated(heading), higher ? "" : " ↓"]), button(`disagree:${key}`, "≠", say("where {0} and {1} disagree most", metric().name, name), "descending"));
+    button(`judge:${key}`, [isolated(heading), higher ? "" : " ↓"]), disagreeing(key, name));
   const cells = [
     sorter("segment", say("Segment")),
     plain("system", say("System")),
@@ -161,7 +166,8 @@ function rowNode(place) {
   return node;
 }
 
-export const isChosen = (row) => segmentOf(row) === state.segment && (isGrouped() || systemOf(row) === state.system);
+// A row of two systems is of both.
+export const isChosen = (row) => segmentOf(row) === state.segment && (isGrouped() || systemOf(row) === state.system || (state.a >= 0 && state.b === state.system));
 
 let unprinted = null; // while the page is printed: all rows of the list
 

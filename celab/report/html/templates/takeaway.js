@@ -8,7 +8,7 @@ import { differenceOf, segmentOf, systemOf } from "./filters.js";
 import { listedOutputs } from "./rows.js";
 import { standaloneSvg } from "./svg.js";
 import { dialog } from "./segment.js";
-import { chartMenu, copyMenu, tableButtons, tableMenu } from "./copying.js";
+import { chartMenu, copyMenu, copyMenuOf, tableButtons, tableMenu } from "./copying.js";
 import { playgroundItem } from "./to-playground.js";
 import { copyFinding, copyPicture, linkOfView } from "./finding.js";
 
@@ -81,9 +81,10 @@ export function pictured() {
 export const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
 
 export function segmentMenu() {
-  return copyMenu(say("Segment {0}", nameOf(state.segment)),
-    copyButton(linkOfView, "Link"), copyButton(null, "Finding", { title: say("Texts, scores, review, picture and link") }, copyFinding), copyButton(segmentText, "Text"),
+  const finding = (label) => copyButton(null, label, { title: say("Texts, scores, review, picture and link") }, copyFinding);
+  return [finding("Copy"), copyMenuOf("Copy as", say("Segment {0}", nameOf(state.segment)),
+    finding("Finding"), copyButton(linkOfView, "Link"), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
     playgroundItem(),
-    copyButton(alignmentSvg, "SVG"), copyButton(null, "PNG", {}, copyPicture));
+    copyButton(alignmentSvg, "SVG"), copyButton(null, "PNG", {}, copyPicture))];
 }
