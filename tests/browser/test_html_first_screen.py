@@ -141,6 +141,17 @@ def test_columns_leave_in_a_fixed_order_and_can_be_chosen(opened):
     assert "Segment scores" not in columns(page)
 
 
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_numbers_of_clusters_are_whole(opened, media):
+    page = opened(width=390)
+    page.page.emulate_media(media=media)
+    wide = page.run(
+        "[...document.querySelectorAll('.of-metric:not([hidden]) .board .group')]"
+        ".map((cell) => cell.getBoundingClientRect().width)"
+    )
+    assert wide and min(wide) >= 28  # 1.8rem: the bracket and a number
+
+
 def test_contents_fade_where_there_is_more_of_them(opened):
     page = opened(width=390)
     bar = "document.querySelector('.contents')"
