@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Self, final
 
 import numpy as np
@@ -23,7 +24,7 @@ class CodePoints:
 
 @final
 class Phrases:
-    def __new__(cls, sets: list[tuple[str, ...]], symbols: _Bytes, n_symbols: int) -> Self: ...
+    def __new__(cls, sets: list[Sequence[str]], symbols: _Bytes, n_symbols: int) -> Self: ...
     def find(self, texts: CodePoints) -> _Bytes: ...
     def sets_in(self, text: str) -> int: ...
 

@@ -147,7 +147,7 @@ def write_files(request: TextRequest, flag: str, files: Mapping[str, str]) -> No
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        output_files.check_files({flag: path}, request)
+        output_files.check_file_in_folder(flag, path, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

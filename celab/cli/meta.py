@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
 from celab.base.dicts import Arguments
-from celab.base.errors import InputError, OptionError, suggest
+from celab.base.errors import OptionError, suggest
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
 from celab.cli import inputs, output_files, progress, requests, terminal
@@ -333,12 +333,7 @@ def _check_scores(
                 set_by_path[path] = judged
     for path in (os.path.join(folder, name) for name in (*set_by_path, SEGMENTS)):
         if os.path.lexists(path):
-            output_files.check_files({"--write-scores": path}, request)
-            if os.path.getsize(path) and not request.overwrite:
-                raise InputError(
-                    f"--write-scores would replace {path}; choose another folder, or add"
-                    " --overwrite to replace it"
-                )
+            output_files.check_file_in_folder("--write-scores", path, request)
 
 
 def _pair(judged: Dataset, language_pair: str | None) -> str:

@@ -81,6 +81,19 @@ def check_files(
         taken[identity] = f"{name} {path}"
 
 
+def check_file_in_folder(flag: str, path: str, request: Writing) -> None:
+    """Raise unless a file of a folder, which a flag names, can be written.
+
+    Such files have no mark, so a command that keeps files replaces none with content.
+    """
+    check_files({flag: path}, request)
+    is_kept = request.keeps_files and not request.overwrite
+    if is_kept and os.path.exists(path) and os.path.getsize(path):
+        raise InputError(
+            f"{flag} would replace {path}; choose another folder, or add --overwrite to replace it"
+        )
+
+
 def check_replaceable(name: str, path: str, format: str, *, overwrite: bool) -> None:
     """Raise if a file has the suffix of another format, or exists and is not ours."""
     with io.writing(path):

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """What was written: numbers of segments and of skipped ones, and the score of all."""
+    """The numbers of segments that were written and skipped, and the score of all."""
 
     n_segments: int
     n_skipped: int

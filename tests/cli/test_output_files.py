@@ -442,6 +442,19 @@ def test_scores_of_a_submission_are_kept():
     assert "for judged and judged; write one at a time" in line and not Path("both").exists()
 
 
+def test_unwrapped_outputs_replace_nothing():
+    words = ["-r", "ref.zh", "-s", "hyp.zh", "other.zh", "--unwrap-to", "out"]
+    assert check.main(words) == 0
+    assert Path("out/hyp.zh").read_text() == TEXTS["hyp.zh"]
+    Path("out/hyp.zh").unlink()
+    Path("out/other.zh").write_text("of others\n")
+    line = refusal(check, *words)
+    assert "--unwrap-to would replace out/other.zh" in line and "add --overwrite" in line
+    assert Path("out/other.zh").read_text() == "of others\n" and not Path("out/hyp.zh").exists()
+    assert check.main([*words, "--overwrite"]) == 0
+    assert Path("out/other.zh").read_text() == TEXTS["other.zh"]
+
+
 def test_a_folder_that_takes_no_files_is_told_before_any_work(monkeypatch):
     if not os.path.isdir("/proc/self"):
         pytest.skip("there is no /proc")

@@ -16,41 +16,35 @@ if TYPE_CHECKING:
     from celab.base.text.counts import TraitCounts
 
 REFUSAL_CUES = (
-    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "unable", "not able",
-    "couldn", "could not", "won't", "won’t", "will not", "don't", "don’t", "do not", "doesn",
-    "does not", "as a", "i'm a", "i’m a", "i am a", "抱歉", "不起", "不好意思", "法回答", "翻译",
-    "翻譯", "译文", "譯文", "作为", "作為", "我是", "申し訳", "すみません", "すいません",
-    "ごめん", "恐れ入", "翻訳", "モデル", "人工知能", "aiア", "aiで", "aiと", "죄송", "미안",
-    "번역", "인공지능", "ai ", "leid", "entschuldig", "verzeih", "übersetz", "als k",
-    "sprachmodell",
-)  # fmt: skip
+    "sorry|apolog|unfortunately|cannot|can't|can’t|can not|unable|not able|couldn|could not|"
+    "won't|won’t|will not|don't|don’t|do not|doesn|does not|as a|i'm a|i’m a|i am a|抱歉|不起|"
+    "不好意思|法回答|翻译|翻譯|译文|譯文|作为|作為|我是|申し訳|すみません|すいません|ごめん|"
+    "恐れ入|翻訳|モデル|人工知能|aiア|aiで|aiと|죄송|미안|번역|인공지능|ai |leid|entschuldig|"
+    "verzeih|übersetz|als k|sprachmodell"
+).split("|")
 PREFACE_CUES = (
-    "translat", "译", "譯", "訳", "übersetz", "번역", "中文", "chinese", "english", "german",
-    "japanese", "korean", "mandarin",
-)  # fmt: skip
+    "translat|译|譯|訳|übersetz|번역|中文|chinese|english|german|japanese|korean|mandarin".split(
+        "|"
+    )
+)
 NOTE_CUES = (
-    "note", "explan", "breakdown", "context", "comment", "remark", "注", "註", "说明", "說明",
-    "説明", "备考", "備考", "解释", "解釋", "解析", "解説", "補足", "要点", "要點", "思路", "참고",
-    "설명", "주", "해설", "노트", "anmerk", "hinweis", "erklär", "erläut",
-)  # fmt: skip
+    "note|explan|breakdown|context|comment|remark|注|註|说明|說明|説明|备考|備考|解释|解釋|"
+    "解析|解説|補足|要点|要點|思路|참고|설명|주|해설|노트|anmerk|hinweis|erklär|erläut"
+).split("|")
 # Pieces, one of which every refusal in a language has, beside a cue.
 ENGLISH_CUES = (
-    "sorry", "apolog", "unfortunately", "cannot", "can't", "can’t", "can not", "could not",
-    "couldn", "won't", "won’t", "will not", "unable", "not able", "doesn", "does not", "don't",
-    "don’t", "do not", "as a", "i'm a", "i’m a", "i am a", "just a", "only a",
-)  # fmt: skip
-CHINESE_CUES = (
-    "抱歉", "不起", "不好意思", "法回答", "翻译", "翻譯", "译文", "譯文", "ai", "人工智",
-    "语言模型", "語言模型",
-)  # fmt: skip
+    "sorry|apolog|unfortunately|cannot|can't|can’t|can not|could not|couldn|won't|won’t|"
+    "will not|unable|not able|doesn|does not|don't|don’t|do not|as a|i'm a|i’m a|i am a|just a|"
+    "only a"
+).split("|")
+CHINESE_CUES = "抱歉|不起|不好意思|法回答|翻译|翻譯|译文|譯文|ai|人工智|语言模型|語言模型".split(
+    "|"
+)
 JAPANESE_CUES = (
-    "申し訳", "すみません", "すいません", "ごめん", "恐れ入", "翻訳", "人工知能", "モデル", "aiア",
-    "ai言", "aiと", "aiで",
-)  # fmt: skip
+    "申し訳|すみません|すいません|ごめん|恐れ入|翻訳|人工知能|モデル|aiア|ai言|aiと|aiで".split("|")
+)
 KOREAN_CUES = ("죄송", "미안", "번역", "언어 모델", "어시스턴트")
-GERMAN_CUES = (
-    "leid", "entschuldig", "verzeih", "übersetz", "als k", "als ein", "sprachmodell",
-)  # fmt: skip
+GERMAN_CUES = "leid|entschuldig|verzeih|übersetz|als k|als ein|sprachmodell".split("|")
 KINDS = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
 BY_LANGUAGE = {
     "en": ENGLISH_CUES,

@@ -55,7 +55,7 @@ class RankComparison:
 
     @property
     def sentence(self) -> Phrase:
-        """What is to be said of it, as a page and a terminal say it."""
+        """The sentence on the ranks, for the page and the terminal alike."""
         judge = Phrase("people") if self.judge == PEOPLE else self.judge
         counts = (str(self.n_apart), str(self.n_pairs))
         if self.agrees:

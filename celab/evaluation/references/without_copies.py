@@ -35,7 +35,7 @@ class RankWithoutCopies:
 
     @property
     def sentence(self) -> Phrase:
-        """What is to be said of the rank."""
+        """The sentence on the rank of the system, with and without the copies."""
         copies = Phrase(
             "{0} of {1} references are copies or close edits of outputs of {2}",
             *(str(self.n_copies), str(self.n_segments), self.system),

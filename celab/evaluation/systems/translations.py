@@ -38,7 +38,7 @@ class TranslationRanks:
 
     @property
     def sentence(self) -> Phrase:
-        """What is to be said of the ranks."""
+        """The sentence on the ranks, with and without those outputs."""
         outputs = Phrase("{0} outputs that are not translations", str(self.n_outputs))
         if self.n_outputs == 1:
             outputs = Phrase("1 output that is not a translation")

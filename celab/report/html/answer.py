@@ -124,7 +124,7 @@ def answer(metric: Variables) -> Variables | None:
     sentences = [Sentence(_verdict(metric), (Link(Phrase("Significance"), "matrix"),))]
     if metric["ranks"] is not None:
         sentences.append(_on_judge(metric))
-    found = [
+    on_inputs = [
         (metric[name].sentence, Link(link, section))
         for name, section, link in (
             ("translations", "outputs", Phrase("Outputs that are not translations")),
@@ -132,8 +132,8 @@ def answer(metric: Variables) -> Variables | None:
         )
         if metric[name] is not None
     ]
-    if found:
-        texts, links = zip(*found, strict=True)
+    if on_inputs:
+        texts, links = zip(*on_inputs, strict=True)
         text = texts[0] if len(texts) == 1 else Phrase("{0} {1}", *texts)
         sentences.append(Sentence(text, links))
     return {"sentences": sentences, "notes": [*_notes(metric)]}
