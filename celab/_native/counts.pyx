@@ -15,8 +15,6 @@ only these are looked at, and what is around those that are equal.
 or in scripts with letters runs of four, each hashed to one of N_BUCKETS numbers. An edit of one
 character changes few of them, so texts whose grams differ in many places are not close. Distances
 are Levenshtein's, within the band that their greatest value leaves.
-
-`count_draws` is for resamples: how often each of their segments was drawn.
 """
 from libc.string cimport memcpy
 from libcpp.algorithm cimport sort, unique
@@ -465,23 +463,3 @@ cdef i64_t bounded_distance(const u32_t* a, Py_ssize_t n, const u32_t* b, Py_ssi
         if least > most:
             return -1
     return row[m] if row[m] <= most else -1
-
-
-def count_draws(const i64_t[:, ::1] draws not None, double[:, ::1] counts not None):
-    """Write how often each number comes in each row; numbers are columns of `counts`."""
-    cdef Py_ssize_t n_rows = draws.shape[0], n_columns = counts.shape[1], row, k
-    cdef double* count
-    if counts.shape[0] != n_rows:
-        raise ValueError("there must be a row of counts for each row of draws")
-    if n_columns == 0:
-        raise ValueError("there must be numbers to count")
-    with nogil:
-        for row in range(n_rows):
-            count = &counts[row, 0]
-            for k in range(n_columns):
-                count[k] = 0
-            for k in range(draws.shape[1]):
-                if not 0 <= draws[row, k] < n_columns:
-                    with gil:
-                        raise ValueError("a number is not one of the columns")
-                count[draws[row, k]] += 1

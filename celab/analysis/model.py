@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from celab.base.errors import OptionError
 from celab.base.extras import install_command
+from celab.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

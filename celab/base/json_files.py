@@ -25,12 +25,13 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import UnionType
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError, LimitError, suggest
+from celab.base.frozen import dataclass
 from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escape_controls
 

@@ -16,7 +16,7 @@ that earlier signatures stay true.
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, field, fields
 from itertools import groupby
 from typing import (
     TYPE_CHECKING,
@@ -32,7 +32,7 @@ from typing import (
 )
 
 from celab.base.errors import OptionError, Setting, suggest
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.base.numbers import whole_number
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from celab._native.watch import Stop
 from celab.base.errors import LONGER, Setting, SolverError
+from celab.base.frozen import dataclass
 from celab.base.options import Options, option
 
 T = TypeVar("T")

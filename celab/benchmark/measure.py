@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib.metadata import version
 from itertools import count
 from statistics import mean, median
@@ -22,6 +22,7 @@ from celab._native.cover import cover_pairs
 from celab._native.tokens import Sentences
 from celab.base.arrays import F64, I8
 from celab.base.dicts import JsonObject
+from celab.base.frozen import dataclass
 from celab.base.options import Options, option
 from celab.base.progress import Progress, split
 from celab.base.version import __version__

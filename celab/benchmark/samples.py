@@ -16,12 +16,13 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import cycle
 from pathlib import Path
 
 from celab.base import io
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.options import Options, option
 from celab.base.text.tokens import is_blank
 from celab.metrics.celab import TeslaCelab

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ import numpy as np
 from celab.base.arrays import F64, I32, I64, Numbers
 from celab.base.errors import OptionError, SolverError, suggest
 from celab.base.extras import install_command
+from celab.base.frozen import dataclass
 from celab.exact.program import Program
 from celab.exact.solve import solve
 

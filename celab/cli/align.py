@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, output_files, outputs, progress, requests, terminal

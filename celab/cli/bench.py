@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from celab import corpus
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
+from celab.base.frozen import dataclass
 from celab.base.numbers import whole_number
 from celab.base.options import Limits, option, part
 from celab.base.progress import split

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from celab.base import io
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, outputs, requests, terminal

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import align, gates, inputs, outputs, requests, terminal

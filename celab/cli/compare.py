@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, loading, outputs, progress, requests, terminal

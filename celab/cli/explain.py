@@ -10,11 +10,12 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, requests, terminal

@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
+from celab.base.frozen import dataclass
 from celab.base.numbers import decimal, whole_number
 from celab.base.options import GroupOptions, Options, Spec
 from celab.cli.arguments import Parser

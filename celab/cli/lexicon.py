@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -14,6 +14,7 @@ from typing import TypeAlias, TypeVar
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json

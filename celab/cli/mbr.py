@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, loading, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser

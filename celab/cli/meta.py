@@ -10,13 +10,14 @@ import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
 from celab.cli import inputs, output_files, progress, requests, terminal

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from celab.base.errors import InputWarning, OptionError, describe
+from celab.base.frozen import dataclass
 from celab.cli.flags import as_flag
 
 

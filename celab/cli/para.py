@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import requests, terminal

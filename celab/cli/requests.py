@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.cli import output_files
 from celab.cli.arguments import Parser

@@ -6,10 +6,10 @@ import errno
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from celab.base.errors import OptionError
 from celab.base.extras import install_command
+from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.cli import requests, terminal
 from celab.cli.arguments import Parser, refuse_align

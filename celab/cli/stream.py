@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, requests, terminal
 from celab.cli.arguments import Parser, refuse_align

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser

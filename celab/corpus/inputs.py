@@ -7,10 +7,9 @@ these fields, and the parameters of `celab.corpus.read` are values of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, AnyPath, Limits, option, part
 from celab.corpus.formats import FORMATS

@@ -10,11 +10,12 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.numbers import is_digits
 from celab.base.options import option
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
@@ -15,6 +15,7 @@ from celab.base.errors import (
     Setting,
     suggest,
 )
+from celab.base.frozen import dataclass
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references

@@ -15,11 +15,12 @@ and never shown with that output.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, suggest
+from celab.base.frozen import dataclass
 from celab.base.json_files import (
     Boolean,
     JsonError,

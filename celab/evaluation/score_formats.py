@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from celab.base import io
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
 from celab.base.numbers import GREATEST, decimal
 

@@ -20,7 +20,7 @@ whatever p is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
 import numpy as np
@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line

@@ -22,12 +22,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab.base.errors import OptionError, SolverError
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.base.result import Result
 from celab.base.run import TooLong

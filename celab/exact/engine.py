@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -35,6 +35,7 @@ from celab._native.program import count_ngrams, pair_program
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
 from celab.base.errors import SolverError
+from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, Run, TooLong, unproved
 from celab.base.text.normalize import Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS

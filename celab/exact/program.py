@@ -9,12 +9,13 @@ The kernel `celab._native.program` builds the paper's program and documents its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from celab._native import program as native
 from celab.base.arrays import F64, I32
+from celab.base.frozen import dataclass
 
 
 def _zero() -> I32:

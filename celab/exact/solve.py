@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from celab._native.watch import Poll, check
 from celab.base.arrays import F64
 from celab.base.errors import SolverError
+from celab.base.frozen import dataclass
 from celab.base.run import TIME_LIMIT, out_of_time
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ reported as held out comes from a second cross-validation around the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +24,7 @@ from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError
 from celab.base.extras import install_command
+from celab.base.frozen import dataclass
 from celab.base.numbers import SEED
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from celab.base import io
 from celab.base.errors import LexiconError
+from celab.base.frozen import dataclass
 from celab.base.options import Size
 
 SUFFIX = ".lexc"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
 

@@ -10,7 +10,7 @@ under one that the server chooses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from celab.base.frozen import dataclass
 
 _WIKTIONARY = "CC BY-SA 4.0 and GFDL"
 _WORDNET = "WordNet-style, permissive: keep the notice"

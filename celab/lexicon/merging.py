@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
+from celab.base.frozen import dataclass
 from celab.lexicon.model import Group, Provenance, Thesaurus
 
 # Larger groups have too many pairs, and say little.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from celab.base.frozen import dataclass
 
 Labeled = Iterator[tuple[str, Iterable[str]]]  # labels and words of groups, from a reader
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import chain
 
+from celab.base.frozen import dataclass
 from celab.base.text.normalize import Normalization
 from celab.base.version import __version__
 from celab.lexicon.catalog import Source

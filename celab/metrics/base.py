@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import Field, asdict, fields, is_dataclass, replace
 from functools import cached_property
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
@@ -28,7 +28,7 @@ from celab.base.errors import (
     is_heard,
     warn,
 )
-from celab.base.frozen import complete, copy_with
+from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.languages import language_code
 from celab.base.options import Spec, check_data
 from celab.base.progress import Progress, split

@@ -23,7 +23,7 @@ import os
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -32,7 +32,7 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError, Setting
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, ter
 from celab.metrics.options import (
     CUT_BY_TER,

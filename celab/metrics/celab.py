@@ -28,13 +28,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, warn
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.base.languages import is_traditional
 from celab.base.run import STREAM_BATCH, RunOptions
 from celab.base.signature import Signature

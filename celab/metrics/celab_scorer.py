@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab.base.errors import InputError
-from celab.base.frozen import copy_with
+from celab.base.frozen import copy_with, dataclass
 from celab.base.progress import Progress
 from celab.base.run import Run, batches
 from celab.base.text.scripts import warn_if_japanese

@@ -21,7 +21,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,6 +29,7 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.options import option
 from celab.base.progress import Progress
 from celab.base.run import RunOptions
@@ -126,7 +127,7 @@ class Adapted(Metric, RunOptions):
     """A metric of others, with the methods of ours."""
 
     scorer_class = AdaptedScorer
-    metric: Any = option(None, "the metric of others", positional=True)  # noqa: RUF009
+    metric: Any = option(None, "the metric of others", positional=True)
 
     def __post_init__(self) -> None:
         self._load("run", "signature")

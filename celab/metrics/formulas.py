@@ -5,12 +5,12 @@ A formula is a value: two with the same settings are equal, and it can be pickle
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from celab.base.arrays import F64, Bools
+from celab.base.frozen import dataclass
 
 _EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64, I64
+from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.metrics.scores import Score, Segments
 from celab.statistics import resampling
@@ -97,6 +98,11 @@ class CountedScore(Score):
     def digits(self) -> int:
         """Number of decimals to show."""
         return digits_for(self)
+
+
+def has_judge_scores(scores: Mapping[str, Score]) -> bool:
+    """Return whether a score of a system is by a judge, not by a metric of ours."""
+    return any(isinstance(score, JudgeScore) for score in scores.values())
 
 
 def digits_for(score: Score) -> int:

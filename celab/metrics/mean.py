@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, Self, cast
 
@@ -24,7 +24,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
-from celab.base.frozen import complete, copy_with
+from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.options import is_list, option
 from celab.base.progress import Progress, split
 from celab.base.run import OnError, RunOptions, Solver

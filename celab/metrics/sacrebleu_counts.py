@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.frozen import dataclass
 from celab.base.options import Options
 from celab.base.progress import Progress
 from celab.base.run import RunOptions

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.run import Run
 from celab.metrics.registry import METRICS, arguments_of, canonical_name, unknown_metric

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
 
@@ -23,7 +23,7 @@ from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import complete, copy_with
+from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.json_files import (
     Anything,
     Dictionary,

@@ -26,7 +26,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
@@ -35,7 +34,7 @@ from celab.analysis.model import Word
 from celab.base.arrays import F64, Bools
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError
-from celab.base.frozen import complete
+from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
 from celab.base.progress import Progress, split
 from celab.base.run import RunOptions, pair_namer

@@ -25,7 +25,7 @@ characters have no closed classes, so nothing is discounted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -37,6 +37,7 @@ from celab.analysis.model import Word
 from celab.base.arrays import F64, I64, Bools
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError, Setting, nearest
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress, split
 from celab.base.run import Run, RunOptions, pair_namer
 from celab.base.signature import Signature

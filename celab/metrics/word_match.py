@@ -12,7 +12,7 @@ The kernel gives totals and weights in whole numbers; the whole program checks i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ import numpy as np
 from celab._native.bags import match_bags
 from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
+from celab.base.frozen import dataclass
 from celab.base.run import Run, unproved
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units

@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -33,6 +33,7 @@ from celab._native.tokens import cut
 from celab.base import io
 from celab.base.arrays import I8, I32, I64, Numbers
 from celab.base.errors import LexiconError, OptionError
+from celab.base.frozen import dataclass
 from celab.base.json_files import parse_json
 from celab.base.text.tokens import has_letters
 from celab.lexicon import packed

@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache, wraps
 from threading import Lock
 from typing import Generic, ParamSpec, TypeVar, cast
@@ -19,6 +19,7 @@ from typing import Generic, ParamSpec, TypeVar, cast
 from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
+from celab.base.frozen import dataclass
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Limits, read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from celab.base.frozen import dataclass
 
 # Checked by the models, so they are part of the OpenAPI description.
 MAX_TEXT = 20_000  # characters of a text

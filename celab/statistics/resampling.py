@@ -6,7 +6,8 @@ over segments alone:
 
     score = aggregate(Σ_s w_s · statistics_s, N)
 
-So B resamples are a matrix W of counts, B × N, and one product gives all sums. An
+So B resamples are a matrix W of counts, B × N, and one product gives all sums. They are exact
+(`summable`), because those that a BLAS rounds depend on the processor and its threads. An
 `Aggregate` gets sums, with the k statistics on the last axis and any axes before it, and the number
 of segments, and gives one score for each: `mean` for a metric whose system score is the mean of
 its segment scores, `ratio` for shares, others for BLEU and its like.
@@ -14,7 +15,7 @@ its segment scores, `ratio` for shares, others for BLEU and its like.
 Approximate randomization (Noreen 1989) exchanges the two systems' outputs of a segment or leaves
 them, each with probability 1/2; a trial is a row of zeros and ones (`swaps`).
 
-Random numbers come from NumPy's PCG64, seeded with the given number (0 or more). The same seed
+Random numbers come from PCG64, seeded with the given number (0 or more). The same seed
 gives the same resamples, for whichever systems and statistics, and however the rows are cut into
 chunks. With the default seed they are those of sacreBLEU's bootstrap with its own default seed.
 """
@@ -23,13 +24,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from celab._native.counts import count_draws
+from celab._native.draws import Draws
 from celab.base.errors import InputError, OptionError
+from celab.base.frozen import dataclass
 from celab.base.numbers import N_RESAMPLES as N_RESAMPLES
 from celab.base.numbers import RESAMPLES
 from celab.base.numbers import SEED as SEED
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 Aggregate: TypeAlias = "Callable[[F64, int], F64]"
 
 CHUNK = 2**21  # weights at a time: 16 MB
-_DRAWN = 2**15  # segments that are drawn at a time: few enough for the processor's cache
+_LEAST_EXPONENT = -1074  # of floating-point numbers, all of which are multiples of its power
 
 
 def mean(sums: F64, n_segments: int) -> F64:
@@ -65,10 +66,7 @@ def quotient(above: ArrayLike, below: ArrayLike) -> F64:
 
 @dataclass(frozen=True, slots=True)
 class Resampled:
-    """`observed` has one score per system; `scores` has resamples as rows and systems as columns.
-
-    Systems with the same statistics have the same scores but for rounding in the last digits.
-    """
+    """`observed`: one score per system; `scores`: resamples as rows, systems as columns."""
 
     observed: F64
     scores: F64
@@ -89,9 +87,9 @@ def scores_of(
     ([0.5, 0.4], (500, 2))
     """
     checked = checked_statistics(statistics)
-    n = checked.shape[2]
+    n, exact = checked.shape[2], summable(checked)
     scores = [
-        applied(aggregate, sums(checked, weights), n).T for weights in chunks(n, n_resamples, seed)
+        applied(aggregate, sums(exact, weights), n).T for weights in chunks(n, n_resamples, seed)
     ]
     return Resampled(applied(aggregate, checked.sum(axis=-1), n), np.concatenate(scores))
 
@@ -124,20 +122,36 @@ def _quantile(ordered: F64, share: float) -> F64:
 
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
     """Yield the rows of W in chunks, so that memory stays bounded."""
-    for draw, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):
+    for draws, n_rows in _draws(n_segments, n_resamples, "n_resamples", seed):
         weights = np.empty((n_rows, n_segments))
-        for rows in batches(n_rows, max(1, _DRAWN // n_segments)):
-            part = weights[rows]
-            count_draws(draw.integers(n_segments, size=part.shape), part)
+        draws.count(weights)
         yield weights
 
 
 def swaps(n_segments: int, n_trials: int, seed: int) -> Iterator[F64]:
     """Yield chunks of rows of zeros and ones: 1 where a trial exchanges the segment's outputs."""
     n_words = -(-n_segments // 32)  # whole words a row, so that chunks do not matter
-    for draw, n_rows in _draws(n_segments, n_trials, "n_trials", seed):
-        words = draw.integers(2**32, size=(n_rows, n_words), dtype=np.uint32).astype("<u4")
-        yield np.unpackbits(words.view(np.uint8), axis=1, count=n_segments).astype(np.float64)
+    for draws, n_rows in _draws(n_segments, n_trials, "n_trials", seed):
+        words = np.empty((n_rows, n_words), np.uint32)
+        draws.fill(words)
+        bits = words.astype("<u4").view(np.uint8)
+        yield np.unpackbits(bits, axis=1, count=n_segments).astype(np.float64)
+
+
+def summable(statistics: F64) -> F64:
+    """Return statistics, k × systems × segments, rounded so that sums over resamples are exact.
+
+    The weights of n segments sum to n, so no sum is beyond 2^e > n · max|x|, and multiples of
+    2^(e − 53) up to there are floating-point numbers, whatever the order of summation.
+
+    >>> thirds = summable(np.full((1, 1, 3), 1 / 3))
+    >>> abs(thirds[0, 0, 0] - 1 / 3) < 1e-15, thirds.sum() == 3 * thirds[0, 0, 0]
+    (True, True)
+    """
+    greatest = np.abs(statistics).max(axis=(1, 2), keepdims=True)
+    exponent = np.frexp(greatest * statistics.shape[2])[1]
+    step = np.ldexp(1.0, np.maximum(exponent - 53, _LEAST_EXPONENT))
+    return np.asarray(np.rint(statistics / step) * step)
 
 
 def sums(statistics: F64, weights: F64) -> F64:
@@ -174,15 +188,11 @@ def checked_statistics(statistics: ArrayLike) -> F64:
     return np.ascontiguousarray(np.moveaxis(checked, -1, 0))
 
 
-def _draws(
-    n_segments: int, n_rows: int, name: str, seed: int
-) -> Iterator[tuple[np.random.Generator, int]]:
-    """Return PCG64 with this seed, and how many rows to draw from it at a time."""
-    number, n_rows = _whole(seed, "seed", 0), _whole(n_rows, name, *RESAMPLES)
-    # By its name, because NumPy's default may become another.
-    draw = np.random.Generator(np.random.PCG64(number))
+def _draws(n_segments: int, n_rows: int, name: str, seed: int) -> Iterator[tuple[Draws, int]]:
+    """Return the generator with this seed, and how many rows to draw from it at a time."""
+    draws, n_rows = Draws(_whole(seed, "seed", 0)), _whole(n_rows, name, *RESAMPLES)
     for rows in batches(n_rows, max(1, CHUNK // n_segments)):
-        yield draw, rows.stop - rows.start
+        yield draws, rows.stop - rows.start
 
 
 def _whole(value: int, name: str, least: int, most: int | None = None) -> int:

@@ -30,13 +30,13 @@ than each below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.run import batches
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, Resampled, applied
@@ -181,14 +181,14 @@ def paired_randomization(
     >>> paired_randomization([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    checked = resampling.checked_statistics(statistics)
-    k, n_systems, n_segments = checked.shape
-    total = checked.sum(axis=-1)[:, :, None]
+    exact = resampling.summable(resampling.checked_statistics(statistics))
+    k, n_systems, n_segments = exact.shape
+    total = exact.sum(axis=-1)[:, :, None]
     observed = applied(aggregate, total[:, :, 0], n_segments)
     least = np.abs(observed[:, None] - observed) - _slack(observed)
     counts = np.zeros((n_systems, n_systems), dtype=np.int64)
     for chosen in resampling.swaps(n_segments, n_trials, seed):
-        exchanged = resampling.sums(checked, chosen)
+        exchanged = resampling.sums(exact, chosen)
         for rows in batches(len(chosen), max(1, AT_ONCE // (n_systems * k))):
             part = exchanged[:, :, rows]
             for i in range(n_systems - 1):

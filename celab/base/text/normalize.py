@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from unicodedata import normalize, unidata_version
@@ -30,6 +30,7 @@ from unicodedata import normalize, unidata_version
 import numpy as np
 
 from celab._native.tokens import find_marked
+from celab.base.frozen import dataclass
 
 if TYPE_CHECKING:
     from opencc import OpenCC
@@ -168,7 +169,10 @@ def character_forms(config: str) -> U32:
 def _changed_by(config: str) -> I8:
     # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
     # ask OpenCC about each of them would take longer than to convert the few texts that have one.
-    changed = np.asarray(character_forms(config) != np.arange(0x110000), np.int8)
+    forms = character_forms(config)
+    changed = np.zeros(len(forms), np.int8)
+    for x in _HAN:
+        changed[x.start : x.stop] = forms[x.start : x.stop] != np.arange(x.start, x.stop)
     changed[_RARE_HAN] = 1
     return changed
 

@@ -16,12 +16,12 @@ data frames may have different columns of a record, and different rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
 
+from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.frames import Column, frame, name_column

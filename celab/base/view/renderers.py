@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from celab.base.frozen import dataclass
 from celab.base.view.tables import (
     Drawing,
     Line,

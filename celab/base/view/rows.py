@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from celab.base.frozen import dataclass
 
 NARROWEST = 48  # the legend must fit
 LABEL = 5  # cells for "ref", "hyp", "1" and so on, before the text

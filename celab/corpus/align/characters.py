@@ -24,12 +24,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from celab.base.arrays import I8, I64, Bools
+from celab.base.frozen import dataclass
 from celab.base.text.normalize import simplify
 from celab.base.text.tokens import cut
 

@@ -25,9 +25,10 @@ import ast
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.corpus.formats.fields import Record, abbreviate, check_surrogates, source_in
 from celab.corpus.formats.json_text import records_of_lines, whole_object
 from celab.corpus.model import (

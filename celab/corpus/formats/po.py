@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from celab.base import io
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.corpus.formats.units import FUZZY, Unit, check_language, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 

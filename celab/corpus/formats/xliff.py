@@ -15,9 +15,10 @@ of a PO file, which converters write as a unit, is none.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.numbers import is_digits
 from celab.corpus.formats.elements import Document, InlineContent, Tag
 from celab.corpus.formats.units import (

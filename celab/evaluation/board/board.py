@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, NamedTuple
 
 from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.board.changes import Change, Marked, changes_of

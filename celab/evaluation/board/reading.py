@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from celab.base import io
 from celab.base.arrays import F64
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.evaluation.systems import stored
 from celab.metrics.registry import METRICS, metric_class

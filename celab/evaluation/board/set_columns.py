@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.evaluation.board.reading import StoredScore
 
 _Identity: TypeAlias = tuple[str, str, int]  # references, settings, number of segments or 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +18,7 @@ from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions

@@ -33,6 +33,7 @@ of each rule.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -280,15 +281,12 @@ def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
     if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
         return
     for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
-        n_equal = 0  # characters in a row that are equal to those one piece before them
-        for place in range(size, len(text) + 1):
-            if place < len(text) and text[place] == text[place - size]:
-                n_equal += 1
-                continue
-            times = n_equal // size + 1
-            if times >= TIMES and any(map(str.isalpha, text[place - size : place])):
-                yield times * size
-            n_equal = 0
+        # Characters that are equal to those one piece before them.
+        is_equal = bytes(map(operator.eq, text[size:], text))
+        for run in re.finditer(b"\1{%d,}" % ((TIMES - 1) * size), is_equal):
+            place = run.end() + size
+            if any(map(str.isalpha, text[place - size : place])):
+                yield len(run[0]) // size * size + size
 
 
 def _length(text: str) -> int:

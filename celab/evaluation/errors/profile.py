@@ -8,7 +8,7 @@ and the p-values between systems come from resamples of the segments (`celab.sta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS

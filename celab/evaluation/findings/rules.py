@@ -13,9 +13,10 @@ judged by the translation inside: `<think>` around it is no tag that was added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context, text_inside

@@ -18,12 +18,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.numbers import decimal
 from celab.corpus.formats.quoting import rows_of
 from celab.evaluation.judges.values import (

@@ -11,13 +11,13 @@ the difference between the output's places by the two judges.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.frozen import dataclass
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore

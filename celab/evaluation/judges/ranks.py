@@ -7,11 +7,12 @@ systems is ordered differently if each judge prefers another one of the two.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject
+from celab.base.frozen import dataclass
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view.cells import p_text

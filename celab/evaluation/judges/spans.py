@@ -17,13 +17,14 @@ import difflib
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError
+from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature

@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -35,6 +35,7 @@ from celab import corpus
 from celab.base.arrays import F64, I64, Bools
 from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.corpus.documents import DOCUMENT_COLUMNS

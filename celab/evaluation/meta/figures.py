@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from celab.base.frozen import dataclass
 from celab.statistics import correlation as c
 
 SYSTEM = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from celab.base.dicts import JsonObject
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view.frames import check_level

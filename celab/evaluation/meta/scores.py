@@ -20,7 +20,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 from celab.base.signature import Signature

@@ -26,7 +26,7 @@ For each metric:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from celab.base import offered
 from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result
 from celab.base.signature import Signature
 from celab.base.text.sequences import items_of

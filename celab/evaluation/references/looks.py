@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts, count_texts
 from celab.base.view.tables import NORMAL, View, ViewOptions

@@ -8,8 +8,8 @@ characters that only one script has, of which there are 20 or more.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 

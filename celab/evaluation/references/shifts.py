@@ -10,11 +10,11 @@ that repeat can add up. In the test sets of docs/reading-scores.md no run has re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line

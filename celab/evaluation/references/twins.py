@@ -7,12 +7,12 @@ five or more with three different texts or more.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.frozen import dataclass
 from celab.base.view.phrases import Phrase
 
 if TYPE_CHECKING:

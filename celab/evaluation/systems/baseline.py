@@ -7,7 +7,7 @@ system is compared with it if it has the same references and is scored with the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
 from celab.evaluation.checks.outputs import FlaggedOutput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
@@ -20,6 +20,7 @@ from celab.base.errors import (
     suggest,
     warn,
 )
+from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
@@ -28,7 +29,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references.looks import look, without_copies
-from celab.evaluation.systems.scored import Comparison, Scored, compare, has_judge_scores
+from celab.evaluation.systems.scored import Comparison, Scored, compare
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
 
@@ -275,6 +276,10 @@ class Campaign(Scored):
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
         """Return the scores of other judges, which stay; none may have one of the names."""
+        if not self.scores:
+            return {}
+        from celab.metrics.judge_score import has_judge_scores
+
         judged = {
             name: by_system
             for name, by_system in self.scores.items()
@@ -608,6 +613,8 @@ class Campaign(Scored):
 
     def _judged_by_metrics(self) -> dict[str, Mapping[str, Score]]:
         """Return the scores by metrics of others, which the page has as those of judges."""
+        from celab.metrics.judge_score import has_judge_scores
+
         return {
             name: by_system
             for name, by_system in self.scores.items()

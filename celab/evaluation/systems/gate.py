@@ -11,10 +11,10 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown

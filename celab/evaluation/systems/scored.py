@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Segment
@@ -240,13 +241,6 @@ class SystemScores(Scored):
     def segments(self) -> Sequence[Segment]:
         """Documents and ids of the segments."""
         return self.keys
-
-
-def has_judge_scores(scores: Mapping[str, Score]) -> bool:
-    """Return whether a score of a system is by a judge, not by a metric of ours."""
-    from celab.metrics.judge_score import JudgeScore
-
-    return any(isinstance(score, JudgeScore) for score in scores.values())
 
 
 def compare(

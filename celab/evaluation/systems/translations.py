@@ -7,11 +7,11 @@ about its outputs, so the systems' scores are not of the same segments.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from celab.base.frozen import dataclass
 from celab.base.view.phrases import Phrase
 
 if TYPE_CHECKING:

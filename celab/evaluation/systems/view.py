@@ -86,21 +86,30 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         return View([[*_only_scores(scored, output.digits)]])
     if output.detail == "line":
         return View([[*_lines(scored, output.digits)]])
-    from celab.evaluation.judges import view as judges  # several systems, or their details
-
     if output.detail == "full":
+        from celab.evaluation.judges.view import details
         from celab.evaluation.systems.record import system_table
 
         parts: list[Part] = []
         for name in scored.scores:
             parts += _metric(name, scored, output.digits)
-        closing = [*judges.notes(scored), note(OVERLAP)]
-        parts += [*judges.details(scored), *_spans(scored), closing]
+        closing = [*_judge_notes(scored), note(OVERLAP)]
+        parts += [*details(scored), *_spans(scored), closing]
         return View(parts, system_table(scored))
-    lines = [*_caption(scored), *judges.notes(scored), note(OVERLAP)]
+    lines = [*_caption(scored), *_judge_notes(scored), note(OVERLAP)]
     lines += map(_signature_line, scored.scores.values())
     tables = blocks(score_table(scored, output.digits))
     return View([*tables, lines, *_spans(scored)], _scores_as_tsv(scored))
+
+
+def _judge_notes(scored: Scored) -> Sequence[Line]:
+    from celab.metrics.judge_score import has_judge_scores
+
+    if not any(map(has_judge_scores, scored.scores.values())):
+        return []
+    from celab.evaluation.judges.view import notes
+
+    return [*notes(scored)]
 
 
 def _spans(scored: Scored) -> Sequence[Part]:

@@ -17,12 +17,13 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Any, TypeAlias
 
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
+from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits, is_list

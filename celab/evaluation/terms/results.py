@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from celab.base import io, offered
 from celab.base.arguments import checked
+from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view.frames import Column, check_level, frame

@@ -30,12 +30,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base.errors import InputError, OptionError, SentenceError
+from celab.base.frozen import dataclass
 from celab.family.reranking.nbest import Candidate, Sentence
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, warn
+from celab.base.frozen import dataclass
 from celab.base.numbers import GREATEST, decimal, is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats.json_text import json_object

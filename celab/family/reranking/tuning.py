@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.base.result import Result
 from celab.base.run import batches

@@ -7,11 +7,11 @@ one optimal solution of the program, mostly 1; links that add nothing are not sh
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
 from celab.base import offered
+from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.view.renderers import RENDERERS

@@ -8,12 +8,12 @@ small corpus to score; import it where something is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
+from celab.base.frozen import dataclass
 from celab.base.text.escapes import visible
 from celab.base.view.cells import shown
 from celab.base.view.palette import MARKS, SHOWN, shown_state

@@ -23,13 +23,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from celab.base.arrays import F64
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.base.run import TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json

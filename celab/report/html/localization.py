@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
 from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
 from celab.base.text.escapes import escape_controls
 from celab.base.view.phrases import Phrase
 from celab.report.html.views import SECTIONS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.dicts import JsonObject, Variables
+from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.findings.view import count_table

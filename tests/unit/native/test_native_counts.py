@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from oracle import counts as oracle
 
-from celab._native.counts import CodePoints, FoldedTexts, Phrases, count_draws
+from celab._native.counts import CodePoints, FoldedTexts, Phrases
 from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES
 from celab.base.text.counts import MARKS, TRAITS, count_texts, count_traits
 
@@ -145,15 +145,6 @@ def test_a_line_of_ten_megabytes():
     assert counts.edits(counts, none, none).tolist() == [0]
 
 
-@given(st.integers(1, 9), st.integers(1, 5), st.randoms())
-def test_draws_are_counted(n_columns, n_rows, random):
-    draws = np.array([[random.randrange(n_columns) for _ in range(7)] for _ in range(n_rows)])
-    counts = np.full((n_rows, n_columns), np.nan)
-    count_draws(draws, counts)
-    expected = [[float(row.count(k)) for k in range(n_columns)] for row in draws.tolist()]
-    assert counts.tolist() == expected
-
-
 def test_what_does_not_fit_is_refused():
     letters, table = CodePoints(["a"]), np.zeros(0x110000, np.uint8)
     with pytest.raises(TypeError, match="must be a str, not int"):
@@ -167,9 +158,6 @@ def test_what_does_not_fit_is_refused():
         lambda: Phrases([()] * 9, table, 2),
         lambda: FoldedTexts(letters, np.zeros(3, np.uint32)),
         lambda: count_texts(["a"]).edits(count_texts([]), *[np.zeros(1, np.int64)] * 2),
-        lambda: count_draws(np.array([[2]]), np.zeros((1, 2))),
-        lambda: count_draws(np.array([[0]]), np.zeros((2, 2))),
-        lambda: count_draws(np.array([[0]]), np.zeros((1, 0))),
     ):
         with pytest.raises(ValueError, match=r"\w"):
             refused()

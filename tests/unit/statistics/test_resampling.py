@@ -1,6 +1,7 @@
 """Resamples: counts that sum to N, the same for the same seed, however they are cut."""
 
 import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -49,12 +50,29 @@ def test_chunks_do_not_matter(draw, chunk, monkeypatch):
     assert np.array_equal(np.concatenate(parts), whole)
 
 
-@pytest.mark.parametrize("n_drawn", [1, 70, 10_000])
-def test_weights_count_what_numpy_draws(n_drawn, monkeypatch):
+def test_weights_count_what_numpy_draws():
     drawn = np.random.Generator(np.random.PCG64(7)).integers(33, size=(50, 33))
-    monkeypatch.setattr(resampling, "_DRAWN", n_drawn)
     expected = [np.bincount(row, minlength=33).tolist() for row in drawn]
     assert resamples(33, 50, 7).tolist() == expected
+
+
+NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([1 / 3, 0.1, 5e-324, 2.0**60])
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=40), st.integers(0, 99), st.randoms())
+def test_sums_are_exact_in_any_order(values, seed, random):
+    statistics = resampling.summable(np.array(values)[None, None, :])
+    greatest = max(map(abs, values))
+    assert np.abs(statistics - values).max() <= greatest * len(values) * 2.0**-52
+    weights = resamples(len(values), 40, seed)
+    exact = [
+        sum(int(w) * Fraction(x) for w, x in zip(row, statistics[0, 0].tolist(), strict=True))
+        for row in weights
+    ]
+    assert [*map(Fraction, resampling.sums(statistics, weights)[0, 0].tolist())] == exact
+    order = random.sample(range(len(values)), len(values))
+    moved = resampling.sums(statistics[:, :, order], weights[:, order])
+    assert [*map(Fraction, moved[0, 0].tolist())] == exact
 
 
 def test_more_resamples_begin_with_the_fewer():
