@@ -191,7 +191,7 @@ def after_preface(text: str, context: Context) -> str | None:
     if not is_line and not is_sentence:
         return None
     start = fold(start)
-    match = wordings.PREFACE_LINE.compiled.match(start) if is_line else None
+    match = wordings.match_preface(start) if is_line else None
     if match is None and is_sentence:
         match = wordings.PREFACE_SENTENCE.compiled.match(start)
     if match is None or context.has(wordings.PREFACE.hint):

@@ -100,11 +100,10 @@ _TRANSLATE_HINTS = ("translat", "译", "訳", "übersetz", "번역")
 APOLOGY = Family(
     {
         "en": (
-            r"(?:i'm|i am)?\s*(?:very |really |truly |so )?sorry\b.{0,60}?\b(?:i|we)\s?"
+            r"(?:(?:(?:i'm|i am)?\s*(?:very |really |truly |so )?sorry"
+            r"|(?:i |my )?apologi[sz]e?s?)\b.{0,60}?\b|unfortunately,? )(?:i|we)\s?"
             rf"{_CANNOT} {_TASK}",
-            rf"(?:i |my )?apologi[sz]e?s?\b.{{0,60}}?\b(?:i|we)\s?{_CANNOT} {_TASK}",
             r"(?:i |my )?apologi[sz]e?s?,? but i (?:do not|don't) (?:feel comfortable|have)",
-            rf"unfortunately,? (?:i|we)\s?{_CANNOT} {_TASK}",
         ),
         "zh": (
             r"(?:很|非常|十分|实在)?(?:抱歉|对不起|不好意思).{0,12}?(?:我|这个问题).{0,6}?"
@@ -241,9 +240,32 @@ PREFACE = Family(
     },
     tuple(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
 )
-PREFACE_LINE = LatePattern(
-    rf"\A[*_#\s]{{0,6}}{_OPENERS}?(?:{PREFACE.alternatives})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
-)
+PREFACE_LINES = {
+    lang: LatePattern(
+        rf"\A[*_#\s]{{0,6}}{_OPENERS}?(?:{'|'.join(phrases)})\s?[*_]{{0,3}}\s?:\s?[*_]{{0,3}}\s*"
+    )
+    for lang, phrases in PREFACE.phrases.items()
+}
+# Pieces, one of which every preface in a language has.
+_PREFACE_PIECES = {
+    "en": ("translat", "chinese", "english", "german", "japanese", "korean", "mandarin"),
+    "zh": ("译", "中文"),
+    "ja": ("訳",),
+    "ko": ("번역",),
+    "de": ("übersetz",),
+}
+
+
+def match_preface(start: str) -> re.Match[str] | None:
+    """Return the line or clause before the translation with which a folded text begins."""
+    for lang, pieces in _PREFACE_PIECES.items():
+        if any(piece in start for piece in pieces):
+            match = PREFACE_LINES[lang].compiled.match(start)
+            if match is not None:
+                return match
+    return None
+
+
 # Prefaces that end in a full stop have a line of their own.
 PREFACE_SENTENCE = LatePattern(
     rf"\A{_OPENERS}?(?:"

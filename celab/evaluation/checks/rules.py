@@ -281,12 +281,13 @@ def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
     if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
         return
     for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
-        # Characters that are equal to those one piece before them.
-        is_equal = bytes(map(operator.eq, text[size:], text))
-        for run in re.finditer(b"\1{%d,}" % ((TIMES - 1) * size), is_equal):
-            place = run.end() + size
-            if any(map(str.isalpha, text[place - size : place])):
-                yield len(run[0]) // size * size + size
+        # Characters that are equal to those one piece before them, in runs.
+        end = size - 1
+        for run in bytes(map(operator.eq, text[size:], text)).split(b"\0"):
+            end += len(run) + 1
+            times = len(run) // size + 1
+            if times >= TIMES and any(map(str.isalpha, text[end - size : end])):
+                yield times * size
 
 
 def _length(text: str) -> int:
