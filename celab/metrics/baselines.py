@@ -132,9 +132,12 @@ class Bleu(NgramBaseline, BleuOptions):
     def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
+        from celab.metrics.sacrebleu_counters import BleuCounter
+
         options, tokenize = self.options, str(self.options.tokenize)
         check_tokenizer(tokenize)
-        return BLEU(
+        kind = BLEU if references is None else BleuCounter
+        return kind(
             tokenize="flores101" if tokenize == "spm" else tokenize,  # which warns of its new name
             lowercase=options.lowercase,
             smooth_method=options.smooth_method,
@@ -211,8 +214,11 @@ class CharacterF(NgramBaseline, ChrfOptions):
     def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
+        from celab.metrics.sacrebleu_counters import ChrfCounter
+
         options = self.options
-        return CHRF(
+        kind = CHRF if references is None else ChrfCounter
+        return kind(
             char_order=options.char_order,
             word_order=self.word_order,
             beta=options.beta,
