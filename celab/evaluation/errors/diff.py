@@ -38,8 +38,10 @@ class Difference(NamedTuple):
 
 def differences(
     refs: Sequence[str], outputs: Iterable[Sequence[str]]
-) -> Iterator[list[Difference]]:
+) -> Iterator[Iterator[Difference]]:
     """Yield the differences of the outputs of each system from their references, by segment.
+
+    Each is made when it is asked for, because all of them take much memory.
 
     >>> ((difference,),) = differences(["他买了雨伞"], [["他买了一把伞"]])
     >>> difference.steps
@@ -48,9 +50,8 @@ def differences(
     vocabulary = Vocabulary()
     own = [vocabulary.units(text) for text in refs]
     for hyps in outputs:
-        yield [
-            _difference(ref, vocabulary.units(text)) for ref, text in zip(own, hyps, strict=True)
-        ]
+        units = map(vocabulary.units, hyps)
+        yield (_difference(ref, hyp) for ref, hyp in zip(own, units, strict=True))
 
 
 def _difference(ref: Units, hyp: Units) -> Difference:
