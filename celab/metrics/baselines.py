@@ -1,7 +1,8 @@
 """BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
-sacreBLEU counts, segment by segment. The scores are computed here from the counts, for many sums at
-once, because resampling needs thousands. The formulas, and the names of options, are sacreBLEU's:
+sacreBLEU reads the segments, and counts in them what is not an n-gram (`sacrebleu_counters`). The
+scores are computed here from the counts, for many sums at once, because resampling needs thousands.
+The formulas, and the names of options, are sacreBLEU's:
 
     BLEU   brevity penalty × geometric mean of the n-gram precisions, n = 1 … 4; by default the k-th
            order without a match counts 1 / 2ᵏ of one (smoothing "exp"); orders that a segment is
