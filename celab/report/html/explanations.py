@@ -224,7 +224,10 @@ def _start_worker(sent: list[bytes]) -> None:
 
 @lru_cache(maxsize=1)  # tasks are sorted by scorer, and lexicons are large
 def _scorer(number: int) -> Scorer:
-    scorer: Scorer = pickle.loads(_sent_scorers[number])
+    try:
+        scorer: Scorer = pickle.loads(_sent_scorers[number])
+    except Exception as error:  # such as a class of an interactive session
+        raise ImportError("the scorer cannot be read in another process") from error
     return scorer
 
 

@@ -435,6 +435,26 @@ def test_processes_make_the_same_page(metric, monkeypatch):
     assert told[-1] == (4 * n, 4 * n) and told == sorted(told)
 
 
+class Unreadable:
+    """A scorer that other processes cannot read."""
+
+    def __init__(self, scorer):
+        self.explain = scorer.explain
+
+    def __reduce__(self):
+        return int, ("not a number",)  # which fails where it is read
+
+
+def test_a_scorer_that_processes_cannot_read_explains_here(metric, monkeypatch):
+    monkeypatch.setattr(explanations, "WORTH_WORKERS", 1)
+    scorer = metric.scorer([["买雨伞"]])
+    output = explanations.ExplainedOutput(0, 0, "买伞", ["买雨伞"], 0)
+    tasks = [explanations._Task(0, 0, [output])] * 3
+    here = [*explanations._blocks([scorer], tasks, 1)]
+    assert [*explanations._blocks([Unreadable(scorer)], tasks, 2)] == here
+    assert here[0].explained == [(0, 0)]
+
+
 def test_an_output_without_explanation_has_its_command(metric):
     texts = replace(
         corpus(), ref_files=["ref's.zh"], system_files={"good": "a b.zh", "bad": "bad.zh"}
