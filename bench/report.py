@@ -30,7 +30,7 @@ import celab
 sys.path.insert(0, str(HERE.parent / "tests"))
 ROUNDS = 3
 OPENED = 20  # segments
-AIMS = {"12 × 634": (20.0, 10.0), "29 × 1,002": (25.0, 10.0)}  # seconds, MB
+AIMS = {"12 × 634": (18.0, 5.0), "29 × 1,002": (18.0, 8.0)}  # seconds, MB
 SUGGESTED = 60.0  # seconds
 FIRST_PAINT, OPENING, FILTERING = 300.0, 100.0, 200.0  # milliseconds
 

@@ -1,7 +1,8 @@
 """BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
-sacreBLEU counts, segment by segment. The scores are computed here from the counts, for many sums at
-once, because resampling needs thousands. The formulas, and the names of options, are sacreBLEU's:
+sacreBLEU reads the segments, and counts in them what is not an n-gram (`sacrebleu_counters`). The
+scores are computed here from the counts, for many sums at once, because resampling needs thousands.
+The formulas, and the names of options, are sacreBLEU's:
 
     BLEU   brevity penalty × geometric mean of the n-gram precisions, n = 1 … 4; by default the k-th
            order without a match counts 1 / 2ᵏ of one (smoothing "exp"); orders that a segment is
@@ -132,9 +133,12 @@ class Bleu(NgramBaseline, BleuOptions):
     def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.bleu import BLEU
 
+        from celab.metrics.sacrebleu_counters import BleuCounter
+
         options, tokenize = self.options, str(self.options.tokenize)
         check_tokenizer(tokenize)
-        return BLEU(
+        kind = BLEU if references is None else BleuCounter
+        return kind(
             tokenize="flores101" if tokenize == "spm" else tokenize,  # which warns of its new name
             lowercase=options.lowercase,
             smooth_method=options.smooth_method,
@@ -211,8 +215,11 @@ class CharacterF(NgramBaseline, ChrfOptions):
     def _sacrebleu(self, references: References) -> Counter:
         from sacrebleu.metrics.chrf import CHRF
 
+        from celab.metrics.sacrebleu_counters import ChrfCounter
+
         options = self.options
-        return CHRF(
+        kind = CHRF if references is None else ChrfCounter
+        return kind(
             char_order=options.char_order,
             word_order=self.word_order,
             beta=options.beta,

@@ -8,14 +8,16 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from celab.evaluation.errors.aligning import MatchedPlaces, align
+from celab._native.runs import moved_runs
+from celab.evaluation.errors.aligning import Run, align
 from celab.evaluation.errors.diff_units import OF_CONTENT, Units, Vocabulary
 
 STRAY = 3  # units that differ on either side of a match that is dropped
 LONG_WORD = 4  # letters of a word that can be moved alone
+_CONTENT = bytes(weight == OF_CONTENT for weight in range(256))
 
 
 class Step(NamedTuple):
@@ -34,87 +36,60 @@ class Difference(NamedTuple):
     moved: list[Step]
 
 
-def differences(refs: Sequence[str], outputs: Sequence[Sequence[str]]) -> list[list[Difference]]:
-    """Return the difference of each output from its reference, by system and segment.
+def differences(
+    refs: Sequence[str], outputs: Iterable[Sequence[str]]
+) -> Iterator[Iterator[Difference]]:
+    """Yield the differences of the outputs of each system from their references, by segment.
 
-    >>> ((found,),) = differences(["他买了雨伞"], [["他买了一把伞"]])
-    >>> found.steps
+    Each is made when it is asked for, because all of them take much memory.
+
+    >>> ((difference,),) = differences(["他买了雨伞"], [["他买了一把伞"]])
+    >>> difference.steps
     [Step(ref=(3, 4), hyp=(3, 5))]
     """
     vocabulary = Vocabulary()
     own = [vocabulary.units(text) for text in refs]
-    pairs = [
-        (ref, vocabulary.units(text))
-        for hyps in outputs
-        for ref, text in zip(own, hyps, strict=True)
-    ]
-    found = [
-        _difference(ref, hyp, matched)
-        for (ref, hyp), matched in zip(pairs, align(pairs), strict=True)
-    ]
-    n = len(refs)
-    return [found[k * n : (k + 1) * n] for k in range(len(outputs))]
+    for hyps in outputs:
+        units = map(vocabulary.units, hyps)
+        yield (_difference(ref, hyp) for ref, hyp in zip(own, units, strict=True))
 
 
-def _difference(ref: Units, hyp: Units, matched: MatchedPlaces) -> Difference:
-    steps = [*_steps(ref, hyp, matched)]
+def _difference(ref: Units, hyp: Units) -> Difference:
+    runs = align(ref, hyp)
+    steps = _steps(
+        ref, hyp, [run for k, run in enumerate(runs) if not _is_stray(runs, k, ref, hyp)]
+    )
     return Difference(ref, hyp, steps, _moved(ref, hyp, steps) if steps else [])
 
 
-def _steps(ref: Units, hyp: Units, matched: MatchedPlaces) -> Iterator[Step]:
-    """Yield where the texts differ, without matches of signs alone between differences."""
-    n, m = len(ref.keys), len(hyp.keys)
-    runs: list[tuple[int, int, int]] = []  # both starts, and the length
-    for i, j in matched:
-        if runs and (i, j) == (runs[-1][0] + runs[-1][2], runs[-1][1] + runs[-1][2]):
-            runs[-1] = (*runs[-1][:2], runs[-1][2] + 1)
-        else:
-            runs.append((i, j, 1))
-    kept = [run for k, run in enumerate(runs) if not _is_stray(runs, k, ref, (n, m))]
-    before = (0, 0)
-    for i, j, length in [*kept, (n, m, 0)]:
-        if (i, j) != before:
-            yield Step((before[0], i), (before[1], j))
-        before = (i + length, j + length)
+def _steps(ref: Units, hyp: Units, runs: Sequence[Run]) -> list[Step]:
+    """Return where the texts differ: what is between runs of matched units."""
+    steps = []
+    i = j = 0
+    for start, other, length in (*runs, (len(ref.keys), len(hyp.keys), 0)):
+        if i != start or j != other:
+            steps.append(Step((i, start), (j, other)))
+        i, j = start + length, other + length
+    return steps
 
 
-def _is_stray(
-    runs: Sequence[tuple[int, int, int]], k: int, ref: Units, ends: tuple[int, int]
-) -> bool:
+def _is_stray(runs: Sequence[Run], k: int, ref: Units, hyp: Units) -> bool:
+    """Return whether a run is of signs alone, between differences."""
     i, j, length = runs[k]
     if OF_CONTENT in ref.weights[i : i + length]:
         return False
     before = (runs[k - 1][0] + runs[k - 1][2], runs[k - 1][1] + runs[k - 1][2]) if k else (0, 0)
-    after = runs[k + 1][:2] if k + 1 < len(runs) else ends
+    after = runs[k + 1][:2] if k + 1 < len(runs) else (len(ref.keys), len(hyp.keys))
     gap_before = max(i - before[0], j - before[1])
     gap_after = max(after[0] - i - length, after[1] - j - length)
     return gap_before >= STRAY and gap_after >= STRAY
 
 
-def _moved(ref: Units, hyp: Units, steps: Sequence[Step]) -> list[Step]:
+def _moved(ref: Units, hyp: Units, steps: list[Step]) -> list[Step]:
     """Return the runs that both texts have among their differences, in other places."""
-    free = ({i for x in steps for i in range(*x.ref)}, {j for x in steps for j in range(*x.hyp)})
-    places: dict[int, list[int]] = {}
-    for i in sorted(free[0]):
-        places.setdefault(ref.keys[i], []).append(i)
-    moved: list[Step] = []
-    stop = 0
-    for j in sorted(free[1]):
-        if j < stop or hyp.keys[j] not in places:
-            continue
-        start, length = 0, 0
-        for i in places[hyp.keys[j]]:
-            n = 0
-            while i + n in free[0] and j + n in free[1] and ref.keys[i + n] == hyp.keys[j + n]:
-                n += 1
-            if n > length:
-                start, length = i, n
-        run = range(j, j + length)
-        words = [hyp.texts[at] for at in run if hyp.weights[at] == OF_CONTENT]
-        if len(words) < 2 and not any(len(word) >= LONG_WORD for word in words):
-            continue
-        moved.append(Step((start, start + length), (j, j + length)))
-        free[0].difference_update(range(start, start + length))
-        free[1].difference_update(run)
-        stop = j + length
-    return moved
+    counts = bytearray(hyp.weights.translate(_CONTENT))
+    for j, n_letters in enumerate(map(len, hyp.texts)):
+        if n_letters >= LONG_WORD:
+            counts[j] *= 2  # as much as two units
+    runs = moved_runs(ref.keys, hyp.keys, counts, steps)
+    return [Step((i, i + length), (j, j + length)) for i, j, length in runs]

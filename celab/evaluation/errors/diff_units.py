@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from typing import NamedTuple
 
 from celab.base.languages import RANGES
@@ -29,9 +30,13 @@ JOINERS = ".,'’-"
 # What a match counts: more inside a run of matches than alone, so that few runs are found instead
 # of many scattered characters.
 OF_CONTENT, OF_SIGN, OF_SPACE = 4, 3, 1
+_WEIGHTS = bytes(
+    {" ": OF_SPACE, ".": OF_SIGN}.get(chr(script), OF_CONTENT) for script in range(256)
+)
 
 _DIGIT = re.compile("[0-9]")
-_UNIT = re.compile("cm*|[wm]+(?:j[wm]+)*|s+|.", re.DOTALL)
+# Units of several characters; every other character is a unit by itself.
+_LONG_UNIT = re.compile("cm+|[wm](?:[wm]+(?:j[wm]+)*|(?:j[wm]+)+)|ss+")
 
 
 class _Classes(dict[int, str]):
@@ -65,17 +70,36 @@ class Units(NamedTuple):
     """
 
     texts: list[str]
-    keys: list[int]
-    weights: list[int]
+    keys: array[int]
+    weights: bytes
     scripts: str
 
 
-class Vocabulary:
-    """Numbers of units, the same for all texts that are compared with each other."""
+class _Numbers(dict[str, int]):
+    """The number of each unit, the same for units that are equal."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, int, str]] = {}
         self._numbers: dict[str, int] = {}
+
+    def __missing__(self, unit: str) -> int:
+        key = unicodedata.normalize("NFKC", unit)
+        self[unit] = self._numbers.setdefault(key, len(self._numbers) + 1)
+        return self[unit]
+
+
+class _Scripts(dict[str, str]):
+    """The script of each unit."""
+
+    def __missing__(self, unit: str) -> str:
+        self[unit] = _script_of(unit, unicodedata.normalize("NFKC", unit))
+        return self[unit]
+
+
+class Vocabulary:
+    """Numbers and scripts of units, the same for all texts that are compared with each other."""
+
+    def __init__(self) -> None:
+        self._numbers, self._scripts = _Numbers(), _Scripts()
 
     def units(self, text: str) -> Units:
         """Return the units of a text.
@@ -83,22 +107,17 @@ class Vocabulary:
         >>> Vocabulary().units("他买了 3.5米 USB-C！").texts
         ['他', '买', '了', ' ', '3.5', '米', ' ', 'USB-C', '！']
         """
-        classes = text.translate(_CLASSES)
-        texts = [text[unit.start() : unit.end()] for unit in _UNIT.finditer(classes)]
-        known = self._known
-        rows = [known.get(unit) or self._add(unit) for unit in texts]
-        if not rows:
-            return Units([], [], [], "")
-        keys, weights, scripts = zip(*rows, strict=True)
-        return Units(texts, [*keys], [*weights], "".join(scripts))
-
-    def _add(self, unit: str) -> tuple[int, int, str]:
-        key = unicodedata.normalize("NFKC", unit)
-        script = _script_of(unit, key)
-        weight = {" ": OF_SPACE, ".": OF_SIGN}.get(script, OF_CONTENT)
-        number = self._numbers.setdefault(key, len(self._numbers) + 1)
-        self._known[unit] = number, weight, script
-        return self._known[unit]
+        texts: list[str] = []
+        before = 0
+        for unit in _LONG_UNIT.finditer(text.translate(_CLASSES)):
+            start, stop = unit.span()
+            texts += text[before:start]
+            texts.append(text[start:stop])
+            before = stop
+        texts += text[before:]
+        keys = array("i", map(self._numbers.__getitem__, texts))
+        scripts = "".join(map(self._scripts.__getitem__, texts))
+        return Units(texts, keys, scripts.encode().translate(_WEIGHTS), scripts)
 
 
 def _script_of(unit: str, key: str) -> str:

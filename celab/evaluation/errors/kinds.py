@@ -21,11 +21,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from celab.base.text.scripts import SCRIPT_OF
 from celab.evaluation.errors.diff import Difference, Step
-from celab.evaluation.errors.diff_units import Units
 
 KINDS = (
     *("omitted", "replaced", "latin", "number"),
@@ -52,25 +52,20 @@ def edits(difference: Difference, lang: str) -> Iterator[Edit]:
     ['replaced', 'number', 'latin']
     """
     has_latin = SCRIPT_OF.get(lang) not in (None, "Latin")
-    scripts = [_without(x.scripts, moved) for x, moved in _sides(difference)]
-    found = [Edit("moved", *step) for step in difference.moved]
+    moved = difference.moved
+    ref_scripts = _without(difference.ref.scripts, [step.ref for step in moved])
+    hyp_scripts = _without(difference.hyp.scripts, [step.hyp for step in moved])
+    found = [Edit("moved", *step) for step in moved]
     for step in difference.steps:
-        ref, hyp = (side[slice(*ends)] for side, ends in zip(scripts, step, strict=True))
+        (ref_start, ref_stop), (hyp_start, hyp_stop) = step
+        ref, hyp = ref_scripts[ref_start:ref_stop], hyp_scripts[hyp_start:hyp_stop]
         kind = _kind(ref, hyp, has_latin)
         if kind is None:
             continue
-        if "0" in ref + hyp and _differ_in_numbers(difference, step, scripts):
+        if ("0" in ref or "0" in hyp) and _differ_in_numbers(difference, step, (ref, hyp)):
             kind = "number"
         found.append(Edit(kind, *step))
-    yield from sorted(found, key=lambda edit: (edit.hyp, edit.ref)) if difference.moved else found
-
-
-def _sides(difference: Difference) -> list[tuple[Units, list[tuple[int, int]]]]:
-    moved = difference.moved
-    return [
-        (difference.ref, [step.ref for step in moved]),
-        (difference.hyp, [step.hyp for step in moved]),
-    ]
+    yield from sorted(found, key=lambda edit: (edit.hyp, edit.ref)) if moved else found
 
 
 def _without(scripts: str, moved: list[tuple[int, int]]) -> str:
@@ -80,6 +75,8 @@ def _without(scripts: str, moved: list[tuple[int, int]]) -> str:
     return scripts
 
 
+# Most places are one of few: a character or two in place of as many.
+@lru_cache(maxsize=1 << 12)
 def _kind(ref: str, hyp: str, has_latin: bool) -> str | None:
     """Return the kind of a place by the scripts of its units, None if there is nothing in it."""
     n_ref, n_hyp = (len(x) - x.count(" ") - x.count(".") for x in (ref, hyp))
@@ -94,11 +91,12 @@ def _kind(ref: str, hyp: str, has_latin: bool) -> str | None:
     return "replaced"
 
 
-def _differ_in_numbers(difference: Difference, step: Step, scripts: list[str]) -> bool:
-    """Return whether the numbers of a place are not the same in both texts."""
+def _differ_in_numbers(difference: Difference, step: Step, scripts: tuple[str, str]) -> bool:
+    """Return whether the numbers of a place, whose units have these scripts, are not the same."""
     numbers = []
-    for units, side, ends in zip(difference[:2], scripts, step, strict=True):
-        texts = [units.texts[i] for i in range(*ends) if side[i] == "0"]
+    for units, of_place, (start, stop) in zip(difference[:2], scripts, step, strict=True):
+        places = zip(units.texts[start:stop], of_place, strict=True)
+        texts = [text for text, script in places if script == "0"]
         folded = unicodedata.normalize("NFKC", " ".join(texts))
         numbers.append(sorted(x.replace(",", "") for x in _DIGITS.findall(folded)))
     return numbers[0] != numbers[1]

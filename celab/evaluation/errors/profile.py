@@ -7,7 +7,7 @@ and the p-values between systems come from resamples of the segments (`celab.sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -190,13 +190,15 @@ def first_references(corpus: Corpus) -> list[str]:
 
 def count_edits(refs: Sequence[str], outputs: Sequence[Sequence[str]], lang: str) -> I64:
     """Return systems × segments × kinds: the number of edits, without terms."""
-    place: Mapping[str, int] = {kind: k for k, kind in enumerate(KINDS[:-1])}
-    counts = np.zeros((len(outputs), len(refs), len(place)), np.int64)
-    for i, of_system in enumerate(differences(refs, outputs)):
-        for s, difference in enumerate(of_system):
-            for edit in edits(difference, lang):
-                counts[i, s, place[edit.kind]] += 1
-    return counts
+    shape = (len(outputs), len(refs), len(KINDS) - 1)
+    places = {kind: k for k, kind in enumerate(KINDS)}
+    of_edits: list[int] = []  # where each is counted
+    first = 0
+    for of_system in differences(refs, outputs):
+        for difference in of_system:
+            of_edits += [first + places[edit.kind] for edit in edits(difference, lang)]
+            first += shape[2]
+    return np.bincount(np.array(of_edits, np.int64), minlength=first).reshape(shape)
 
 
 def _rate(sums: F64, n_segments: int) -> F64:

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from functools import lru_cache
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,6 +56,14 @@ class ExplainedOutput(NamedTuple):
     hyp: str
     refs: list[str]
     n_what_if: int  # pairs of unmatched words to score as synonyms
+
+
+class _Task(NamedTuple):
+    """A block to make: the number of its scorer, its own number, and its outputs."""
+
+    scorer: int
+    number: int
+    outputs: list[ExplainedOutput]
 
 
 class Block(NamedTuple):
@@ -105,32 +114,39 @@ def explanations(
 
     The metrics share `most`, so that the cost of a report does not depend on their number.
     """
-    outputs: dict[str, list[list[ExplainedOutput]]] = {}
     names = [name for name in campaign.scores if metrics[name].explains]
-    for name in names:
-        by_system = campaign.scores[name]
-        scores = np.stack([score.segments.scores for score in by_system.values()])
-        higher = next(iter(by_system.values())).higher_is_better
-        what_if, shown = (
-            chosen(scores, number // len(names), higher)
-            for number in (min(most, MOST_WHAT_IF), most)
-        )
-        outputs[name] = _outputs(campaign, shown, what_if)
-    total = sum(len(block) for blocks in outputs.values() for block in blocks)
-    n_done, explained = 0, {}
-    for name, of_blocks in outputs.items():
-        done = Explained([[] for _ in campaign.corpus.systems], {})
-        scorer = metrics[name].scorer(campaign.corpus.refs)
-        for number, block in enumerate(_blocks(scorer, of_blocks, jobs)):
-            for system, place in block.explained:
-                done.places[system].append(place)
-            if block.explained:
-                done.blocks[number] = block.text
-            n_done += len(of_blocks[number])
-            if progress is not None and of_blocks[number]:
-                progress(n_done, total)
-        explained[name] = done
+    tasks = [
+        _Task(k, number, block)
+        for k, name in enumerate(names)
+        for number, block in enumerate(_chosen_outputs(campaign, name, most, len(names)))
+        if block
+    ]
+    scorers = [metrics[name].scorer(campaign.corpus.refs) for name in names]
+    explained = {name: Explained([[] for _ in campaign.corpus.systems], {}) for name in names}
+    n_done, total = 0, sum(len(task.outputs) for task in tasks)
+    for task, block in zip(tasks, _blocks(scorers, tasks, jobs), strict=True):
+        done = explained[names[task.scorer]]
+        for system, place in block.explained:
+            done.places[system].append(place)
+        if block.explained:
+            done.blocks[task.number] = block.text
+        n_done += len(task.outputs)
+        if progress is not None:
+            progress(n_done, total)
     return explained
+
+
+def _chosen_outputs(
+    campaign: Campaign, name: str, most: int, n_metrics: int
+) -> list[list[ExplainedOutput]]:
+    """Return the outputs to explain by a metric, one of so many, block by block."""
+    by_system = campaign.scores[name]
+    scores = np.stack([score.segments.scores for score in by_system.values()])
+    higher = next(iter(by_system.values())).higher_is_better
+    what_if, shown = (
+        chosen(scores, number // n_metrics, higher) for number in (min(most, MOST_WHAT_IF), most)
+    )
+    return _outputs(campaign, shown, what_if)
 
 
 def _outputs(
@@ -154,18 +170,17 @@ def _outputs(
     ]
 
 
-def _blocks(
-    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
-) -> Iterator[Block]:
+def _blocks(scorers: Sequence[Scorer], tasks: Sequence[_Task], jobs: int) -> Iterator[Block]:
     n_done = 0
-    if jobs > 1 and sum(map(len, outputs)) >= WORTH_WORKERS and _can_be_sent(scorer):
+    n_outputs = sum(len(task.outputs) for task in tasks)
+    if jobs > 1 and n_outputs >= WORTH_WORKERS and (sent := _sent(scorers)):
         # Where processes cannot start or are killed, the rest is done here.
         with suppress(BrokenProcessPool, ImportError, NotImplementedError, OSError):
-            for block in _by_workers(scorer, outputs, jobs):
+            for block in _by_workers(sent, tasks, jobs):
                 n_done += 1
                 yield block
-    for of_block in outputs[n_done:]:
-        yield _block(scorer, of_block)
+    for task in tasks[n_done:]:
+        yield _block(scorers[task.scorer], task.outputs)
 
 
 def _block(scorer: Scorer, outputs: Iterable[ExplainedOutput]) -> Block:
@@ -183,34 +198,41 @@ def _block(scorer: Scorer, outputs: Iterable[ExplainedOutput]) -> Block:
     return Block(compressed, [(s, place) for place in explained for s in explained[place]])
 
 
-def _can_be_sent(scorer: Scorer) -> bool:
+def _sent(scorers: Sequence[Scorer]) -> list[bytes]:
+    """Return scorers as other processes read them, or nothing if there is one that they cannot."""
     try:
-        pickle.dumps(scorer)
+        return [pickle.dumps(scorer) for scorer in scorers]
     except (pickle.PicklingError, AttributeError, TypeError):  # such as a lambda within
-        return False
-    return True
+        return []
 
 
-def _by_workers(
-    scorer: Scorer, outputs: Sequence[Sequence[ExplainedOutput]], jobs: int
-) -> Iterator[Block]:
-    workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (scorer,))
+def _by_workers(sent: list[bytes], tasks: Sequence[_Task], jobs: int) -> Iterator[Block]:
+    workers = ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker, (sent,))
     try:
         with blocked_interrupts():
-            blocks = workers.map(_work, outputs)
+            blocks = workers.map(_work, tasks)
         yield from blocks
     finally:
         workers.shutdown(cancel_futures=True)
 
 
-def _start_worker(scorer: Scorer) -> None:
-    global _scorer
+def _start_worker(sent: list[bytes]) -> None:
+    global _sent_scorers
     gc.disable()  # explanations have no cycles, and the collector would walk through all of them
-    _scorer = scorer
+    _sent_scorers = sent
 
 
-def _work(outputs: Sequence[ExplainedOutput]) -> Block:
-    return _block(_scorer, outputs)
+@lru_cache(maxsize=1)  # tasks are sorted by scorer, and lexicons are large
+def _scorer(number: int) -> Scorer:
+    try:
+        scorer: Scorer = pickle.loads(_sent_scorers[number])
+    except Exception as error:  # such as a class of an interactive session
+        raise ImportError("the scorer cannot be read in another process") from error
+    return scorer
 
 
-_scorer: Scorer  # a worker's own, set when it starts
+def _work(task: _Task) -> Block:
+    return _block(_scorer(task.scorer), task.outputs)
+
+
+_sent_scorers: list[bytes]  # a worker's own, set when it starts

@@ -1,11 +1,13 @@
 """The profile of errors: units, alignment, moved text, kinds, rates."""
 
 import random
+import re
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from campaigns import LIBRARIES
+from oracle.runs import heaviest_runs
 
 from celab import Campaign
 from celab.base.errors import OptionError
@@ -48,53 +50,42 @@ def test_units_of_either_width_are_equal():
     assert vocabulary.units("ＡＢＣ！").keys == vocabulary.units("ABC!").keys
 
 
-def heaviest(x, y):
-    """The weight of the best alignment, by trying all: the slow twin of the dynamic program."""
-
-    def best(i, j, inside):
-        if i == len(x.keys) or j == len(y.keys):
-            return 0
-        values = [best(i + 1, j, False), best(i, j + 1, False)]
-        if x.keys[i] == y.keys[j]:
-            start = 0 if inside else aligning.NEW_RUN
-            values.append(x.weights[i] - start + best(i + 1, j + 1, True))
-        return max(values)
-
-    return best(0, 0, False)
+def test_units_are_those_of_the_pattern():
+    pattern = re.compile("cm*|[wm]+(?:j[wm]+)*|s+|.", re.DOTALL)
+    classes = {"c": "买", "m": "\u3099", "w": "x", "j": "-", "s": " ", "o": "！"}
+    for kinds in product(classes, repeat=5):
+        text = "".join(map(classes.get, kinds))
+        units = [text[slice(*unit.span())] for unit in pattern.finditer("".join(kinds))]
+        assert Vocabulary().units(text).texts == units
 
 
-def weight_of(pairs, x):
-    total = 0
-    for k, (i, j) in enumerate(pairs):
-        total += x.weights[i]
-        if not k or (i - 1, j - 1) != pairs[k - 1]:
-            total -= aligning.NEW_RUN
-    return total
+def matched(x, y):
+    return [(i + k, j + k) for i, j, n in aligning.align(x, y) for k in range(n)]
 
 
-def test_the_alignment_is_the_heaviest():
+def test_equal_ends_are_matched_and_the_heaviest_runs_between_them():
     vocabulary = Vocabulary()
     draw = random.Random(3)
     texts = ["".join(draw.choices("买卖伞，", k=draw.randint(0, 6))) for _ in range(60)]
-    pairs = [
-        (vocabulary.units(f"始{x}终"), vocabulary.units(f"起{y}末"))
-        for x, y in product(texts[:12], texts)
-    ]
-    for (x, y), matched in zip(pairs, aligning.align(pairs), strict=True):
-        assert matched == sorted(matched)
-        assert all(x.keys[i] == y.keys[j] for i, j in matched)
-        assert weight_of(matched, x) == heaviest(x, y)
+    for x, y in product(texts[:12], texts):
+        ends = vocabulary.units(f"始{x}终"), vocabulary.units(f"起{y}末")
+        assert aligning.align(*ends) == heaviest_runs(ends[0].keys, ends[0].weights, ends[1].keys)
+        both = vocabulary.units(f"始始{x}终"), vocabulary.units(f"始始{y}终")
+        inside = matched(vocabulary.units(x), vocabulary.units(y))
+        last = [len(side.keys) - 1 for side in both]
+        expected = [(0, 0), (1, 1), *((i + 2, j + 2) for i, j in inside), (last[0], last[1])]
+        assert matched(*both) == expected
 
 
-def test_pairs_are_aligned_alone_as_in_a_batch(monkeypatch):
+def test_runs_are_as_long_as_they_can_be():
     vocabulary = Vocabulary()
     draw = random.Random(5)
     texts = ["".join(draw.choices("他买了雨伞去北京。", k=draw.randint(1, 60))) for _ in range(30)]
-    pairs = [(vocabulary.units(x), vocabulary.units(y)) for x, y in pairwise(texts)]
-    together = aligning.align(pairs)
-    assert together == [aligning.align([pair])[0] for pair in pairs]
-    monkeypatch.setattr(aligning, "_AT_ONCE", 1000)
-    assert together == aligning.align(pairs)
+    for x, y in pairwise(map(vocabulary.units, texts)):
+        runs = aligning.align(x, y)
+        assert all(n > 0 and x.keys[i : i + n] == y.keys[j : j + n] for i, j, n in runs)
+        for (i, j, n), (after, other, _) in pairwise(runs):
+            assert i + n <= after and j + n <= other and (i + n, j + n) != (after, other)
 
 
 def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
@@ -102,10 +93,10 @@ def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
     texts = [chr(0x4E00 + i) for i in range(3000)]
     x = vocabulary.units("".join(texts))
     y = vocabulary.units("".join(texts[:1000] + ["买"] * 50 + texts[1100:]))
+    long = vocabulary.units("".join(["始", *texts[:1000], *["买"] * 50, *texts[1100:], "末"]))
     monkeypatch.setattr(aligning, "MOST_CELLS", 20_000)
-    ((first, *_, last),) = aligning.align([(x, y)])
-    assert (first, last) == ((0, 0), (2999, 2949))
-    assert len(aligning.align([(x, y)])[0]) == 2900
+    assert aligning.align(x, y) == [(0, 0, 1000), (1100, 1050, 1900)]
+    assert aligning.align(x, long) == [(0, 1, 1000), (1100, 1051, 1900)]
 
 
 @pytest.mark.parametrize(

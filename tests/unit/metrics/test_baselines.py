@@ -6,6 +6,7 @@ import pickle
 import shutil
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -276,6 +277,31 @@ def test_what_follows_the_language_can_be_given():
         Chrf(char_order=0)
     with pytest.raises(OptionError, match="word_order is -1"):
         Chrf(word_order=-1)
+
+
+COUNTED = ["买买买伞，3.5米", "买伞", "a a a b", "A  a", "(aaaa) aaaa. aa", "\ud800x", "买\u3000伞"]
+
+
+@pytest.mark.filterwarnings("ignore:.*almost no Chinese characters")
+@pytest.mark.parametrize(
+    ("theirs", "metric"),
+    [
+        (CHRF(), Chrf()),
+        (CHRF(char_order=2, beta=1), Chrf(char_order=2, beta=1)),
+        (CHRF(whitespace=True), Chrf(whitespace=True)),
+        (CHRF(lowercase=True, eps_smoothing=True), Chrf(lowercase=True, eps_smoothing=True)),
+        (CHRF(word_order=2), ChrfPlusPlus()),
+        (BLEU(tokenize="zh"), Bleu()),
+        (BLEU(tokenize="13a", lowercase=True), Bleu(lang="en", lowercase=True)),
+    ],
+)
+def test_counts_are_sacrebleus(theirs, metric):
+    """Also where the references of a segment are one, two or three, and one of them is best."""
+    sides = [COUNTED, [*COUNTED[1:], ""], ["", "", *COUNTED[2:]]]
+    for hyp, n_refs in product(["", *COUNTED], (1, 2, 3)):
+        hyps, refs = [hyp] * len(COUNTED), sides[:n_refs]
+        expected = theirs._extract_corpus_statistics(hyps, [[x or None for x in s] for s in refs])
+        assert metric.corpus_score(hyps, refs).statistics.tolist() == expected
 
 
 # ---- all pairs ----

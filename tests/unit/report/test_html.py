@@ -427,11 +427,32 @@ def test_processes_make_the_same_page(metric, monkeypatch):
     n = 2 * BLOCK + 1
     segments = [Segment("", str(i)) for i in range(n)]
     systems = {"x": ["买伞"] * n, "y": [f"买{i}" for i in range(n)]}
-    campaign = run({"celab": metric}, Corpus(segments, systems, [["买雨伞"] * n], ["ref"]))
+    metrics = {"celab": metric, "chrf": Chrf(), "equal": TeslaCelab(lexicon=None)}
+    campaign = run(metrics, Corpus(segments, systems, [["买雨伞"] * n], ["ref"]))
     told = []
-    made = campaign_page(campaign, {"celab": metric}, jobs=2, progress=lambda *x: told.append(x))
-    assert made == campaign_page(campaign, {"celab": metric})
-    assert told[-1] == (2 * n, 2 * n) and told == sorted(told)
+    made = campaign_page(campaign, metrics, jobs=2, progress=lambda *x: told.append(x))
+    assert made == campaign_page(campaign, metrics)
+    assert told[-1] == (4 * n, 4 * n) and told == sorted(told)
+
+
+class Unreadable:
+    """A scorer that other processes cannot read."""
+
+    def __init__(self, scorer):
+        self.explain = scorer.explain
+
+    def __reduce__(self):
+        return int, ("not a number",)  # which fails where it is read
+
+
+def test_a_scorer_that_processes_cannot_read_explains_here(metric, monkeypatch):
+    monkeypatch.setattr(explanations, "WORTH_WORKERS", 1)
+    scorer = metric.scorer([["买雨伞"]])
+    output = explanations.ExplainedOutput(0, 0, "买伞", ["买雨伞"], 0)
+    tasks = [explanations._Task(0, 0, [output])] * 3
+    here = [*explanations._blocks([scorer], tasks, 1)]
+    assert [*explanations._blocks([Unreadable(scorer)], tasks, 2)] == here
+    assert here[0].explained == [(0, 0)]
 
 
 def test_an_output_without_explanation_has_its_command(metric):

@@ -1,0 +1,3 @@
+from array import array
+
+def count_shared(x: array[int], refs: list[array[int]], n_orders: int) -> list[int]: ...
