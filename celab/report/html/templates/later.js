@@ -1,6 +1,6 @@
 // Work that can wait until what was drawn before it is on the screen.
 
-const whenIdle = "requestIdleCallback" in window ? (act) => requestIdleCallback(act, { timeout: 200 }) : (act) => setTimeout(act);
+const whenIdle = "requestIdleCallback" in globalThis ? (act) => requestIdleCallback(act, { timeout: 200 }) : (act) => setTimeout(act);
 
 // A place for such work: what is planned replaces what was planned before and has not begun. Paper does not wait.
 export function planner() {

@@ -198,14 +198,15 @@ const follow = () => activate(active, viewport.contains(document.activeElement))
 function beginBelow(inner) {
   if (isMatched()) inner.append(whyHeading(), readingNotice());
   drawSpans(inner);
-  drawLater(() => load(state.segment).then(() => isShown(inner) && drawBelow(inner)));
+  drawLater(() => isShown(inner) && readBelow(inner));
 }
 
 function completeBelow(inner) {
   drawBelow(inner);
-  if (!isLoaded(state.segment)) load(state.segment).then(() => isShown(inner) && drawBelow(inner));
+  if (!isLoaded(state.segment)) readBelow(inner);
 }
 
+const readBelow = (inner) => load(state.segment).then(() => isShown(inner) && drawBelow(inner));
 const isShown = (inner) => inner.isConnected && state.segment !== null;
 
 // Beside the list, which keeps the focus; or over the page.
