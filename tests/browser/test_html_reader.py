@@ -151,6 +151,14 @@ def test_opening_a_segment_keeps_the_rows_of_the_list(opened):
     assert page.run(f"{rows}.map((row) => row.matches('.chosen'))")[:3] == [False, True, False]
 
 
+def test_tables_that_are_drawn_later_show_that_there_is_more(opened):
+    page = opened(width=390)
+    page.until("document.querySelector('.by-bucket .scroll.more')")
+    page.run("location.hash = 'search=伞'")
+    page.until("document.getElementById('selection')")
+    page.until("document.querySelector('.by-bucket .scroll.more')")
+
+
 def test_paper_does_not_wait_for_what_is_drawn_later(opened):
     page = opened("segment=1&system=good", width=1440)
     printed = """new Promise((done) => {

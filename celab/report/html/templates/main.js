@@ -77,10 +77,13 @@ function keepingPlace(act) {
 
 // The parts above the list that follow its filters; the list is seen first.
 const showLater = planner();
-const showAbove = () => keepingPlace(() => {
-  compareTwo();
-  showSelection();
-});
+const showAbove = () => {
+  keepingPlace(() => {
+    compareTwo();
+    showSelection();
+  });
+  showEdges();
+};
 
 let waiting = 0;
 filters.addEventListener("input", (event) => {

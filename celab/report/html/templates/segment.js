@@ -22,6 +22,7 @@ import { reviewBar } from "./review-panel.js";
 import { lostNodes } from "./markup-findings.js";
 import { findingSection } from "./findings-filter.js";
 import { planner } from "./later.js";
+import { showEdges } from "./main.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -152,6 +153,7 @@ function drawBelow(inner) {
   for (const node of [...before, ...inner.querySelectorAll(":scope > .marked-errors")]) node.remove();
   inner.querySelector(".combined")?.replaceChildren(combinedText() ?? "");
   drawSpans(inner);
+  showEdges();
 }
 
 // Leads to the arithmetic, which stands below all systems.
