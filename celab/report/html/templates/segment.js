@@ -227,7 +227,8 @@ function hide() {
   if (!dialog.open) return;
   reader.classList.remove("open");
   dialog.close();
-  arrange();
+  placeRows();
+  activate(active, false);
 }
 
 function closeSegment() {
