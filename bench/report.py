@@ -156,6 +156,7 @@ def in_browser(pages: list[tuple[str, str]], figures: dict[str, Any]) -> list[tu
         return []
     aims = []
     browser = chromium.Chromium()
+    version = browser.version
     rows = []
     for what, address in pages:
         page = browser.open(address, moving=True)
@@ -181,8 +182,8 @@ def in_browser(pages: list[tuple[str, str]], figures: dict[str, Any]) -> list[tu
         )
     browser.close()
     say(
-        f"In Chromium: milliseconds to the first paint, to open one of {OPENED} segments, and of"
-        " the longest task while the list is filtered."
+        f"celab {celab.__version__} in Chromium {version}: milliseconds to the first paint, to open"
+        f" one of {OPENED} segments, and of the longest task while the list is filtered."
     )
     table(["", "first paint", "opening", "range", "filtering"], rows)
     return aims

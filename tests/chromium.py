@@ -50,6 +50,10 @@ class Chromium:
             executable_path=found(), chromium_sandbox=False, args=FLAGS
         )
 
+    @property
+    def version(self):
+        return self._browser.version
+
     def open(self, address, width=1280, height=900, *, dark=False, moving=False):
         """Return a page, once it is loaded; it shares no storage with the others."""
         context = self._browser.new_context(

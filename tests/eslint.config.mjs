@@ -4,7 +4,7 @@
 const BROWSER = `AbortController Blob CSS ClipboardItem DecompressionStream FileReader Image IntersectionObserver Intl
   MouseEvent Node NodeFilter ResizeObserver Response Text TextEncoder URL URLSearchParams XMLSerializer addEventListener atob
   cancelAnimationFrame clearTimeout confirm document fetch getComputedStyle getSelection history innerHeight innerWidth
-  localStorage location matchMedia navigator performance requestAnimationFrame scrollBy scrollY setTimeout`.split(/\s+/);
+  localStorage location matchMedia navigator performance requestAnimationFrame requestIdleCallback scrollBy scrollY setTimeout`.split(/\s+/);
 
 export default [{
   languageOptions: { ecmaVersion: 2024, sourceType: "module", globals: Object.fromEntries(BROWSER.map((name) => [name, "readonly"])) },

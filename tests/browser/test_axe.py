@@ -140,7 +140,7 @@ def test_pages_without_scores_have_no_violations(
 )
 def test_the_playground_has_no_violations(browser, playground, fragment, width, colors):
     page = browser.open(f"{playground}#{fragment}", width, 900)
-    page.until("document.querySelector('.aligned')")
+    page.until("document.querySelector('.aligned') && !document.querySelector('.waiting')")
     if "hyp" in fragment:  # own texts are kept when the tour begins, and can be reopened
         page.click("#steps button")
         page.until("!document.querySelector('.waiting')")

@@ -343,6 +343,7 @@ def test_everything_can_be_done_by_keyboard(opened):
     page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 3')")
     page.press("k")
     page.until("document.getElementById('segment-heading').textContent.startsWith('Segment 2')")
+    page.until("document.querySelector('.aligned .token')")
     page.run("document.querySelector('.aligned .token').focus()")
     page.press("ArrowRight")
     assert page.count(".token.from") == 1 and page.count(".token.lit") > 1

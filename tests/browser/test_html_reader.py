@@ -141,6 +141,39 @@ def test_arrow_keys_move_the_segment_beside_the_list(opened):
     page.until("!document.getElementById('segment').open")
 
 
+def test_opening_a_segment_keeps_the_rows_of_the_list(opened):
+    page = opened("sort=segment", width=1440)
+    page.run("document.querySelectorAll('.row').forEach((row) => { row.isKept = true; })")
+    page.run("location.hash = 'sort=segment&segment=2&system=good'")
+    page.until("document.querySelector('#segment .aligned')")
+    rows = "[...document.querySelectorAll('.row')]"
+    assert page.run(f"{rows}.every((row) => row.isKept)")
+    assert page.run(f"{rows}.map((row) => row.matches('.chosen'))")[:3] == [False, True, False]
+
+
+def test_tables_that_are_drawn_later_show_that_there_is_more(opened):
+    page = opened(width=390)
+    page.until("document.querySelector('.by-bucket .scroll.more')")
+    page.run("location.hash = 'search=伞'")
+    page.until("document.getElementById('selection')")
+    page.until("document.querySelector('.by-bucket .scroll.more')")
+
+
+def test_paper_does_not_wait_for_what_is_drawn_later(opened):
+    page = opened("segment=1&system=good", width=1440)
+    printed = """new Promise((done) => {
+      addEventListener("hashchange", async () => {
+        const before = document.querySelectorAll("#segment .aligned").length;
+        dispatchEvent(new Event("beforeprint"));
+        for (let turn = 0; turn < 9; turn++) await null; // promises, but no frame
+        done([before, document.querySelectorAll("#segment .aligned").length]);
+      }, { once: true });
+      location.hash = "segment=2&system=good";
+    })"""
+    assert page.run(printed) == [0, 1]
+    page.run("dispatchEvent(new Event('afterprint'))")
+
+
 def test_a_segment_says_in_one_sentence_what_is_missing(opened, metric):
     page = opened("segment=5&system=" + BAD_IN_URL)
     page.until("document.querySelector('.summary')")

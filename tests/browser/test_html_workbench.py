@@ -68,7 +68,8 @@ def test_a_row_stands_for_all_systems_of_its_segment(opened):
     page = opened("sort=segment")
     assert places(page)[:3] == [1, 2, 3]
     assert listed(page, "system")[0].startswith("good +2")
-    assert page.count(".row:first-child .score-strip .dot") == 3
+    dots = "document.querySelector('.row:first-child .score-strip .all').getAttribute('d')"
+    assert page.run(dots).count("h0") == 3
     page.click(".row")
     page.until("location.hash.includes('segment=1')")
     page.click(".all-outputs [data-system='1']")

@@ -15,7 +15,7 @@ import { gain } from "./pair.js";
 const NEIGHBORS = 2; // on either side
 const MOST_BARS = 120; // of a strip: those around the segment
 
-const placesInDocument = (segment) => data.segments.reduce((places, document, i) => (document === data.segments[segment] ? [...places, i] : places), []);
+const placesInDocument = (segment) => data.segments.flatMap((document, i) => (document === data.segments[segment] ? [i] : []));
 
 const [BAR, TALL] = [6, 26]; // width of a bar of a strip with its gap, and height
 

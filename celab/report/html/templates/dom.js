@@ -27,9 +27,10 @@ export const visible = (text) => text.replace(UNPRINTABLE, (char) => {
 });
 const TEXT_ATTRIBUTES = ["title", "aria-label"]; // seen or heard by the reader
 
+let drawingSpace = null; // the namespace of drawings, of which the page has some of its own
 export function make(tag, attributes, ...children) {
-  const node = tag.startsWith("svg:") // such as svg:path; the page has drawings of its own
-    ? document.createElementNS(document.querySelector("svg").namespaceURI, tag.slice(4)) : document.createElement(tag);
+  const node = tag.startsWith("svg:") // such as svg:path
+    ? document.createElementNS(drawingSpace ??= document.querySelector("svg").namespaceURI, tag.slice(4)) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);

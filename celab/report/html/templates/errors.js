@@ -23,9 +23,13 @@ export function rowsWithError(kind) {
 
 export function fillErrors() {
   if (!filters.error) return;
-  const rows = rowsOf(["error"]);
-  const other = (row) => segmentOf(row) * data.systems.length + state.b;
-  const count = (kind) => rows.filter((row) => rowsWithError(kind).has(row) || (state.b >= 0 && rowsWithError(kind).has(other(row)))).length;
+  const sizes = new Map(); // how many rows have the same kinds
+  for (const row of rowsOf(["error"])) {
+    const segment = segmentOf(row);
+    const bits = errorBits[systemOf(row)][segment] | (state.b >= 0 ? errorBits[state.b][segment] : 0);
+    sizes.set(bits, (sizes.get(bits) ?? 0) + 1);
+  }
+  const count = (kind) => [...sizes].reduce((sum, [bits, size]) => sum + (bits & (1 << errorKinds.indexOf(kind)) ? size : 0), 0);
   fillFacet(filters.error, [["", say("all outputs")], ...errorKinds.map((kind) => [kind, say(ERROR_TITLES[kind]), count(kind)])]);
   filters.error.value = state.error;
 }

@@ -12,6 +12,7 @@ function fixed(value, digits) {
 const unsigned = (value, digits) => (Number.isNaN(value) ? "–" : fixed(Math.abs(value), digits));
 export const format = (value, digits) => (value < 0 ? "−" : "") + unsigned(value, digits);
 export const signed = (value, digits) => (value < 0 ? "−" : value >= 0 ? "+" : "") + unsigned(value, digits);
-export const grouped = (count) => count.toLocaleString("en");
+const counts = new Intl.NumberFormat("en");
+export const grouped = (count) => counts.format(count);
 // Formats a number with at most four decimals, without trailing zeros.
 export const brief = (value) => String(Math.round(value * 1e4) / 1e4);

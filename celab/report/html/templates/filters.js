@@ -15,7 +15,7 @@ import { pairOf } from "./pair.js";
 
 export const ANY_KIND = "not translations"; // an output of any of the kinds
 const COPIED = "copy in a reference"; // which is a translation
-const searchTexts = new Map(); // lower-case texts
+const searchTexts = new Map(); // lower-case texts by segment, of systems by number and of what they share
 
 export const systemOf = (row) => row % data.systems.length;
 export const segmentOf = (row) => Math.floor(row / data.systems.length);
@@ -29,22 +29,29 @@ export const textsOf = (segment, systems) => [
   ...(data.source ? [[say("Source"), data.source[segment]]] : []),
 ];
 
-// Whether the texts of a row have the words; what was found once is kept, because each view asks.
-const matched = { key: "", rows: null };
-function matchesSearch(row, words) {
-  const [segment, system] = [segmentOf(row), systemOf(row)];
+// Whether words are the same in lower case in every text, as Chinese ones are. A lower-case letter may end in a mark.
+const isCaseless = (words) => words === words.toUpperCase() && !/\p{M}/u.test(words);
+
+// Returns whether the texts of a row have the words; what was found once is kept, because each view asks.
+const matched = { key: "", rows: null, segments: null };
+function searchFor(words) {
   const key = `${state.b} ${words}`;
-  if (matched.key !== key) Object.assign(matched, { key, rows: new Int8Array(data.segments.length * data.systems.length) });
-  if (matched.rows[row]) return matched.rows[row] > 0;
-  const has = (name, text) => {
-    if (!searchTexts.has(name)) searchTexts.set(name, text().toLowerCase());
-    return searchTexts.get(name).includes(words);
+  if (matched.key !== key) Object.assign(matched, { key, rows: new Int8Array(data.segments.length * data.systems.length), segments: new Int8Array(data.segments.length) });
+  const { rows, segments } = matched; // 1 if they have the words, -1 if not, 0 if nobody has asked
+  const isRaw = isCaseless(words);
+  const has = (name, segment, textOf) => {
+    if (isRaw) return textOf(segment).includes(words);
+    if (!searchTexts.has(name)) searchTexts.set(name, []);
+    return (searchTexts.get(name)[segment] ??= textOf(segment).toLowerCase()).includes(words);
   };
-  const shared = () => [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment])].join("\n");
-  const systems = state.b === NONE ? [system] : [system, state.b];
-  const found = has(segment, shared) || systems.some((i) => has(`${segment}/${i}`, () => data.hyps[i][segment]));
-  matched.rows[row] = found ? 1 : -1;
-  return found;
+  const shared = (segment) => [title(segment), data.source?.[segment] ?? "", ...data.refs.map((side) => side[segment])].join("\n");
+  const hasShared = (segment) => (segments[segment] ||= has("shared", segment, shared) ? 1 : -1) > 0;
+  const hasOutput = (system, segment) => has(system, segment, () => data.hyps[system][segment]);
+  return (row) => {
+    const [segment, system] = [segmentOf(row), systemOf(row)];
+    if (!rows[row]) rows[row] = hasShared(segment) || hasOutput(system, segment) || (state.b !== NONE && hasOutput(state.b, segment)) ? 1 : -1;
+    return rows[row] > 0;
+  };
 }
 
 // Whether the dot of a segment is in an area; or that of A or of B, if a judge is across.
@@ -69,7 +76,7 @@ export function outputsOfKind(kind) {
 }
 export const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
+export const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
 export const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
@@ -88,6 +95,7 @@ function filterRows(chosen) {
   const [min, max] = [number(chosen.min, -Infinity), number(chosen.max, Infinity)];
   const least = state.b === NONE ? 0 : number(chosen.least, 0);
   const words = chosen.search.toLowerCase();
+  const matches = words ? searchFor(words) : null;
   const [bucketKind, bucket] = chosen.bucket.split(":");
   const box = boxOf(chosen.box);
   const flagged = outputsOfKind(chosen.kind);
@@ -108,7 +116,7 @@ function filterRows(chosen) {
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
       if (wanted.some((among) => !among.has(row) && !(state.b >= 0 && among.has(segment * n + state.b)))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;
-      if (words && !matchesSearch(row, words)) continue;
+      if (matches && !matches(row)) continue;
       rows.push(row);
     }
   }
@@ -146,8 +154,22 @@ export function sorted(unsorted) {
   }[sort] ?? judgeOrder(sort);
   const sign = direction === "descending" ? -1 : 1;
   if (!by) return sign < 0 ? rows.reverse() : rows;
-  const keys = new Float64Array(data.segments.length * data.systems.length);
   // What is not known is last.
-  for (const row of rows) keys[row] = Number.isNaN(by(row)) ? sign * Infinity : by(row);
-  return rows.sort((x, y) => sign * (keys[x] - keys[y]) || x - y);
+  return orderedBy(rows, (row) => (Number.isNaN(by(row)) ? Infinity : sign * by(row)));
+}
+
+// Rows by their values, equal ones as they were: values are sorted without a function that compares
+// two of them, which is faster, and then have the places of their rows.
+function orderedBy(rows, valueOf) {
+  const values = Float64Array.from(rows, valueOf);
+  const sortedValues = values.toSorted();
+  const places = new Map(); // by value: the next free place
+  sortedValues.forEach((value, place) => { if (place === 0 || value !== sortedValues[place - 1]) places.set(value, place); });
+  const ordered = new Array(rows.length);
+  rows.forEach((row, i) => {
+    const place = places.get(values[i]);
+    ordered[place] = row;
+    places.set(values[i], place + 1);
+  });
+  return ordered;
 }

@@ -93,8 +93,11 @@ function columnWidths(base, units, texts) {
   return widths;
 }
 
-// The room of a block: the segment stands beside the list, or fills the window.
-const gridRoom = () => (wide.matches ? (reader.clientWidth * 2) / 3 - 60 : innerWidth - 30) - NAMES;
+// The room of a block: the segment stands beside the list, or fills the window. The width is kept,
+// because reading it from a page that has changed would lay it out.
+let readerWidth = null;
+addEventListener("resize", () => { readerWidth = null; });
+const gridRoom = () => (wide.matches ? ((readerWidth ??= reader.clientWidth) * 2) / 3 - 60 : innerWidth - 30) - NAMES;
 
 // Where the units of the base are cut into blocks that fit.
 function blocksOf(widths) {
@@ -110,18 +113,27 @@ function blocksOf(widths) {
   return cuts.map((cut, k) => [cut, cuts[k + 1] ?? widths.length]);
 }
 
+// Only the first block is drawn at once, because the others are often out of sight; this draws them.
+let drawOthers = () => {};
+export const completeOutputs = () => drawOthers();
+
 function gridTable(segment) {
   const base = gridBase(segment);
   const { units } = unitsOf(base.text, new Map());
   const groups = groupedOutputs(segment);
   const blocks = blocksOf(columnWidths(base.text, units, groups.map(({ text }) => text)));
   const names = (systems, k) => systems.map((i, at) => [at ? ", " : null, k ? isolated(data.systems[i]) : systemButton(i)]);
-  const tables = blocks.map(([first, end], k) => make("table", { class: "outputs aligned-outputs", dir: directionOf(base.text) }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
+  const blockTable = ([first, end], k) => make("table", { class: "outputs aligned-outputs", dir: directionOf(base.text) }, make("caption", { class: "unseen" }, say("All systems, aligned")), make("tbody", {},
     make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), k ? null : make("td", {}),
       units.slice(first, end).map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {})),
     groups.map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
-      make("th", { scope: "row" }, names(systems, k)), k ? null : scoreCell(systems[0], segment), gridCells(base.text, text, [first, end], k === blocks.length - 1))))));
-  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") }, tables);
+      make("th", { scope: "row" }, names(systems, k)), k ? null : scoreCell(systems[0], segment), gridCells(base.text, text, [first, end], k === blocks.length - 1)))));
+  const node = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") }, blockTable(blocks[0], 0));
+  drawOthers = () => {
+    drawOthers = () => {};
+    node.append(...blocks.slice(1).map((block, k) => blockTable(block, k + 1)));
+  };
+  return node;
 }
 
 function textTable(segment) {
@@ -155,6 +167,7 @@ function drawOutputs() {
       onclick: () => {
         outputsView = view;
         draw();
+        completeOutputs();
         node.querySelector(`[data-view=${view}]`).focus();
       },
     }, say(name)));

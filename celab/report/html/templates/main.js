@@ -13,11 +13,13 @@ import { activate, active, list, rowChoices } from "./rows.js";
 import { compareTwo, modeChoices, two } from "./pair.js";
 import { limits, listChosen, showChips } from "./chips.js";
 import { fillFacet, fillFacets, showSelection } from "./facets.js";
+import { FILTERS } from "./filters.js";
 import { show } from "./segment.js";
 import { comparePair } from "./board.js";
 import { placeColumns } from "./columns.js";
 import { placeMenus } from "./takeaway.js";
 import { fillReviews, placeReviews, placeStale } from "./review-panel.js";
+import { planner } from "./later.js";
 
 export const filters = document.getElementById("filters");
 const buttons = [...document.querySelectorAll(".metrics button")];
@@ -67,6 +69,22 @@ function keepInView(place) {
   if (heading) scrollBy({ top: heading.getBoundingClientRect().top - place.top, behavior: "instant" });
 }
 
+function keepingPlace(act) {
+  const place = placeInView();
+  act();
+  keepInView(place);
+}
+
+// The parts above the list that follow its filters; the list is seen first.
+const showLater = planner();
+const showAbove = () => {
+  keepingPlace(() => {
+    compareTwo();
+    showSelection();
+  });
+  showEdges();
+};
+
 let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
@@ -90,12 +108,13 @@ listeners.push((changes) => {
   if ("language" in changes || "metric" in changes) fillControls();
   if (!inSegment) {
     if (state.b === NONE && ["other", "difference", "apart"].includes(state.sort)) state.sort = "worst";
-    const place = placeInView();
-    showControls();
-    if (Object.keys(changes).some((key) => !["rows", "sort", "order", "against", "segment", "system"].includes(key))) compareTwo();
-    list();
-    showSelection();
-    keepInView(place);
+    keepingPlace(() => {
+      showControls();
+      list();
+    });
+    const isAny = (...keys) => keys.some((key) => key in changes);
+    if (isAny("language", "a", "b", "by", "axis")) showAbove(); // chosen there, or the page is opened
+    else if (isAny(...FILTERS)) showLater(showAbove);
   }
   show();
 });
@@ -138,7 +157,7 @@ let marking = 0;
 export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
-    const nodes = [...document.querySelectorAll(".scroll, .contents")];
+    const nodes = [...document.querySelectorAll(".scroll, .contents")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
     const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
     nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
   });

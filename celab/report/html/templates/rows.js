@@ -193,15 +193,26 @@ function draw() {
   }
 }
 
-export function redraw() {
+// The places of the rows, whose height depends on the width of the list.
+export function placeRows() {
   // The row height of the style sheet depends on the reader's font size.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
   spacer.style.height = `${listed.length * height}px`;
+  for (const [place, node] of drawn) node.style.transform = `translateY(${place * height}px)`;
+}
+
+// The rows as they are, in a list of another size.
+export function arrange() {
+  placeRows();
+  draw();
+}
+
+export function redraw() {
   const focused = viewport.contains(document.activeElement);
   for (const node of drawn.values()) node.remove();
   drawn.clear();
-  draw();
+  arrange();
   if (focused) drawn.get(active)?.focus({ preventScroll: true });
 }
 
@@ -220,7 +231,7 @@ function groupRows(rows) {
 function outputStrip(segment, system) {
   const place = (value) => hundredths(2 + 56 * Math.max(0, Math.min(1, value / scale())));
   return make("svg:svg", { class: "score-strip", viewBox: "0 0 60 12", "aria-hidden": "true" }, make("svg:path", { class: "base", d: "M2 6H58" }),
-    data.systems.map((_, i) => make("svg:circle", { class: "dot", cx: place(score(i, segment)), cy: 6, r: 2 })),
+    make("svg:path", { class: "all", d: data.systems.map((_, i) => `M${place(score(i, segment))} 6h0`).join("") }),
     make("svg:path", { class: "current", d: `M${place(score(system, segment))} 1V11` }));
 }
 
@@ -253,19 +264,23 @@ export function list() {
   redraw();
 }
 
-export function activate(place, focus = true) {
+// The row that Tab reaches; it may not be in sight.
+export function setActive(place) {
   const before = drawn.get(active);
   if (before) before.tabIndex = -1;
   active = Math.max(0, Math.min(listed.length - 1, place));
+  const node = drawn.get(active);
+  if (node) node.tabIndex = 0;
+}
+
+export function activate(place, focus = true) {
+  setActive(place);
   const top = active * height;
   if (top < viewport.scrollTop) viewport.scrollTop = top;
   else if (top + height > viewport.scrollTop + viewport.clientHeight)
     viewport.scrollTop = top + height - viewport.clientHeight;
   draw();
-  const node = drawn.get(active);
-  if (!node) return;
-  node.tabIndex = 0;
-  if (focus) node.focus({ preventScroll: true });
+  if (focus) drawn.get(active)?.focus({ preventScroll: true });
 }
 
 export function open(place) {
@@ -275,7 +290,7 @@ export function open(place) {
 }
 
 viewport.addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
-addEventListener("resize", redraw);
+addEventListener("resize", arrange);
 
 // On paper: the first rows of the order that was chosen, or those with the lowest scores.
 addEventListener("beforeprint", () => {

@@ -12,15 +12,17 @@ import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
 import { LEVELS, drawSpans, spannedRuns } from "./spans.js";
 import { judgmentsLine } from "./judges.js";
 import { kindsOf } from "./filters.js";
-import { activate, active, drawn, isChosen, lineOf, listed, open, redraw, viewport } from "./rows.js";
+import { activate, active, arrange, drawn, isChosen, lineOf, listed, open, placeRows, setActive, viewport } from "./rows.js";
 import { combinedScore, figure, viewOf } from "./arithmetic.js";
 import { documentSection } from "./documents.js";
 import { stackedPair, stackedTokens } from "./pair.js";
-import { outputs } from "./grid.js";
+import { completeOutputs, outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
 import { reviewBar } from "./review-panel.js";
 import { lostNodes } from "./markup-findings.js";
 import { findingSection } from "./findings-filter.js";
+import { planner } from "./later.js";
+import { showEdges } from "./main.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -66,15 +68,15 @@ export const diffLegend = () => make("p", { class: "key" },
 // A pair of sentences with its texts, hypothesis first.
 export const withTexts = (pair, system) => ({ ...pair, texts: [data.hyps[system][state.segment], data.refs[pair.ref][state.segment]] });
 
-// What is shown of an output: its difference from the reference first, how the metric matched it after all systems.
-function explanation(isSaid) {
-  if (isNoTranslation()) return { first: plainView(), why: [], folded: [] };
-  const first = differenceView(isSaid);
-  if (metric().explained === null || !isExplained(state.system, state.segment)) return { first, why: [], folded: commandView() };
-  const notice = (kind, text) => ({ first, why: [make("p", { class: kind }, say(text))], folded: [] });
-  if (!isLoaded(state.segment)) return notice("notice reading", "Reading the explanation …");
+const readingNotice = () => make("p", { class: "notice reading" }, say("Reading the explanation …"));
+
+// How the metric matched an output.
+function explanation() {
+  if (isNoTranslation()) return { why: [], folded: [] };
+  if (!isExplained(state.system, state.segment)) return { why: [], folded: commandView() };
+  if (!isLoaded(state.segment)) return { why: [readingNotice()], folded: [] };
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return notice("notice", "This browser cannot read the explanations of this report: it has no DecompressionStream.");
+  if (!explained) return { why: [make("p", { class: "notice" }, say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [] };
   data.labels = blocks.get(blockId(state.segment)).labels;
   // The reference that the output matches best is first.
   const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
@@ -83,7 +85,6 @@ function explanation(isSaid) {
   const heading = (i) => (several ? [make("h4", {}, phrase("Against {0}", isolated(data.references[against[i].ref])),
     `${say(": ")}${figure(against[i].values[0])}`)] : []);
   return {
-    first,
     why: [...views.flatMap(({ first: tokens, why }, i) => [...heading(i), ...tokens, ...why]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
   };
@@ -118,22 +119,41 @@ function focusedButton() {
   return step === undefined ? null : `[data-step="${step}"]:not(:disabled)`;
 }
 
+const isPair = () => state.a >= 0 && state.b >= 0 && state.a !== state.b;
+
+// Whether the report explains how the output was matched, or both of a pair.
+function isMatched() {
+  const has = (system) => isExplained(system, state.segment);
+  return (has(state.system) && !isNoTranslation()) || (isPair() && state.against !== "pair" && has(state.a) && has(state.b));
+}
+
+const whyHeading = () => make("h3", { id: "why", tabindex: "-1" }, say("How {0} matched it", metric().name));
+
+// The texts and all systems; `drawBelow` draws what stands below them.
 function content() {
   const value = format(score(state.system, state.segment), metric().digits);
-  const combined = combinedText();
   const kinds = kindsOf(state.system, state.segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
-    combined ? [" ", make("small", {}, combined)] : null, kinds);
+    data.refs.length > 1 ? [" ", make("small", { class: "combined" }, combinedText())] : null, kinds, isMatched() ? [" ", whyButton()] : null);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
-  const isPair = state.a >= 0 && state.b >= 0 && state.a !== state.b;
-  const isSaid = isPair && [state.a, state.b].includes(state.system); // both texts stand above
-  const { first, why, folded } = explanation(isSaid);
-  const matching = [...(isPair ? stackedTokens(state.a, state.b) : []), ...why];
-  const whyHeading = matching.length ? make("h3", { id: "why", tabindex: "-1" }, say("How {0} matched it", metric().name)) : null;
-  if (whyHeading) heading.append(" ", whyButton());
-  return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading" },
-    source, isPair ? stackedPair(state.a, state.b) : null, isSaid && !matching.length ? null : heading, judgmentsLine(), findingSection(state.system, state.segment), first, outputs(), whyHeading, matching, documentSection(), folded);
+  const isSaid = isPair() && [state.a, state.b].includes(state.system); // both texts stand above
+  return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment },
+    source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), findingSection(state.system, state.segment),
+    isNoTranslation() ? plainView() : differenceView(isSaid), outputs());
+}
+
+function drawBelow(inner) {
+  completeOutputs();
+  const last = inner.querySelector(":scope > .all-outputs");
+  const before = [...inner.children].slice([...inner.children].indexOf(last) + 1);
+  const { why, folded } = explanation();
+  const matching = [...(isPair() ? stackedTokens(state.a, state.b) : []), ...why];
+  last.after(...[isMatched() ? whyHeading() : null, ...matching, documentSection(), ...folded].filter(Boolean));
+  for (const node of [...before, ...inner.querySelectorAll(":scope > .marked-errors")]) node.remove();
+  inner.querySelector(".combined")?.replaceChildren(combinedText() ?? "");
+  drawSpans(inner);
+  showEdges();
 }
 
 // Leads to the arithmetic, which stands below all systems.
@@ -143,39 +163,63 @@ const whyButton = () => make("button", { type: "button", class: "plain", "data-s
   target.focus({ preventScroll: true });
 } }, say("Why this score?"));
 
+const [followLater, drawLater] = [planner(), planner()];
+
 export function show() {
   for (const node of drawn.values()) {
     const row = listed[Number(node.dataset.place)] ?? NaN;
     node.classList.toggle("chosen", isChosen(row));
   }
   if (state.segment === null) return hide();
-  if (!isLoaded(state.segment)) {
-    const shown = [state.metric, state.segment, state.system];
-    load(state.segment).then(() => `${shown}` === `${[state.metric, state.segment, state.system]}` && show());
-  }
-  const place = listed.findIndex(isChosen);
-  if (place >= 0 && place !== active) activate(place, false);
-  const selector = focusedButton();
   const before = dialog.querySelector(".inner");
-  const top = before?.dataset.segment === String(state.segment) ? before.scrollTop : 0; // of another system
+  const isOpening = !dialog.open;
+  const isOther = isOpening || before.dataset.segment !== String(state.segment);
+  const top = isOther ? 0 : before.scrollTop; // of another system
+  const place = listed.findIndex(isChosen);
+  const isMoved = place >= 0 && place !== active;
+  if (isMoved && isOther) setActive(place);
+  else if (isMoved) activate(place, false);
+  const selector = focusedButton();
   const inner = content();
-  drawSpans(inner);
-  inner.dataset.segment = state.segment;
   dialog.replaceChildren(topBar(), inner, reviewBar());
-  if (top) inner.scrollTop = top;
-  const opening = !dialog.open;
-  if (opening) reveal();
+  if (isOther) beginBelow(inner);
+  else {
+    completeBelow(inner);
+    inner.scrollTop = top;
+  }
+  if (isOpening) reveal();
+  if (isOpening || (isMoved && isOther)) followLater(follow);
   const focused = selector && dialog.querySelector(selector);
-  if (focused || (opening && !wide.matches)) (focused || dialog.querySelector("[data-step=close]")).focus({ preventScroll: true });
+  if (focused || (isOpening && !wide.matches)) (focused || dialog.querySelector("[data-step=close]")).focus({ preventScroll: true });
 }
+
+// The list moves to the row of the segment.
+const follow = () => activate(active, viewport.contains(document.activeElement));
+
+// The texts are seen first; what stands below them is drawn after that.
+function beginBelow(inner) {
+  if (isMatched()) inner.append(whyHeading(), readingNotice());
+  drawSpans(inner);
+  drawLater(() => isShown(inner) && readBelow(inner));
+}
+
+function completeBelow(inner) {
+  drawBelow(inner);
+  if (!isLoaded(state.segment)) readBelow(inner);
+}
+
+const readBelow = (inner) => load(state.segment).then(() => isShown(inner) && drawBelow(inner));
+const isShown = (inner) => inner.isConnected && state.segment !== null;
 
 // Beside the list, which keeps the focus; or over the page.
 function reveal() {
-  if (!wide.matches) return dialog.showModal();
+  if (!wide.matches) {
+    document.documentElement.classList.add("behind");
+    return dialog.showModal();
+  }
   dialog.setAttribute("open", "");
   reader.classList.add("open");
-  redraw();
-  activate(active, viewport.contains(document.activeElement));
+  placeRows();
   reader.scrollIntoView();
 }
 
@@ -183,7 +227,8 @@ function hide() {
   if (!dialog.open) return;
   reader.classList.remove("open");
   dialog.close();
-  redraw();
+  placeRows();
+  activate(active, false);
 }
 
 function closeSegment() {
@@ -201,6 +246,7 @@ function showKeys() {
 export const focusSegment = () => dialog.querySelector(".inner").focus();
 
 dialog.addEventListener("close", () => {
+  document.documentElement.classList.toggle("behind", dialog.matches(":modal"));
   if (state.segment !== null && !dialog.open) closeSegment(); // by Esc
 });
 dialog.addEventListener("click", (event) => {
@@ -223,6 +269,6 @@ wide.addEventListener("change", () => {
   if (!dialog.open) return;
   reader.classList.remove("open");
   dialog.close();
-  redraw();
+  arrange();
   show();
 });
