@@ -65,9 +65,9 @@ def test_the_script_of_pages_writes_the_same_figures():
     wanted = figures()
     counts = [0, 999, 1000, 1234567]
     code = SCRIPT.read_text("utf-8").replace("export ", "") + (
-        'const [figures, counts] = JSON.parse(require("fs").readFileSync(0, "utf-8"));'
+        'const [figures, numbers] = JSON.parse(require("fs").readFileSync(0, "utf-8"));'
         "console.log(JSON.stringify([figures.map(([v, n]) => format(v, n)),"
-        " figures.map(([v, n]) => signed(v, n)), counts.map(grouped),"
+        " figures.map(([v, n]) => signed(v, n)), numbers.map(grouped),"
         " [format, signed].map((write) => write(NaN, 2))]));"
     )
     run = subprocess.run(
