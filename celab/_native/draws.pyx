@@ -40,7 +40,7 @@ cdef class Draws:
 
     def count(self, double[:, ::1] counts not None):
         """Draw as many columns as there are in each row, and write how often each was drawn."""
-        cdef Py_ssize_t n_columns = counts.shape[1], row, k
+        cdef Py_ssize_t n_columns = counts.shape[1], row, k, _
         cdef double* count
         cdef State state = self.state  # in registers
         if not 0 < n_columns < 0xFFFFFFFF:
@@ -50,7 +50,7 @@ cdef class Draws:
                 count = &counts[row, 0]
                 for k in range(n_columns):
                     count[k] = 0
-                for k in range(n_columns):
+                for _ in range(n_columns):
                     count[below(&state, <u32_t>n_columns)] += 1
         self.state = state
 
