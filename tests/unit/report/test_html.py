@@ -659,3 +659,24 @@ def test_systems_with_equal_figures_share_the_most():
     errors = {"kinds": kinds, "rates": [row * 3 for row in rates]}
     browsed = {"errors": errors, "systems": ["A", "B", "C"], "metrics": [{}]}
     assert errors_view(browsed)["most"][0] == "Most is omitted by A and B (1.2)."
+
+
+def test_a_system_that_is_passed_without_non_translations_has_its_rank():
+    ref = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
+    passed = ["他买了一把伞子", "我们后天去北京", "天气不错"] * 10
+    last = ["她卖了雨衣", "明天去上海", "下雪了"] * 10
+    systems = {"first": ref, "passed": passed, "last": last, "empty": [*ref[:6], *[""] * 24]}
+    segments = [Segment("", str(number)) for number in range(1, 31)]
+    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref"]), n_resamples=50)
+    page = campaign_page(scored, metrics=scored.metrics)
+    rows = re.findall('<tr data-system="(\\d)".*?data-column="without">(.*?)</td>', page, re.S)
+    cells = {[*systems][int(i)]: text_of(cell).split() for i, cell in rows}
+    of_passed, of_empty = (
+        f"{scored.scores['chrf'][name].score:.2f}" for name in ("passed", "empty")
+    )
+    assert cells == {
+        "first": [],
+        "passed": [of_passed, "▼1"],
+        "last": [],
+        "empty": ["100.00", f"+{100 - float(of_empty):.2f}", "▲1"],
+    }
