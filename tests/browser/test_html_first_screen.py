@@ -118,7 +118,7 @@ def test_people_and_translations_alone_have_their_ranks_in_the_table(opened):
         row = f"document.querySelector('.board tr[data-system=\"{system}\"]')"
         score = page.run(f"{row}.querySelector('.score').innerText")
         without = page.run(f"{row}.querySelector('[data-column=without]').innerText")
-        assert without == f"{score} ▼1"
+        assert without == f"{score} +0.0000 ▼1"
     row = "document.querySelector('.board tr[data-system=\"1\"]')"
     assert page.run(f"{row}.querySelector('[data-column=judge-0]').innerText").endswith("▲1")
 
