@@ -1,8 +1,13 @@
 """A finding is copied as Markdown and as HTML with the picture of the alignment."""
 
 import pytest
-from opening import address, campaign, metric, opened
+from opening import address, campaign, metric, opened, report_pages
 from reports import BAD, BAD_IN_URL, GOOD, REFS, SOURCE
+
+from celab.corpus import Corpus, Segment
+from celab.evaluation.judges.view import page_data
+from celab.evaluation.systems.campaign import Campaign
+from celab.report.html import campaign_page
 
 pytestmark = pytest.mark.browser
 
@@ -12,11 +17,11 @@ HTML = (
 )
 
 
-def copied(page):
+def copied(page, done="Copied"):
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click(".bar .take summary")
-    page.page.locator(".bar").get_by_role("button", name="Finding").click()
-    page.until("document.querySelector('.bar [data-say=Finding]').textContent === 'Copied'")
+    page.click(".bar [data-say=Finding]")
+    page.until(f"document.querySelector('.bar [data-say=Finding]').textContent === '{done}'")
     return page.run("navigator.clipboard.readText()")
 
 
@@ -57,3 +62,60 @@ def test_without_rich_text_the_markdown_is_copied(opened):
     page = opened("segment=2&system=good")
     page.run("delete window.ClipboardItem")
     assert copied(page).startswith("**Segment 2 (first)**")
+
+
+REFUSAL = "I'm sorry, but I cannot translate this text."
+SPANS = [
+    ("system", "segment", "start", "end", "severity", "category"),
+    ("first", 2, 2, 4, "major", "accuracy"),
+    ("first", 2, 4, 5, "minor", ""),
+    ("second", 2, 0, 1, "", ""),
+]
+
+
+@pytest.fixture(scope="module")
+def judged_address(tmp_path_factory):
+    """Give a report with a refusal and with errors that people have marked."""
+    folder = tmp_path_factory.mktemp("judged")
+    lines = ["\t".join(map(str, row)) for row in SPANS]
+    (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    systems = {"first": [REFUSAL, "他们后天来"], "second": ["你好吗", "明天他们来"]}
+    segments = [Segment("", "1"), Segment("", "2")]
+    corpus = Corpus(segments, systems, [["你好吗", "他们明天来"]], ["ref"])
+    scored = Campaign(corpus).score(["celab"]).with_spans(folder / "spans.tsv")
+    judged = page_data(scored)
+    judged["spans"].append([0, 1, None, None, "critical", "omission", None, None])
+    page = campaign_page(scored, scored.metrics, lang="zh", judged=judged)
+    (folder / "report.html").write_text(page, "utf-8")
+    return (folder / "report.html").as_uri()
+
+
+@pytest.fixture
+def opened_judged(browser, judged_address):
+    with report_pages(browser) as open_page:
+        yield lambda state: open_page(judged_address, state)
+
+
+def test_the_tag_of_an_output_that_is_no_translation_is_copied(opened_judged):
+    page = opened_judged("segment=1&system=first")
+    line = next(line for line in copied(page).splitlines() if REFUSAL in line)
+    assert line.startswith("- **first, refusal (TESLA-CELAB ")
+    assert "first, refusal (TESLA-CELAB " in page.run(HTML)
+
+
+def test_errors_that_people_have_marked_are_copied(opened_judged):
+    page = opened_judged("a=first&b=second&segment=2&system=first")
+    text, html = copied(page), page.run(HTML)
+    errors = "后天: major, accuracy; 来: minor; no place in the output: critical, omission"
+    first, of_first, second, of_second = text.splitlines()[3:7]
+    assert "他们后天来" in first and of_first == f"- Marked errors of first: {errors}"
+    assert "明天他们来" in second and of_second == "- Marked errors of second: 明"
+    assert f"<span>Marked errors of first</span>: {errors}</li>" in html
+
+
+def test_tags_and_marked_errors_are_copied_in_chinese(opened_judged):
+    page = opened_judged("segment=1&system=first&page=zh")
+    assert "- **first，拒绝翻译（TESLA-CELAB " in copied(page, "已复制")
+    page = opened_judged("segment=2&system=first&page=zh")
+    errors = "后天：严重、accuracy；来：轻微；在译文中无位置：致命、omission"
+    assert f"- first 中标注的错误: {errors}\n" in copied(page, "已复制")

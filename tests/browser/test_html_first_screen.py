@@ -114,9 +114,11 @@ def test_people_and_translations_alone_have_their_ranks_in_the_table(opened):
     assert (
         page.run(f"{row}.querySelector('[data-column=without]').innerText") == "1.0000 +0.8000 ▲2"
     )
-    for system in ("0", "1"):  # "first" has a lower rank, for which its outputs are no reason
+    for system in ("0", "1"):  # all outputs are translations, but the third passes them
         row = f"document.querySelector('.board tr[data-system=\"{system}\"]')"
-        assert page.run(f"{row}.querySelector('[data-column=without]').innerText") == ""
+        score = page.run(f"{row}.querySelector('.score').innerText")
+        without = page.run(f"{row}.querySelector('[data-column=without]').innerText")
+        assert without == f"{score} +0.0000 ▼1"
     row = "document.querySelector('.board tr[data-system=\"1\"]')"
     assert page.run(f"{row}.querySelector('[data-column=judge-0]').innerText").endswith("▲1")
 

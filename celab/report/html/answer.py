@@ -77,25 +77,27 @@ def _listed_judge(name: str, browsed: JsonObject) -> str | None:
 
 
 def costs_of(metric: Variables) -> dict[str, Variables]:
-    """Return what outputs that are not translations cost each system that has any.
+    """Return what outputs that are not translations cost the systems.
 
-    `without` is its score without them, `change` the difference from its score with them, `moved`
-    by how many ranks it is higher, and `rank` that rank.
+    A system is left out if it has none of them and keeps its rank. `without` is its score without
+    them, `change` the difference from its score with them, `moved` by how many ranks it is higher,
+    and `rank` that rank.
     """
     ranks: TranslationRanks | None = metric["translations"]
     if ranks is None:
         return {}
     of_system, n = metric["of_system"], metric["digits"]
-    return {
-        name: {
-            "without": cells.score(score, n),
-            "change": cells.difference(score - of_system[name].score, n),
-            "moved": ranks.moved[name],
-            "rank": str(place - ranks.moved[name]),
-        }
-        for place, name in enumerate(of_system, start=1)
-        if (score := ranks.scores.get(name)) is not None
-    }
+    costs = {}
+    for place, (name, score) in enumerate(of_system.items(), start=1):
+        without, moved = ranks.scores.get(name, score.score), ranks.moved[name]
+        if name in ranks.scores or moved:
+            costs[name] = {
+                "without": cells.score(without, n),
+                "change": cells.difference(without - score.score, n),
+                "moved": moved,
+                "rank": str(place - moved),
+            }
+    return costs
 
 
 def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:

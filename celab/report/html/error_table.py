@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
@@ -23,7 +24,23 @@ TITLES = {
     "moved": "Moved",
     "term": "Term missed",
 }
-PUNISHED = ("omitted", "replaced", "latin")  # by people, in this order
+# What people punish, in this order: the sentences on the systems that have most of it, for one that
+# has significantly more than all others, and for one that has not.
+MOST = {
+    "omitted": (
+        "Most is omitted by {0} ({1}).",
+        "Most is omitted by {0} ({1}), not significantly more than by {2}.",
+    ),
+    "replaced": (
+        "Most is replaced by {0} ({1}).",
+        "Most is replaced by {0} ({1}), not significantly more than by {2}.",
+    ),
+    "latin": (
+        "Most Latin is left by {0} ({1}).",
+        "Most Latin is left by {0} ({1}), not significantly more than by {2}.",
+    ),
+}
+MOST_NAMES = 2  # of systems that have not significantly less
 FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
 
 
@@ -104,23 +121,53 @@ def _cell(kind: str, row: list[float], most: float) -> Variables:
 
 
 def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
-    """Return which systems have most of what people punish; those with equal figures share it."""
-    texts = {
-        "omitted": "Most is omitted by {0} ({1}).",
-        "replaced": "Most is replaced by {0} ({1}).",
-        "latin": "Most Latin is left by {0} ({1}).",
-    }
+    """Return which systems have most of what people punish, and which have not significantly less.
+
+    Systems with equal figures share the first place.
+    """
     if len(names) < 2:
         return [Phrase("Differences of the outputs from the reference.")]
     sentences = []
-    for kind in PUNISHED:
-        rates = [row[errors["kinds"].index(kind)][1] for row in errors["rates"]]
-        if max(rates) > 0:
-            figures = [shown(cells.score(rate, DIGITS)) for rate in rates]
-            most = shown(cells.score(max(rates), DIGITS))
-            first = [name for name, figure in zip(names, figures, strict=True) if figure == most]
-            sentences.append(Phrase(texts[kind], _named(first), most))
+    for kind, (flat, unsure) in MOST.items():
+        place = errors["kinds"].index(kind)
+        rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
+        if max(rates.values()) > 0:
+            figures = {name: shown(cells.score(rate, DIGITS)) for name, rate in rates.items()}
+            ordered = sorted(names, key=rates.__getitem__, reverse=True)
+            most = figures[ordered[0]]
+            first = [name for name in names if figures[name] == most]
+            apart = _apart(errors, names, place, ordered[0])
+            close = [name for name in ordered if name not in {*first, *apart}]
+            values = (_named(first), most, *([_shortened(close)] if close else []))
+            sentences.append(Phrase(unsure if close else flat, *values))
     return sentences or [Phrase("Differences of the outputs from the reference.")]
+
+
+def _apart(errors: JsonObject, names: list[str], place: int, name: str) -> set[str]:
+    """Return the systems whose rate of a kind differs significantly from that of a system."""
+    pairs = zip(combinations(names, 2), errors["pairs"], strict=True)
+    return {
+        other
+        for pair, of_kinds in pairs
+        if name in pair and of_kinds[place][1]
+        for other in pair
+        if other != name
+    }
+
+
+def _shortened(names: list[str]) -> str:
+    """Return at most two names in a sentence, and how many more there are.
+
+    >>> _shortened(["A", "B"]), _shortened(["A", "B", "C"]), _shortened(["A", "B", "C", "D"])
+    ('A and B', 'A, B and another system', 'A, B and 2 other systems')
+    """
+    n_more = len(names) - MOST_NAMES
+    if n_more <= 0:
+        return _named(names)
+    shortened = listed(names[:MOST_NAMES])
+    if n_more == 1:
+        return Phrase("{0} and another system", shortened)
+    return Phrase("{0} and {1} other systems", shortened, str(n_more))
 
 
 def _named(names: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 import shlex
@@ -653,9 +654,69 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)
 
 
-def test_systems_with_equal_figures_share_the_most():
-    rates = [[[3, 1.204, 1.0, 1.5]], [[3, 1.196, 1.0, 1.5]], [[1, 0.5, 0.2, 0.9]]]
+def profile_sentences(rates, close=()):
+    """Return the sentences on a profile of systems A, B …, of which some pairs do not differ."""
+    names = "ABCDEF"[: len(rates)]
     kinds = ["omitted", "replaced", "latin"]
-    errors = {"kinds": kinds, "rates": [row * 3 for row in rates]}
-    browsed = {"errors": errors, "systems": ["A", "B", "C"], "metrics": [{}]}
-    assert errors_view(browsed)["most"][0] == "Most is omitted by A and B (1.2)."
+    pairs = [
+        [["= 0.500", False] if x + y in close else ["< 0.001", True]] * 3
+        for x, y in itertools.combinations(names, 2)
+    ]
+    rows = [[[3, rate, rate - 0.1, rate + 0.1]] * 3 for rate in rates]
+    errors = {"kinds": kinds, "rates": rows, "pairs": pairs}
+    return errors_view({"errors": errors, "systems": [*names], "metrics": [{}]})["most"]
+
+
+def test_systems_with_equal_figures_share_the_most():
+    for close in ((), ("AB",)):
+        sentences = profile_sentences([1.204, 1.196, 0.5], close)
+        assert sentences[0] == "Most is omitted by A and B (1.2)."
+
+
+@pytest.mark.parametrize(
+    ("close", "names"),
+    [
+        (["BD"], "D"),
+        (["BD", "AB"], "D and A"),
+        (["BD", "AB", "BE"], "D, A and another system"),
+        (["BD", "AB", "BC", "BE", "CF"], "D, A and 2 other systems"),
+    ],
+)
+def test_systems_that_have_not_significantly_less_are_named(close, names):
+    rates = [41.2, 41.9, 30.1, 41.4, 40.0, 10.0]
+    sentences = profile_sentences(rates, close)
+    end = f"by B (41.9), not significantly more than by {names}."
+    assert sentences == [
+        f"Most is omitted {end}",
+        f"Most is replaced {end}",
+        f"Most Latin is left {end}",
+    ]
+    chinese = localization.Words("zh").phrase(sentences[0]).striptags()
+    assert chinese.startswith("漏译最多的是 B（41.9），但与 D") and chinese.endswith(
+        " 无显著差异。"
+    )
+
+
+def test_a_system_that_has_significantly_more_than_all_others():
+    assert profile_sentences([1.0, 3.0, 2.0], ["AC"])[0] == "Most is omitted by B (3.0)."
+
+
+def test_a_system_that_is_passed_without_non_translations_has_its_rank():
+    ref = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
+    passed = ["他买了一把伞子", "我们后天去北京", "天气不错"] * 10
+    last = ["她卖了雨衣", "明天去上海", "下雪了"] * 10
+    systems = {"first": ref, "passed": passed, "last": last, "empty": [*ref[:6], *[""] * 24]}
+    segments = [Segment("", str(number)) for number in range(1, 31)]
+    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref"]), n_resamples=50)
+    page = campaign_page(scored, metrics=scored.metrics)
+    rows = re.findall('<tr data-system="(\\d)".*?data-column="without">(.*?)</td>', page, re.S)
+    cells = {[*systems][int(i)]: text_of(cell).split() for i, cell in rows}
+    of_passed, of_empty = (
+        f"{scored.scores['chrf'][name].score:.2f}" for name in ("passed", "empty")
+    )
+    assert cells == {
+        "first": [],
+        "passed": [of_passed, "+0.00", "▼1"],
+        "last": [],
+        "empty": ["100.00", f"+{100 - float(of_empty):.2f}", "▲1"],
+    }

@@ -1,9 +1,11 @@
-// "Copy finding": what is seen of an output, for a mail, an issue or a document: texts, scores, review, link
-// and, where a document takes it, the picture of the alignment.
+// "Copy finding": what is seen of an output, for a mail, an issue or a document: texts, tags, scores, marked errors,
+// review, link and, where a document takes it, the picture of the alignment.
 
 import { format } from "./figures.js";
 import { copyText, data, make, say } from "./dom.js";
 import { fragment, nameOf, state, title } from "./state.js";
+import { kindsOf } from "./filters.js";
+import { markedErrorsText } from "./spans.js";
 import { reviewOf } from "./reviews.js";
 import { judgeText, judges } from "./judges.js";
 import { flat } from "./copying.js";
@@ -23,6 +25,18 @@ const scoresText = (system) => [
   ...judges.filter(({ scores }) => Number.isFinite(scores[system]?.[state.segment])).map((judge) => `${judge.heading} ${judgeText(judge, system, state.segment)}`),
 ].join(say(", "));
 
+// The output of a system, with its tags if it is not a translation, and the errors that people have marked in it.
+function outputLines(system) {
+  const { segment } = state;
+  const tags = kindsOf(system, segment).map((kind) => say(kind)).join(say(", "));
+  const name = tags ? say("{0}, {1}", data.systems[system], tags) : data.systems[system];
+  const errors = markedErrorsText(system, segment);
+  return [
+    [say("{0} ({1})", name, scoresText(system)), data.hyps[system][segment] || say("(empty)"), system === state.system],
+    ...(errors ? [[say("Marked errors of {0}", data.systems[system]), errors]] : []),
+  ];
+}
+
 // The lines of a finding: a label, a text, and whether it is of the open output.
 function findingLines() {
   const { segment } = state;
@@ -31,7 +45,7 @@ function findingLines() {
   return [
     ...(data.source ? [[say("Source"), data.source[segment]]] : []),
     ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
-    ...shownOutputs().map((i) => [say("{0} ({1})", data.systems[i], scoresText(i)), data.hyps[i][segment] || say("(empty)"), i === state.system]),
+    ...shownOutputs().flatMap(outputLines),
     ...(review ? [[say("Review"), review]] : []),
     ...(note ? [[say("Note"), note]] : []),
   ];

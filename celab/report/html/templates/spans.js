@@ -22,6 +22,17 @@ const spansOfRow = new Map();
 });
 const spansOf = (system, segment) => spansOfRow.get(segment * data.systems.length + system) ?? [];
 
+const severityText = ({ severity, level }) => (level === "other" ? severity ?? "" : say(level));
+// The errors in an output for a line of text: what was marked, its severity and its category.
+export function markedErrorsText(system, segment) {
+  const characters = Array.from(data.hyps[system][segment]);
+  return spansOf(system, segment).map((span) => {
+    const text = span.start === null ? say("no place in the output") : characters.slice(span.start, span.end).join("");
+    const verdict = [severityText(span), span.category].filter(Boolean).join(say(", "));
+    return verdict ? `${text}${say(": ")}${verdict}` : text;
+  }).join(say("; "));
+}
+
 const seeingMetric = () => data.metrics.find(({ key }) => key === data.span_summary.metric)?.name ?? data.span_summary.metric;
 
 // Ends of spans are in characters; those of runs in units of JavaScript's strings.
@@ -80,7 +91,7 @@ export function drawSpans(inner) {
   const placed = spans.filter(({ start }) => start !== null);
   const rows = spans.map(({ start, end, severity, category, seen, cost, level }) => [
     start === null ? "–" : make("bdi", { lang: data.lang, class: `error-span ${level}` }, characters.slice(start, end).join("")),
-    severity ? (level === "other" ? severity : say(level)) : "–", category || "–",
+    severityText({ severity, level }) || "–", category || "–",
     seen === null ? say("no place in the output") : seen ? say("seen") : make("b", {}, say("not seen")), cost === null ? "–" : format(cost, 4)]);
   const section = make("section", { class: "marked-errors" },
     make("h4", {}, say("{0}, {1} seen by {2}", countText(spans.length, "marked error"), String(placed.filter(({ seen }) => seen).length), seeingMetric())),
