@@ -901,22 +901,23 @@ def _place(segment: SegmentScore, index: int) -> int:
 def tesla_m_law(case: Case) -> object:
     """TESLA-M by the definition of the paper, on the words that `explain` names."""
     metric, options = case.make(), case.make().options
-    hyp = case.hyps[0]
+    signature, hyp = str(metric.signature), case.hyps[0]
     ref = next(ref for ref in case.refs_of(0) if ref and not is_blank(ref))
     told = metric.explain(hyp, ref)
     files = _files(case.recipe.arguments.get("lexicon"))
-    is_named = any(isinstance(file, str) for file in files)  # its words are not known here
-    if is_named or is_blank(hyp) or max(len(told.hyp_words), len(told.ref_words)) > 5:
+    if is_blank(hyp) or max(len(told.hyp_words), len(told.ref_words)) > 5:
         return SILENT
+    if any(isinstance(file, str) for file in files) or (not files and "lex:none" not in signature):
+        return SILENT  # the words of other lexicons are not known here
     groups: dict[str, set[int]] = {}
     rows = [
         line.split("\t") if file.suffix == ".tsv" else line.split()[1:]
         for file in files
         for line in _lines(file)
     ]
-    # Their lemmas are in lower case.
-    is_lower = any(f"words:{name}" in metric.signature for name in ("surface", "jieba", "rjieba"))
-    lower = str.lower if is_lower else str
+    # Lemmas have capital letters in German alone, and without analysis not even there.
+    is_german = case.recipe.arguments.get("lang") == "de" and "words:surface" not in signature
+    lower = str if is_german else str.lower
     for number, words in enumerate(rows):
         for word in words:
             groups.setdefault(lower(word), set()).add(number)
