@@ -193,13 +193,20 @@ function draw() {
   }
 }
 
-// The places of the rows, whose height depends on the width of the list.
+// The places of the rows, whose height depends on the width of the list. What is in sight stays there:
+// the active row, or else the first rows.
 export function placeRows() {
   // The row height of the style sheet depends on the reader's font size.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [before, top] = [height, viewport.scrollTop];
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
+  const room = viewport.clientHeight;
   spacer.style.height = `${listed.length * height}px`;
   for (const [place, node] of drawn) node.style.transform = `translateY(${place * height}px)`;
+  if (height === before) return; // the layout is spared
+  const offset = active * before - top; // of the active row
+  const isInSight = offset > -before && offset < room;
+  viewport.scrollTop = isInSight ? active * height - Math.max(0, Math.min(offset, room - height)) : (top / before) * height;
 }
 
 // The rows as they are, in a list of another size.

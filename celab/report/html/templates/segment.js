@@ -219,7 +219,7 @@ function reveal() {
   }
   dialog.setAttribute("open", "");
   reader.classList.add("open");
-  placeRows();
+  arrange();
   reader.scrollIntoView();
 }
 
