@@ -114,6 +114,18 @@ def test_a_refusal_is_plain_text_with_its_kind(opened):
     assert page.count("dialog .sentences") == 0
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("state", ["rows=outputs", "a=good", "a=good&b=bad"])
+def test_every_list_says_the_kind_of_an_output(opened, state, width):
+    page = opened(f"{state}&sort=score", width=width)
+    kinds = page.page.locator(".row", has_text="sorry").locator(".kind:visible")
+    assert kinds.all_text_contents() == ["refusal"]
+    cell = kinds.locator("xpath=ancestor::*[@role='gridcell']").bounding_box()
+    kind = kinds.bounding_box()
+    assert kind["x"] + kind["width"] <= cell["x"] + cell["width"]
+    assert kind["y"] + kind["height"] <= cell["y"] + cell["height"] + 1
+
+
 def test_a_category_is_completed(opened):
     page = opened("segment=1&system=bad")
     page.press("c")
@@ -187,7 +199,7 @@ def test_a_dot_of_either_system_has_its_row(opened):
     assert page.run(f"{row}.querySelector('.c-segment b').textContent") == "20"
     inside = "({top, bottom}, box) => top >= box.top - 1 && bottom <= box.bottom + 1"
     boxes = f"{row}.getBoundingClientRect(), rows.getBoundingClientRect()"
-    assert page.run(f"({inside})({boxes})")
+    page.until(f"({inside})({boxes})")  # the list follows the segment
 
 
 def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):

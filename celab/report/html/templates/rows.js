@@ -134,6 +134,9 @@ function groupedText(row) {
   return n ? [" ", make("small", { title: say("{0} more of this segment", countText(n, "output")) }, `+${n}`)] : null;
 }
 
+// What is said of an output; the list of one system, which has no column of systems, says it below the segment.
+const tagsOf = (system, segment) => [kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)];
+
 function rowNode(place) {
   const row = listed[place];
   const [segment, system] = [segmentOf(row), systemOf(row)];
@@ -148,8 +151,9 @@ function rowNode(place) {
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
-      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
-    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)),
+      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row),
+      state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(system, segment))),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(system, segment) : null),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
