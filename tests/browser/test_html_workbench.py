@@ -88,17 +88,34 @@ def test_all_systems_are_second_in_a_segment(opened):
     assert tops == sorted(tops)
 
 
-def test_list_and_segment_mark_the_same(opened):
-    page = opened("a=bad&sort=segment&segment=1&system=bad")
-    marks = (
-        "[...document.querySelectorAll('{} .text-line')].map((line) =>"
+def marks(page, place):
+    """Return the marks of each line, as pairs of kind and text."""
+    return page.run(
+        f"[...document.querySelectorAll({place + ' .text-line'!r})].map((line) =>"
         " [...line.querySelectorAll('.run')].map((x) => [x.className, x.textContent]))"
     )
-    listed_marks = page.run(marks.format(".row"))[:2]
-    assert listed_marks == page.run(marks.format(".inner > .against"))
+
+
+def test_list_and_segment_mark_the_same(opened):
+    page = opened("a=bad&sort=segment&segment=1&system=bad")
+    listed_marks = marks(page, ".row")[:2]
+    assert listed_marks == marks(page, ".inner > .against")
     assert [kind for line in listed_marks for kind, _ in line] == ["run missing"] * 2 + [
         "run extra"
     ]
+
+
+def test_list_and_segment_mark_an_empty_output_the_same(browser, tmp_path):
+    texts = {"A": ["", "他们明天来"], "B": ["今天天气不错", "他们明天来"]}
+    campaign = Campaign.from_lists(texts, ["今天天气不错", "他们明天来"])
+    campaign.score("celab").html(tmp_path / "empty.html")
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "empty.html").as_uri(), "a=A&sort=segment&segment=1&system=A")
+        assert page.text("dialog h3 .kind") == "empty"
+        wanted = [[["run missing", "今天天气不错"]], [["run extra", "(empty)"]]]
+        assert marks(page, ".row")[:2] == marks(page, ".inner > .against") == wanted
+        assert page.text(".aligned-outputs .chosen .gone") == "–"
+        assert page.count("dialog .sentences") == 0
 
 
 def test_the_heading_leads_to_the_arithmetic(opened):
