@@ -151,6 +151,38 @@ def test_opening_a_segment_keeps_the_rows_of_the_list(opened):
     assert page.run(f"{rows}.map((row) => row.matches('.chosen'))")[:3] == [False, True, False]
 
 
+# Clicks the fourth row in sight; where it stands in the list before and in the first frame of the
+# segment, and how much of the list rows cover in that frame.
+FIRST_FRAME = """new Promise((done) => {
+  const list = document.getElementById("rows");
+  const edges = (row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return [top, bottom].map((y) => Math.round(y - list.getBoundingClientRect().top));
+  };
+  const rows = () => [...list.querySelectorAll(".row")];
+  const row = rows().filter((each) => edges(each)[0] >= 0)[3];
+  const before = edges(row)[0];
+  row.click();
+  requestAnimationFrame(() => {
+    const covered = rows().map(edges).map(([top, bottom]) =>
+      Math.max(0, Math.min(bottom, list.clientHeight) - Math.max(top, 0)));
+    done([before, edges(row)[0], covered.reduce((x, y) => x + y) / list.clientHeight]);
+  });
+})"""
+
+
+@pytest.mark.parametrize("scrolled", [0, 3000])
+def test_rows_are_in_sight_in_the_first_frame_of_a_segment(browser, many, scrolled):
+    page = browser.open(many + "#rows=outputs", width=1440)
+    page.run(f"document.getElementById('rows').scrollTop = {scrolled}")
+    page.until(f"document.querySelector('[data-place=\"{scrolled // 60 + 4}\"]')")
+    before, after, covered = page.run(FIRST_FRAME)
+    assert page.run("document.getElementById('segment').open")
+    assert before == after  # below the pointer
+    assert covered == pytest.approx(1, abs=0.02)
+    page.close()
+
+
 def test_tables_that_are_drawn_later_show_that_there_is_more(opened):
     page = opened(width=390)
     page.until("document.querySelector('.by-bucket .scroll.more')")

@@ -88,17 +88,34 @@ def test_all_systems_are_second_in_a_segment(opened):
     assert tops == sorted(tops)
 
 
-def test_list_and_segment_mark_the_same(opened):
-    page = opened("a=bad&sort=segment&segment=1&system=bad")
-    marks = (
-        "[...document.querySelectorAll('{} .text-line')].map((line) =>"
+def marks(page, place):
+    """Return the marks of each line, as pairs of kind and text."""
+    return page.run(
+        f"[...document.querySelectorAll({place + ' .text-line'!r})].map((line) =>"
         " [...line.querySelectorAll('.run')].map((x) => [x.className, x.textContent]))"
     )
-    listed_marks = page.run(marks.format(".row"))[:2]
-    assert listed_marks == page.run(marks.format(".inner > .against"))
+
+
+def test_list_and_segment_mark_the_same(opened):
+    page = opened("a=bad&sort=segment&segment=1&system=bad")
+    listed_marks = marks(page, ".row")[:2]
+    assert listed_marks == marks(page, ".inner > .against")
     assert [kind for line in listed_marks for kind, _ in line] == ["run missing"] * 2 + [
         "run extra"
     ]
+
+
+def test_list_and_segment_mark_an_empty_output_the_same(browser, tmp_path):
+    texts = {"A": ["", "他们明天来"], "B": ["今天天气不错", "他们明天来"]}
+    campaign = Campaign.from_lists(texts, ["今天天气不错", "他们明天来"])
+    campaign.score("celab").html(tmp_path / "empty.html")
+    with report_pages(browser) as open_page:
+        page = open_page((tmp_path / "empty.html").as_uri(), "a=A&sort=segment&segment=1&system=A")
+        assert page.text("dialog h3 .kind") == "empty"
+        wanted = [[["run missing", "今天天气不错"]], [["run extra", "(empty)"]]]
+        assert marks(page, ".row")[:2] == marks(page, ".inner > .against") == wanted
+        assert page.text(".aligned-outputs .chosen .gone") == "–"
+        assert page.count("dialog .sentences") == 0
 
 
 def test_the_heading_leads_to_the_arithmetic(opened):
@@ -112,6 +129,18 @@ def test_a_refusal_is_plain_text_with_its_kind(opened):
     assert page.count("dialog h3 .kind") == 1
     assert page.count("dialog .against .run") == 0
     assert page.count("dialog .sentences") == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("state", ["rows=outputs", "a=good", "a=good&b=bad"])
+def test_every_list_says_the_kind_of_an_output(opened, state, width):
+    page = opened(f"{state}&sort=score", width=width)
+    kinds = page.page.locator(".row", has_text="sorry").locator(".kind:visible")
+    assert kinds.all_text_contents() == ["refusal"]
+    cell = kinds.locator("xpath=ancestor::*[@role='gridcell']").bounding_box()
+    kind = kinds.bounding_box()
+    assert kind["x"] + kind["width"] <= cell["x"] + cell["width"]
+    assert kind["y"] + kind["height"] <= cell["y"] + cell["height"] + 1
 
 
 def test_a_category_is_completed(opened):
@@ -187,7 +216,7 @@ def test_a_dot_of_either_system_has_its_row(opened):
     assert page.run(f"{row}.querySelector('.c-segment b').textContent") == "20"
     inside = "({top, bottom}, box) => top >= box.top - 1 && bottom <= box.bottom + 1"
     boxes = f"{row}.getBoundingClientRect(), rows.getBoundingClientRect()"
-    assert page.run(f"({inside})({boxes})")
+    page.until(f"({inside})({boxes})")  # the list follows the segment
 
 
 def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):

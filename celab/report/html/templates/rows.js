@@ -134,6 +134,9 @@ function groupedText(row) {
   return n ? [" ", make("small", { title: say("{0} more of this segment", countText(n, "output")) }, `+${n}`)] : null;
 }
 
+// What is said of an output; the list of one system, which has no column of systems, says it below the segment.
+const tagsOf = (system, segment) => [kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)];
+
 function rowNode(place) {
   const row = listed[place];
   const [segment, system] = [segmentOf(row), systemOf(row)];
@@ -148,8 +151,9 @@ function rowNode(place) {
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
-      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row)),
-    cell("system", {}, isolated(data.systems[system]), groupedText(row), kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)),
+      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row),
+      state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(system, segment))),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(system, segment) : null),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {
@@ -193,13 +197,20 @@ function draw() {
   }
 }
 
-// The places of the rows, whose height depends on the width of the list.
+// The places of the rows, whose height depends on the width of the list. What is in sight stays there:
+// the active row, or else the first rows.
 export function placeRows() {
   // The row height of the style sheet depends on the reader's font size.
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [before, top] = [height, viewport.scrollTop];
   height = rem * parseFloat(getComputedStyle(grid).getPropertyValue("--row"));
+  const room = viewport.clientHeight;
   spacer.style.height = `${listed.length * height}px`;
   for (const [place, node] of drawn) node.style.transform = `translateY(${place * height}px)`;
+  if (height === before) return; // the layout is spared
+  const offset = active * before - top; // of the active row
+  const isInSight = offset > -before && offset < room;
+  viewport.scrollTop = isInSight ? active * height - Math.max(0, Math.min(offset, room - height)) : (top / before) * height;
 }
 
 // The rows as they are, in a list of another size.

@@ -45,11 +45,14 @@ function commandView() {
       make("div", { class: "code" }, make("pre", { tabindex: "0" }, text), copyButton(() => text)))].filter(Boolean);
 }
 
-// An output in another language, or a refusal, has nothing in common with the reference that would explain it.
-const isNoTranslation = () => kindsOf(state.system, state.segment).some((kind) => ["other-language", "refusal", "empty"].includes(kind));
+// An output in another language, or a refusal, has nothing in common with the reference that would explain it;
+// an empty one neither, but it is compared: all of the reference is missing.
+const isOf = (kinds) => kindsOf(state.system, state.segment).some((kind) => kinds.includes(kind));
+const isPlain = () => isOf(["other-language", "refusal"]);
+const isNoTranslation = () => isPlain() || isOf(["empty"]);
 const plainView = () => [make("div", { class: "against" },
   data.refs.map((side, k) => lineOf(data.refs.length > 1 ? data.references[k] : say("ref"), side[state.segment] || say("(empty)"), "ref")),
-  lineOf(say("hyp"), data.hyps[state.system][state.segment] || say("(empty)"), "hyp"))];
+  lineOf(say("hyp"), data.hyps[state.system][state.segment], "hyp"))];
 
 function linesAgainst(k) {
   const [ref, hyp] = [data.refs[k][state.segment], data.hyps[state.system][state.segment]];
@@ -140,7 +143,7 @@ function content() {
   const isSaid = isPair() && [state.a, state.b].includes(state.system); // both texts stand above
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment },
     source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), findingSection(state.system, state.segment),
-    isNoTranslation() ? plainView() : differenceView(isSaid), outputs());
+    isPlain() ? plainView() : differenceView(isSaid), outputs());
 }
 
 function drawBelow(inner) {
@@ -219,7 +222,7 @@ function reveal() {
   }
   dialog.setAttribute("open", "");
   reader.classList.add("open");
-  placeRows();
+  arrange();
   reader.scrollIntoView();
 }
 
