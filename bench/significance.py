@@ -31,9 +31,10 @@ from measure import (
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-from celab.metrics.baselines import bleu, chrf
-from celab.statistics.resampling import SEED, Aggregate, Resampled, scores_of
-from celab.statistics.significance import intervals, paired_bootstrap, paired_randomization
+import celab
+from celab.metrics.formulas import BleuFormula
+from celab.statistics.resampling import SEED, Aggregate, Resampled, intervals, scores_of
+from celab.statistics.significance import paired_bootstrap, paired_randomization
 
 ROUNDS = 5
 SYSTEMS, SEGMENTS, RESAMPLES = 15, 2000, 1000
@@ -48,7 +49,10 @@ def main() -> None:
         return
     rounds = number_from_command_line("rounds", ROUNDS, __doc__)
     data = load()
-    cases = [Case("BLEU", BLEU(tokenize="zh"), bleu, data), Case("chrF", CHRF(), chrf, data)]
+    cases = [
+        Case("BLEU", BLEU(tokenize="zh"), celab.Bleu(lang="zh").formula, data),
+        Case("chrF", CHRF(), celab.Chrf().formula, data),
+    ]
     cpu: dict[str, list[float]] = {}
     figures: dict[str, Any] = {}
     facts: dict[str, Any] = {"pairs here": SYSTEMS * (SYSTEMS - 1) // 2, "there": SYSTEMS - 1}
@@ -199,7 +203,7 @@ def many_segments() -> None:
     """Prints seconds of processor time, and MiB before and at the peak."""
     counts = np.random.default_rng(1).integers(1, 40, (SYSTEMS, MANY, 10)).astype(np.float64)
     before, began = peak_memory(), time.process_time()
-    paired_bootstrap(scores_of(counts, bleu, RESAMPLES))
+    paired_bootstrap(scores_of(counts, BleuFormula(), RESAMPLES))
     print(time.process_time() - began, before, peak_memory())
 
 

@@ -6,12 +6,14 @@ The direction of imports is a contract of import-linter, in pyproject.toml.
 """
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
 import sysconfig
 import tomllib
 from functools import cache, lru_cache
+from importlib.util import find_spec
 
 import pytest
 from conftest import ROOT
@@ -217,6 +219,17 @@ def test_a_module_uses_only_what_it_may(path):
     assert is_helper or not re.search(r"from dataclasses import .*\bdataclass\b", source)
     # What is private to a metric is used by the metric alone.
     assert list(private(source)) == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bench").glob("*.py")), ids=lambda path: path.name)
+def test_a_benchmark_imports_what_there_is(path):
+    # Benchmarks are not run by tests.
+    for node in nodes_of(path.read_text(encoding="utf-8")):
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "celab":
+            module = importlib.import_module(node.module)
+            for name in (alias.name for alias in node.names):
+                is_there = hasattr(module, name) or find_spec(f"{node.module}.{name}")
+                assert is_there, f"{node.module} has no {name}"
 
 
 def test_what_is_private_to_a_metric_is_named():
