@@ -33,6 +33,7 @@ from measure import (
 )
 
 import celab
+from celab.statistics.means import mean_of
 
 SYSTEMS, SEGMENTS, JOBS = 30, 100_000, 2
 STREAMED = 5  # times as many segments
@@ -110,7 +111,7 @@ def score(data: Data, folder: Path, n_segments: int) -> dict[str, dict[str, Any]
     }
     at = np.arange(n_segments) % len(data.refs)
     for name, one in known.items():
-        if scores[name] != one.segments.figures[at].sum(axis=0)[0] / n_segments:
+        if scores[name] != mean_of(one.segments.figures[at][:, 0]):
             raise Failed(f"{name}: {scores[name]} is not the mean of the repeated segments")
     say(f"Checked: {SYSTEMS} scores are the means of their repeated segments, bit by bit.")
     what = f"`celab score --jobs {JOBS}`, {SYSTEMS} systems × {n_segments:,} segments"
