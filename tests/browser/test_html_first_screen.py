@@ -154,6 +154,22 @@ def test_numbers_of_clusters_are_whole(opened, media):
     assert wide and min(wide) >= 28  # 1.8rem: the bracket and a number
 
 
+def test_no_section_is_out_of_sight_beside_many_metrics(browser, tmp_path):
+    path = tmp_path / "many.html"
+    metrics = ["celab", "celab-recommended", "chrf", "bleu", "ter"]
+    Campaign.from_lists(SYSTEMS, REFS).score(metrics).test(n_resamples=50).html(path)
+    with report_pages(browser) as open_page:
+        page = open_page(path.as_uri(), width=1000)
+        bar = "document.querySelector('.contents')"
+        assert page.run(f"{bar}.scrollWidth") == page.run(f"{bar}.clientWidth")
+        lines = "new Set([...document.querySelectorAll('.contents a')].map((a) => a.offsetTop))"
+        assert page.run(f"{lines}.size") == 1
+        assert page.run(f"{bar}.offsetHeight") > 80  # two lines, and a link leads below them
+        page.click(".contents a[href='#pair-heading']")
+        top = "document.getElementById('pair-heading').getBoundingClientRect().top"
+        page.until(f"{top} > {bar}.offsetHeight && {top} < {bar}.offsetHeight + 60")
+
+
 def test_contents_fade_where_there_is_more_of_them(opened):
     page = opened(width=390)
     bar = "document.querySelector('.contents')"

@@ -153,13 +153,16 @@ function foldFilters() {
 narrow.addEventListener("change", foldFilters);
 
 // Marks tables and contents that can be scrolled further to the right, once the page has its layout.
+const contents = document.querySelector(".contents");
 let marking = 0;
 export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
     const nodes = [...document.querySelectorAll(".scroll, .contents")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
     const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
+    const height = contents.offsetHeight; // of one line or two
     nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
+    document.documentElement.style.setProperty("--contents", `${height}px`);
   });
 }
 document.addEventListener("scroll", showEdges, { capture: true, passive: true });
