@@ -69,9 +69,11 @@ cdef class CodePoints:
         """Return the number of characters of each text that have each trait, by texts.
 
         With it come the traits of the first and of the last character that has the first trait, or
-        0. `traits` are those of each class; class 0 and classes that are not there have none.
+        0, and the number of characters that have none of the classes. `traits` are those of each
+        class; class 0 is none.
         """
         cdef Py_ssize_t s
+        cdef i64_t n_unknown = 0
         cdef int n_classes = <int> min(traits.shape[0], <Py_ssize_t> N_CLASSES)
         cdef u32_t[N_CLASSES] of_class
         check_table(classes.shape[0])
@@ -86,13 +88,16 @@ cdef class CodePoints:
         cdef u32_t[::1] ends = last
         with nogil:
             for s in range(self.n_texts):
-                count_text(self.letter.data() + self.begin[s], self.begin[s + 1] - self.begin[s],
-                           &classes[0], of_class, n_classes, n_traits, &row[s, 0], &begins[s],
-                           &ends[s])
-        return counts, first, last
+                n_unknown += count_text(
+                    self.letter.data() + self.begin[s], self.begin[s + 1] - self.begin[s],
+                    &classes[0], of_class, n_classes, n_traits, &row[s, 0], &begins[s], &ends[s])
+        return counts, first, last, n_unknown
 
-    def repeats(self, int shortest, int longest, int times):
-        """Return which texts have a piece of these sizes so many times in a row."""
+    def repeats(self, int shortest, int longest, int times, double least_filled=0.0):
+        """Return which texts have a piece of these sizes so many times in a row.
+
+        With all its repetitions in a row it fills at least a share of the text.
+        """
         cdef Py_ssize_t s
         if shortest < 1 or times < 2:
             raise ValueError("a piece has characters, and is repeated twice at least")
@@ -101,7 +106,8 @@ cdef class CodePoints:
         with nogil:
             for s in range(self.n_texts):
                 mark[s] = is_repeating(self.letter.data() + self.begin[s],
-                                       self.begin[s + 1] - self.begin[s], shortest, longest, times)
+                                       self.begin[s + 1] - self.begin[s], shortest, longest, times,
+                                       least_filled)
         return marks
 
 
@@ -126,13 +132,15 @@ cdef object differences(const vector[i64_t]& begin):
     return lengths
 
 
-cdef void count_text(const u32_t* letter, Py_ssize_t n, const u8_t* classes, const u32_t* traits,
-                     int n_classes, int n_traits, i32_t* counts, u32_t* first,
-                     u32_t* last) noexcept nogil:
-    # Neighbors are often of one class, so they are counted in two places.
+cdef i64_t count_text(const u32_t* letter, Py_ssize_t n, const u8_t* classes, const u32_t* traits,
+                      int n_classes, int n_traits, i32_t* counts, u32_t* first,
+                      u32_t* last) noexcept nogil:
+    # Returns the number of characters without a class; another thread may be adding one. Neighbors
+    # are often of one class, so they are counted in two places.
     cdef i32_t[N_CLASSES] even
     cdef i32_t[N_CLASSES] odd
     cdef Py_ssize_t i
+    cdef i64_t n_unknown = n
     cdef int c, trait
     cdef u32_t left
     for c in range(n_classes):
@@ -145,6 +153,7 @@ cdef void count_text(const u32_t* letter, Py_ssize_t n, const u8_t* classes, con
         even[classes[letter[n - 1]]] += 1
     for c in range(1, n_classes):
         even[c] += odd[c]
+        n_unknown -= even[c]
         left = traits[c] if even[c] else 0
         trait = 0
         while left and trait < n_traits:
@@ -153,7 +162,7 @@ cdef void count_text(const u32_t* letter, Py_ssize_t n, const u8_t* classes, con
             left >>= 1
             trait += 1
     if not counts[0]:
-        return
+        return n_unknown
     i = 0
     while not traits[classes[letter[i]]] & 1:
         i += 1
@@ -162,10 +171,11 @@ cdef void count_text(const u32_t* letter, Py_ssize_t n, const u8_t* classes, con
     while not traits[classes[letter[i]]] & 1:
         i -= 1
     last[0] = traits[classes[letter[i]]]
+    return n_unknown
 
 
-cdef bint is_repeating(const u32_t* letter, Py_ssize_t n, int shortest, int longest,
-                       int times) noexcept nogil:
+cdef bint is_repeating(const u32_t* letter, Py_ssize_t n, int shortest, int longest, int times,
+                       double least_filled) noexcept nogil:
     cdef Py_ssize_t size, least, place, left, right, stop
     for size in range(shortest, min(<Py_ssize_t> longest, n // times) + 1):
         least = (times - 1) * size
@@ -174,15 +184,15 @@ cdef bint is_repeating(const u32_t* letter, Py_ssize_t n, int shortest, int long
         while place < stop:
             if letter[place] == letter[place + size]:
                 left = place
-                while left > 0 and place - left < least and letter[left - 1] == letter[
-                        left - 1 + size]:
+                while left > 0 and letter[left - 1] == letter[left - 1 + size]:
                     left -= 1
                 right = place + 1
-                while right < stop and right - left < least and letter[right] == letter[
-                        right + size]:
+                while right < stop and letter[right] == letter[right + size]:
                     right += 1
-                if right - left >= least:
+                if right - left >= least and (
+                        (right - left) // size + 1) * size >= least_filled * n:
                     return True
+                place += (right - place) // least * least  # the run is known
             place += least
     return False
 
@@ -258,9 +268,13 @@ cdef class Phrases:
         cdef const i16_t* following = self.following.data()
         cdef const u8_t* ends = self.ends.data()
         cdef Py_ssize_t i, state = 0
-        cdef u8_t sets = 0
+        cdef u8_t sets = 0, number
         for i in range(n):
-            state = following[state * self.n_symbols + symbol[letter[i]]]
+            number = symbol[letter[i]]
+            if number == 0:  # most characters, which end every phrase
+                state = 0
+                continue
+            state = following[state * self.n_symbols + number]
             sets |= ends[state]
         return sets
 
@@ -306,21 +320,25 @@ cdef class FoldedTexts:
 
     cdef int fold(self, CodePoints texts, const u32_t* table) except -1 nogil:
         cdef Py_ssize_t s
-        cdef i64_t i, n = 0
+        cdef i64_t i, n = 0, n_traditional = 0, n_simplified = 0
         cdef u32_t entry
+        cdef const u32_t* letter = texts.letter.data()
+        cdef u32_t* folded
         self.letter.resize(texts.letter.size())
+        folded = self.letter.data()
         self.begin.reserve(self.n_texts + 1)
         self.begin.push_back(0)
         for s in range(self.n_texts):
             for i in range(texts.begin[s], texts.begin[s + 1]):
-                entry = table[texts.letter[i]]
+                entry = table[letter[i]]
                 if entry == 0:
-                    self.unknown_codes.push_back(texts.letter[i])
-                self.n_traditional += (entry & TRADITIONAL) != 0
-                self.n_simplified += (entry & SIMPLIFIED) != 0
-                self.letter[n] = entry & FOLDED
+                    self.unknown_codes.push_back(letter[i])
+                n_traditional += (entry & TRADITIONAL) != 0
+                n_simplified += (entry & SIMPLIFIED) != 0
+                folded[n] = entry & FOLDED
                 n += (entry & FOLDED) != 0
             self.begin.push_back(n)
+        self.n_traditional, self.n_simplified = n_traditional, n_simplified
         if self.unknown_codes.size():
             return 0
         self.letter.resize(n)

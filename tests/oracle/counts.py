@@ -25,14 +25,19 @@ def n_with_trait(text, trait, scripts, marks):
     return sum(map(tests[trait], text))
 
 
-def repeats(text, shortest, longest, times):
-    """Whether a piece of these sizes comes so many times in a row."""
-    pieces = (
+def repeats(text, shortest, longest, times, least_filled=0.0):
+    """Whether a piece of these sizes comes so many times in a row, and so fills a share."""
+    pieces = {
         text[start : start + size]
         for size in range(shortest, min(longest, len(text)) + 1)
         for start in range(len(text) - size + 1)
+    }
+    return any(
+        piece * n in text
+        for piece in pieces
+        for n in range(times, len(text) // len(piece) + 1)
+        if n * len(piece) >= least_filled * len(text)
     )
-    return any(piece * times in text for piece in pieces)
 
 
 def fold(text):

@@ -109,9 +109,11 @@ class TraitCounts(NamedTuple):
 
 def count_traits(texts: CodePoints) -> TraitCounts:
     """Return how many characters of each trait texts have."""
-    if unknown := texts.unknown(_Classes.numbers):
-        _Classes.learn(unknown)
-    return TraitCounts(*texts.count(_Classes.numbers, _Classes.known_traits(), len(TRAITS)))
+    *counted, n_unknown = texts.count(_Classes.numbers, _Classes.known_traits(), len(TRAITS))
+    if n_unknown:
+        _Classes.learn(texts.unknown(_Classes.numbers))
+        *counted, _ = texts.count(_Classes.numbers, _Classes.known_traits(), len(TRAITS))
+    return TraitCounts(*counted)
 
 
 class _Classes:
@@ -254,10 +256,9 @@ class _Characters:
 @cache
 def _is_simplified() -> Bools:
     """Return which code points are the Simplified forms of others."""
-    forms = character_forms("t2s")
-    codes = np.arange(_FIRST_HAN, _LAST_HAN + 1, dtype=np.uint32)
-    is_simplified = np.zeros(len(forms), np.bool_)
-    is_simplified[forms[codes][forms[codes] != codes]] = True
+    forms = character_forms("t2s")[_FIRST_HAN : _LAST_HAN + 1]
+    is_simplified = np.zeros(0x110000, np.bool_)
+    is_simplified[forms[forms != np.arange(_FIRST_HAN, _LAST_HAN + 1)]] = True
     return is_simplified
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 REFUSAL_CUES = (
     "sorry|apolog|unfortunately|cannot|can't|can’t|can not|unable|not able|couldn|could not|"
-    "won't|won’t|will not|don't|don’t|do not|doesn|does not|as a|i'm a|i’m a|i am a|抱歉|不起|"
-    "不好意思|法回答|翻译|翻譯|译文|譯文|作为|作為|我是|申し訳|すみません|すいません|ごめん|"
+    "won't|won’t|will not|don't|don’t|do not|doesn|does not|as a|i'm a|i’m a|i am a|抱歉|对不起|"
+    "對不起|不好意思|法回答|翻译|翻譯|译文|譯文|作为|作為|我是|申し訳|すみません|すいません|ごめん|"
     "恐れ入|翻訳|モデル|人工知能|aiア|aiで|aiと|죄송|미안|번역|인공지능|ai |leid|entschuldig|"
     "verzeih|übersetz|als k|sprachmodell"
 ).split("|")
@@ -31,27 +31,35 @@ NOTE_CUES = (
     "note|explan|breakdown|context|comment|remark|注|註|说明|說明|説明|备考|備考|解释|解釋|"
     "解析|解説|補足|要点|要點|思路|참고|설명|주|해설|노트|anmerk|hinweis|erklär|erläut"
 ).split("|")
-# Pieces, one of which every refusal in a language has, beside a cue.
-ENGLISH_CUES = (
-    "sorry|apolog|unfortunately|cannot|can't|can’t|can not|could not|couldn|won't|won’t|"
-    "will not|unable|not able|doesn|does not|don't|don’t|do not|as a|i'm a|i’m a|i am a|just a|"
-    "only a"
-).split("|")
-CHINESE_CUES = "抱歉|不起|不好意思|法回答|翻译|翻譯|译文|譯文|ai|人工智|语言模型|語言模型".split(
-    "|"
-)
-JAPANESE_CUES = (
-    "申し訳|すみません|すいません|ごめん|恐れ入|翻訳|人工知能|モデル|aiア|ai言|aiと|aiで".split("|")
-)
-KOREAN_CUES = ("죄송", "미안", "번역", "언어 모델", "어시스턴트")
-GERMAN_CUES = "leid|entschuldig|verzeih|übersetz|als k|als ein|sprachmodell".split("|")
+# Pieces, one of which every phrase of a family of refusals has in a language, beside a cue.
+APOLOGY_PIECES = {
+    "en": "sorry|apolog|unfortunately".split("|"),
+    "zh": "抱歉|对不起|對不起|不好意思|法回答".split("|"),
+    "ja": "申し訳|すみません|すいません|ごめん|恐れ入".split("|"),
+    "ko": ("죄송", "미안"),
+    "de": "leid|entschuldig|verzeih".split("|"),
+}
+INABILITY_PIECES = {
+    "en": (
+        "cannot|can't|can’t|can not|could not|couldn|won't|won’t|will not|unable|not able|doesn|"
+        "does not|don't|don’t|do not"
+    ).split("|"),
+    "zh": "翻译|翻譯|译文|譯文".split("|"),
+    "ja": ("翻訳",),
+    "ko": ("번역",),
+    "de": ("übersetz",),
+}
+MODEL_PIECES = {
+    "en": "as a|i'm a|i’m a|i am a|just a|only a".split("|"),
+    "zh": "ai|人工智|语言模型|語言模型".split("|"),
+    "ja": "人工知能|モデル|aiア|ai言|aiと|aiで".split("|"),
+    "ko": ("언어 모델", "어시스턴트"),
+    "de": "als k|als ein|sprachmodell".split("|"),
+}
 KINDS = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
 BY_LANGUAGE = {
-    "en": ENGLISH_CUES,
-    "zh": CHINESE_CUES,
-    "ja": JAPANESE_CUES,
-    "ko": KOREAN_CUES,
-    "de": GERMAN_CUES,
+    lang: [*APOLOGY_PIECES[lang], *INABILITY_PIECES[lang], *MODEL_PIECES[lang]]
+    for lang in APOLOGY_PIECES
 }
 REFUSAL, PREFACE, NOTE = (1 << place for place in range(len(KINDS)))
 LANGUAGES = {lang: 1 << place for place, lang in enumerate(BY_LANGUAGE, len(KINDS))}

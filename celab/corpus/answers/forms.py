@@ -67,7 +67,7 @@ _BEGINNINGS = {  # the marks of thinking, with those of its end
     "<|channel|>analysis<|message|>": "<|channel|>final<|message|>",
 }
 _MARK_OF_THINKING = "(?i)" + "|".join(re.escape(mark) for x in _BEGINNINGS.items() for mark in x)
-_ANY_MARK = r"[<\[◁]"
+_IN_MARKS = (*_TAGS, "channel")  # every mark has one of them
 _END_OF_TURN = r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z"
 
 
@@ -77,7 +77,10 @@ def without_thinking(text: str, context: Context) -> str | None:
     >>> without_thinking("<think>Umbrella…</think>买伞", Context(None, []))
     '买伞'
     """
-    first = re.search(_MARK_OF_THINKING, text) if re.search(_ANY_MARK, text) else None
+    lower = text.lower()
+    first = None
+    if any(word in lower for word in _IN_MARKS):
+        first = re.search(_MARK_OF_THINKING, text)
     if first is None or context.has(_MARK_OF_THINKING):
         return None
     mark = first[0].lower()
@@ -229,13 +232,13 @@ def _note_start(text: str, context: Context) -> int | None:
                 return start
     if not context.texts or not any(colon in text for colon in _COLONS):
         return None
-    if not cues_in(text) & NOTE:
+    if not cues_in(text) & NOTE or context.has(":"):
         return None
     folded = fold(text)
     match = wordings.NOTE_IN_LINE.compiled.search(folded)
-    if folded[-1] in ").*_":
+    if folded[-1] in ").*_" and ":" in folded[folded.rfind("(") :]:
         match = wordings.NOTE_IN_BRACKETS.compiled.search(folded) or match
-    if match is None or not match.start() or context.has(":") or context.has(wordings.NOTE.hint):
+    if match is None or not match.start() or context.has(wordings.NOTE.hint):
         return None
     return match.start()
 

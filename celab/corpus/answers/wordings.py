@@ -9,7 +9,7 @@ which is what `fold` makes of both scripts; sets of other characters would take 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from celab.corpus.answers import cues
@@ -55,10 +55,18 @@ class LatePattern:
 
 
 class Family:
-    """Phrases of one meaning by language, and the words that excuse them."""
+    """Phrases of one meaning by language, and the words that excuse them.
 
-    def __init__(self, phrases: dict[str, tuple[str, ...]], hints: tuple[str, ...]) -> None:
-        self.phrases, self.hints = phrases, hints
+    `pieces` are those of `cues`, one of which every phrase has.
+    """
+
+    def __init__(
+        self,
+        phrases: dict[str, tuple[str, ...]],
+        hints: tuple[str, ...],
+        pieces: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.phrases, self.hints, self.pieces = phrases, hints, pieces or {}
 
     @property
     def alternatives(self) -> str:
@@ -72,6 +80,12 @@ class Family:
             lang: LatePattern(rf"\W{{0,4}}(?:{'|'.join(phrases)})")
             for lang, phrases in self.phrases.items()
         }
+
+    def opens(self, start: str, lang: str) -> bool:
+        """Return whether a folded text begins with one of the phrases in a language."""
+        if not any(piece in start for piece in self.pieces[lang]):
+            return False  # most texts, without a pattern
+        return self.openings[lang].compiled.match(start) is not None
 
     @cached_property
     def hint(self) -> re.Pattern[str]:
@@ -133,6 +147,7 @@ APOLOGY = Family(
         "済みません", "ごめん", "残念", "恐れ入", "죄송", "미안", "유감", r"\bleid", "entschuldig",
         "verzeih", r"\bleider", "bedau",
     ),
+    cues.APOLOGY_PIECES,
 )  # fmt: skip
 
 # That the text cannot be translated, without an apology, or after one.
@@ -159,6 +174,7 @@ INABILITY = Family(
         "de": (r"ich kann (?:diesen|den|das|dies).{0,40}?\bnicht übersetzen",),
     },
     (*_TRANSLATE_HINTS, r"\bassist", r"\bhelp", r"\bhelf", "帮", "助", "도와"),
+    cues.INABILITY_PIECES,
 )  # fmt: skip
 
 # The model speaks of itself.
@@ -184,6 +200,7 @@ MODEL = Family(
         "인공지능", "언어 모델", r"\bki\b", "sprachmodell", "(?<![a-z])ai(?![a-z])",
         "artificial intelligence", "künstliche intelligenz",
     ),
+    cues.MODEL_PIECES,
 )  # fmt: skip
 
 REFUSALS = (APOLOGY, INABILITY, MODEL)
@@ -409,7 +426,7 @@ def refuses(output: str, others: Sequence[str]) -> bool:
         return False
     start = fold(start)
     return any(
-        any(family.openings[lang].compiled.match(start) for lang in languages)
+        any(family.opens(start, lang) for lang in languages)
         and not any(family.hint.search(fold(text)) for text in others)
         for family in REFUSALS
     )

@@ -39,11 +39,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from celab.base.text.counts import CodePoints
-from celab.base.text.scripts import letters_of
+import numpy as np
+
+from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.tokens import is_blank
 
 if TYPE_CHECKING:
+    from celab.base.arrays import Bools
     from celab.corpus.answers.forms import Context
 
 LEAST_LETTERS = 10  # of an output whose language is decided
@@ -82,10 +84,10 @@ class Expectation:
     @cached_property
     def is_in_script(self) -> bool:
         """Whether every reference is mostly in the script of the target language."""
-        script = self.script
-        return script is not None and all(
-            _is_written_in(script, reference, MOSTLY) for reference in self.references
-        )
+        if self.script is None:
+            return False
+        counts = count_traits(CodePoints(self.references))
+        return bool(are_written_in(self.script, counts, MOSTLY).all())
 
     @cached_property
     def replaced_letters(self) -> str:
@@ -186,11 +188,8 @@ def is_other_language(output: str, expected: Expectation) -> bool:
     """
     if expected.script is None or len(output) < LEAST_LETTERS:
         return False
-    return (
-        not _is_written_in(expected.script, output, LEAST_SHARE)
-        and expected.is_in_script
-        and sum(map(str.isalpha, output)) >= LEAST_LETTERS
-    )
+    counts = count_traits(CodePoints([output]))
+    return bool(are_foreign(expected.script, counts)[0]) and expected.is_in_script
 
 
 def is_repeated(output: str, expected: Expectation) -> bool:
@@ -302,18 +301,22 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-def _is_written_in(script: str, text: str, least: float) -> bool:
-    """Return whether at least that share of the letters is in the script."""
-    n_kana = letters_of("kana", text) if script in ("Han", "kana") else 0
-    if script == "kana":
-        n_han = letters_of("Han", text)
-        n_own = n_kana + n_han if n_kana or n_han < WITHOUT_KANA else 0
-    else:
-        n_own = letters_of(script, text)
-    n_letters = sum(map(str.isalpha, text))
-    if script == "Han" and n_kana >= MOST_KANA * n_letters:
-        return False
-    return bool(n_own) and n_own >= least * n_letters
+def are_foreign(script: str, counts: TraitCounts) -> Bools:
+    """Return which texts have letters enough, less than a tenth of them in the script."""
+    is_long = counts.of("letter") >= LEAST_LETTERS
+    return np.asarray(is_long & ~are_written_in(script, counts, LEAST_SHARE))
+
+
+def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
+    """Return which texts have at least that share of their letters in the script."""
+    n_letters, n_own = counts.of("letter"), counts.of(script)
+    is_own = np.ones(len(n_own), np.bool_)
+    if script == "Han":
+        is_own = counts.of("kana") < MOST_KANA * n_letters
+    elif script == "kana":
+        n_han = counts.of("Han")
+        n_own = np.where((n_own > 0) | (n_han < WITHOUT_KANA), n_own + n_han, 0)
+    return np.asarray(is_own & (n_own > 0) & (n_own >= least * n_letters))
 
 
 def _numbers(text: str) -> frozenset[str]:

@@ -20,13 +20,15 @@ from celab.evaluation.checks.rules import (
     FACTOR,
     FILTERS,
     KINDS,
-    LEAST_SHARE,
+    LEAST_FILLED,
     LONGEST_PIECE,
     MARGIN,
-    MOST_KANA,
+    MOSTLY,
     SHORTEST_PIECE,
     TIMES,
     Expectation,
+    are_foreign,
+    are_written_in,
 )
 
 if TYPE_CHECKING:
@@ -105,6 +107,14 @@ class Expectations(Sequence[Expectation]):
     def sources(self) -> TraitCounts | None:
         """Counts of the sources, if there are any."""
         return None if self._sources is None else count_traits(CodePoints([*self._sources]))
+
+    @cached_property
+    def are_in_script(self) -> Bools:
+        """Which segments have every reference mostly in the script of the target language."""
+        are_in = np.full(len(self), self.script is not None)
+        for counts in self._counts if self.script is not None else ():
+            are_in &= are_written_in(self.script, counts, MOSTLY) | ~counts.has("visible")
+        return are_in
 
     @cached_property
     def absent(self) -> I64:
@@ -196,27 +206,17 @@ def _candidates(texts: Sequence[str], expected: Expectations, start: int) -> dic
     if sources is not None:
         sources = sources.rows(rows)
         is_copied = counts.n_words() == sources.n_words()
+    is_foreign = expected.are_in_script[rows]
+    if expected.script is not None:
+        is_foreign = is_foreign & are_foreign(expected.script, counts)
     cues = cue_index().find(letters)
     return {
         "empty": ~counts.has("visible"),
         "refusal": may_refuse(cues),
         "wrapped": may_be_wrapped(counts, cues, sources),
         "copied": is_copied,
-        "other-language": _doubtful(counts, letters.lengths(), expected.script),
-        "repeated": letters.repeats(SHORTEST_PIECE, LONGEST_PIECE, TIMES),
+        "other-language": is_foreign,
+        "repeated": letters.repeats(SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED),
         "too-long": length > FACTOR * longest + MARGIN,
         "too-short": shortest > FACTOR * length + MARGIN,
     }
-
-
-def _doubtful(counts: TraitCounts, lengths: I64, script: str | None) -> Bools:
-    """Return which texts may be in another script; their lengths are at least their letters."""
-    if script is None:
-        return np.zeros(len(lengths), np.bool_)
-    n_own, is_certain = counts.of(script).astype(np.int64), np.ones(len(lengths), np.bool_)
-    if script == "Han":
-        is_certain = counts.of("kana") < MOST_KANA * n_own
-    elif script == "kana":
-        is_certain = n_own > 0
-        n_own += counts.of("Han")
-    return np.asarray(~is_certain | (n_own < LEAST_SHARE * lengths))

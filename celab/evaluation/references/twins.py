@@ -6,9 +6,8 @@ five or more with three different texts or more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations, product
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -16,10 +15,8 @@ from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 
-if TYPE_CHECKING:
-    from celab.base.arrays import I64, Bools
-
 TwinKind = Literal["references", "reference-and-system", "systems"]
+_ORDER = get_args(TwinKind)
 LEAST_SHARE = 0.95
 LEAST_SEGMENTS = 5
 LEAST_TEXTS = 3
@@ -52,40 +49,29 @@ def find_twins(
     refs: Sequence[tuple[str, Sequence[str]]], systems: Mapping[str, Sequence[str]]
 ) -> list[Twins]:
     """Return all pairs of twins: references first, then references with systems, then systems."""
-    hashed_refs = [_Side.of(*side) for side in refs]
-    hashed = [_Side.of(*side) for side in systems.items()]
-    pairs: list[tuple[TwinKind, tuple[_Side, _Side]]] = [
-        *(("references", pair) for pair in combinations(hashed_refs, 2)),
-        *(("reference-and-system", pair) for pair in product(hashed_refs, hashed)),
-        *(("systems", pair) for pair in combinations(hashed, 2)),
-    ]
+    sides = [*refs, *systems.items()]
     twins = []
-    for kind, (a, b) in pairs:
-        # Equal texts have equal hashes, so most pairs need not be compared.
-        n_common = int(np.count_nonzero(a.is_text & b.is_text))
-        if np.count_nonzero(a.hashes == b.hashes) < max(LEAST_SEGMENTS, LEAST_SHARE * n_common):
-            continue
-        equal = [text for text, other in zip(a.texts, b.texts, strict=True) if text == other != ""]
+    for a, b in _of_equal_lengths([texts for _, texts in sides]):
+        (name, texts), (other_name, others) = sides[a], sides[b]
+        equal = [text for text, other in zip(texts, others, strict=True) if text == other != ""]
+        n_common = sum(text != "" != other for text, other in zip(texts, others, strict=True))
         is_enough = n_common >= LEAST_SEGMENTS and len(equal) >= LEAST_SHARE * n_common
         if is_enough and len(set(equal)) >= LEAST_TEXTS:
-            twins.append(Twins(kind, (a.name, b.name), len(equal), n_common))
-    return twins
+            kind: TwinKind = "reference-and-system" if a < len(refs) else "systems"
+            kind = "references" if b < len(refs) else kind
+            twins.append(Twins(kind, (name, other_name), len(equal), n_common))
+    return sorted(twins, key=lambda pair: _ORDER.index(pair.kind))
 
 
-class _Side(NamedTuple):
-    """The texts of a reference or a system, which of them are not blank, and their hashes."""
-
-    name: str
-    texts: Sequence[str]
-    is_text: Bools
-    hashes: I64
-
-    @classmethod
-    def of(cls, name: str, texts: Sequence[str]) -> _Side:
-        is_text = np.ones(len(texts), np.bool_)
-        if "" in texts:
-            is_text = np.fromiter(map(bool, texts), np.bool_, len(texts))
-        return cls(name, texts, is_text, np.fromiter(map(hash, texts), np.int64, len(texts)))
+def _of_equal_lengths(sides: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of sides that may be twins: equal texts are equally long."""
+    lengths = np.array([[*map(len, texts)] for texts in sides], np.int32)
+    is_text = lengths > 0
+    for a in range(len(sides) - 1):
+        n_equal = (lengths[a + 1 :] == lengths[a]).sum(axis=1)
+        n_common = (is_text[a + 1 :] & is_text[a]).sum(axis=1)
+        is_enough = n_equal >= np.maximum(LEAST_SEGMENTS, LEAST_SHARE * n_common)
+        yield from ((a, a + 1 + b) for b in np.flatnonzero(is_enough).tolist())
 
 
 def group(names: Sequence[str], twins: Sequence[Twins]) -> list[list[str]]:

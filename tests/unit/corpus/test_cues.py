@@ -37,6 +37,7 @@ def test_no_answer_is_missed(answer):
     for family in wordings.REFUSALS:
         for lang, opening in family.openings.items():
             if opening.compiled.match(start):
+                assert family.opens(start, lang)
                 assert cues.cues_in(answer["output"]) & cues.LANGUAGES[lang]
     if text_inside(answer["output"], context).form:
         assert may_be_wrapped(answer["output"], source)
@@ -48,6 +49,8 @@ def test_no_answer_is_missed(answer):
 def test_every_phrase_of_refusals_has_a_cue_of_its_language(family, lang, data):
     text = data.draw(st.from_regex(family.openings[lang].compiled))
     assert cues.cues_in(text) & cues.LANGUAGES[lang]
+    match = family.openings[lang].compiled.match(wordings.fold(text))
+    assert match is None or family.opens(wordings.fold(text), lang)
 
 
 @pytest.mark.parametrize(

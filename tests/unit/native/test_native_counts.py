@@ -77,12 +77,16 @@ def test_ranges_of_characters_have_the_traits_of_the_twin():
     st.integers(1, 3),
     st.integers(1, 8),
     st.integers(2, 5),
+    st.sampled_from([0.0, 0.2, 0.5, 1.0]),
 )
-@example([("ab", 4, "aab")], 2, 8, 5)
-def test_repetitions_are_those_of_the_twin(parts, shortest, longest, times):
+@example([("ab", 4, "aab")], 2, 8, 5, 0.0)
+@example([("ab", 4, "aab")], 2, 8, 5, 0.8)
+@example([("ab", 2, "abcccc")], 1, 8, 2, 0.5)
+def test_repetitions_are_those_of_the_twin(parts, shortest, longest, times, filled):
     sides = [before[:3] + before * n + after for before, n, after in parts]
-    expected = [oracle.repeats(text, shortest, longest, times) for text in sides]
-    assert CodePoints(sides).repeats(shortest, longest, times).tolist() == expected
+    rules = shortest, longest, times, filled
+    expected = [oracle.repeats(text, *rules) for text in sides]
+    assert CodePoints(sides).repeats(*rules).tolist() == expected
 
 
 @given(st.lists(texts, max_size=4), st.lists(st.text("ab买", min_size=1, max_size=4), max_size=5))
@@ -143,6 +147,14 @@ def test_a_line_of_ten_megabytes():
     assert counts.lengths.tolist() == [3_600_000] and counts.grams.max() == 255
     none = np.zeros(1, np.int64)
     assert counts.edits(counts, none, none).tolist() == [0]
+
+
+def test_characters_without_a_class_are_counted():
+    classes = np.zeros(0x110000, np.uint8)
+    classes[ord("a")], classes[ord("b")] = 1, 2
+    for known, n_unknown in (0, 6), (1, 6), (2, 3), (3, 1):
+        *_, counted = CodePoints(["aab", "", "cab"]).count(classes, np.ones(known, np.uint32), 1)
+        assert counted == n_unknown
 
 
 def test_what_does_not_fit_is_refused():
