@@ -23,6 +23,7 @@ SOURCE = ["源文"] * 5
 # What may stay: names of metrics, formats, keys and programs.
 NAMES = ["TESLA-CELAB", "TESLA-M", "chrF2", "TER", "Mean", "TSV", "Markdown", "LaTeX", "SVG", "PNG"]
 NAMES += [
+    "WMT24",
     "URL",
     "Tab",
     "Esc",

@@ -26,6 +26,24 @@ def test_the_panel_has_the_word_with_the_largest_gain_first(opened):
     assert page.run(asked) == best.word
 
 
+def test_what_differs_and_matches_is_said_below_the_marks(opened, browser, tmp_path):
+    # The marks show where the texts differ, whatever the metric makes of it.
+    page = opened("segment=1&system=good")
+    assert page.text(".against .extra") == "雨"
+    page.until("document.querySelector('.key .synonyms')")
+    shown = page.text(".key .synonyms")
+    assert shown.startswith("TESLA-CELAB matches as synonyms:") and "伞 ~ 雨伞" in shown
+    with report_pages(browser) as open_report:
+        scored = celab.Campaign.from_lists({"A": [GOOD[0]]}, [[REFS[0]]]).score(["celab", "chrf"])
+        scored.html(tmp_path / "report.html", explained=0)
+        page = open_report((tmp_path / "report.html").as_uri(), "segment=1&system=A")
+        page.until("document.querySelector('.key .synonyms')")
+        shown = page.text(".key .synonyms")
+        assert shown == "TESLA-CELAB may match what differs as synonyms"
+        page.click(".metrics [data-metric='1']")
+        page.until("!document.querySelector('.key .synonyms')")
+
+
 def test_choosing_a_token_changes_the_panel(opened):
     page = opened(f"segment=5&system={BAD_IN_URL}")
     before = page.run(TEXT)

@@ -109,11 +109,12 @@ class TraitCounts(NamedTuple):
 
 def count_traits(texts: CodePoints) -> TraitCounts:
     """Return how many characters of each trait texts have."""
-    *counted, n_unknown = texts.count(_Classes.numbers, _Classes.known_traits(), len(TRAITS))
+    table = _Classes.numbers
+    numbers, first, last, n_unknown = texts.count(table, _Classes.known_traits(), len(TRAITS))
     if n_unknown:
-        _Classes.learn(texts.unknown(_Classes.numbers))
-        *counted, _ = texts.count(_Classes.numbers, _Classes.known_traits(), len(TRAITS))
-    return TraitCounts(*counted)
+        _Classes.learn(texts.unknown(table))
+        numbers, first, last, _ = texts.count(table, _Classes.known_traits(), len(TRAITS))
+    return TraitCounts(numbers, first, last)
 
 
 class _Classes:

@@ -6,6 +6,7 @@ are looked for at once, whatever the case of letters.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -56,8 +57,8 @@ MODEL_PIECES = {
     "ko": ("언어 모델", "어시스턴트"),
     "de": "als k|als ein|sprachmodell".split("|"),
 }
-KINDS = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
-BY_LANGUAGE = {
+KINDS: list[Sequence[str]] = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
+BY_LANGUAGE: dict[str, Sequence[str]] = {
     lang: [*APOLOGY_PIECES[lang], *INABILITY_PIECES[lang], *MODEL_PIECES[lang]]
     for lang in APOLOGY_PIECES
 }

@@ -111,8 +111,10 @@ class Expectations(Sequence[Expectation]):
     @cached_property
     def are_in_script(self) -> Bools:
         """Which segments have every reference mostly in the script of the target language."""
-        are_in = np.full(len(self), self.script is not None)
-        for counts in self._counts if self.script is not None else ():
+        if self.script is None:
+            return np.zeros(len(self), np.bool_)
+        are_in = np.ones(len(self), np.bool_)
+        for counts in self._counts:
             are_in &= are_written_in(self.script, counts, MOSTLY) | ~counts.has("visible")
         return are_in
 

@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 NO_SOURCE = "copied: not decided without a source"
 NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
+# What the kinds are, for the headings of a table.
+MEANINGS = {
+    "empty": "the output has no text",
+    "refusal": "it begins with a phrase such as “I cannot translate”",
+    "wrapped": "the translation is inside something else, such as a preface or a code block",
+    "copied": "its letters and digits are those of the source",
+    "other-language": "less than a tenth of its letters is in the script of the target language",
+    "repeated": "a piece of it comes five times in a row or more",
+    "too-long": "it is longer than twice the longest reference and 14 characters",
+    "too-short": "the shortest reference is longer than twice the output and 14 characters",
+}
 
 
 def view_of(checked: Outputs, output: ViewOptions) -> View:

@@ -80,8 +80,8 @@ def costs_of(metric: Variables) -> dict[str, Variables]:
     """Return what outputs that are not translations cost the systems.
 
     A system is left out if it has none of them and keeps its rank. `without` is its score without
-    them, `change` the difference from its score with them, `moved` by how many ranks it is higher,
-    and `rank` that rank.
+    them, `change` the difference from its score with them, None if it has none, `moved` by how many
+    ranks it is higher, and `rank` that rank.
     """
     ranks: TranslationRanks | None = metric["translations"]
     if ranks is None:
@@ -90,10 +90,11 @@ def costs_of(metric: Variables) -> dict[str, Variables]:
     costs = {}
     for place, (name, score) in enumerate(of_system.items(), start=1):
         without, moved = ranks.scores.get(name, score.score), ranks.moved[name]
-        if name in ranks.scores or moved:
+        has_any = name in ranks.scores
+        if has_any or moved:
             costs[name] = {
                 "without": cells.score(without, n),
-                "change": cells.difference(without - score.score, n),
+                "change": cells.difference(without - score.score, n) if has_any else None,
                 "moved": moved,
                 "rank": str(place - moved),
             }

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (
     PageSection("sentences", "Result", lambda page: page["sentences"]),
-    PageSection("outputs", "Outputs", lambda page: page["outputs"]),
-    PageSection("findings", "Findings", lambda page: page["findings"]),
+    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
+    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"]),
     PageSection("sides", "Equal and shifted", lambda page: page["sides"]),
     PageSection("listing", "Texts", lambda page: page["listing"]),

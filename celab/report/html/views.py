@@ -324,13 +324,13 @@ _COPIES = {
 SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("outputs", "Outputs", lambda page: page["outputs"]),
-    PageSection("findings", "Findings", lambda page: page["findings"]),
+    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
+    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
     PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
-    PageSection("errors", "Differences", lambda page: page["errors"]),
+    PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
     PageSection("segments", "Segments", lambda page: {}, is_first=True),
 )

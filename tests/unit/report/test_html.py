@@ -620,7 +620,7 @@ def test_colors_are_those_of_the_palette():
     assert set(re.findall(r"--([\w-]+)(?=[,)])", style)) <= {
         *palette.PAGE,
         *(name for state in palette.SHOWN for name in (state, f"{state}-tint")),
-        *("mark", "tint", "rule", "row", "columns", "of-judges", "part"),
+        *("mark", "tint", "rule", "row", "columns", "contents", "of-judges", "part"),
         *("xs", "s", "m", "l", "xl", "xxl"),  # sizes of type
     }
     outside = style.partition("@media print")
@@ -716,7 +716,7 @@ def test_a_system_that_is_passed_without_non_translations_has_its_rank():
     )
     assert cells == {
         "first": [],
-        "passed": [of_passed, "+0.00", "▼1"],
+        "passed": [of_passed, "▼1"],
         "last": [],
         "empty": ["100.00", f"+{100 - float(of_empty):.2f}", "▲1"],
     }

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation.checks import record
+from celab.evaluation.checks import view as kinds_of_outputs
 from celab.evaluation.checks.rules import FILTERS
 from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.findings import rules as findings
@@ -37,6 +38,7 @@ from celab.report.html.localization import Words, translations
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
 SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
+SENTENCES += (kinds_of_outputs,)
 SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.

@@ -152,17 +152,22 @@ function foldFilters() {
 }
 narrow.addEventListener("change", foldFilters);
 
+// What scrolls stops below the contents, which have one line or two.
+export function measureContents() {
+  const height = `${document.querySelector(".contents").offsetHeight}px`;
+  const { style } = document.documentElement;
+  if (style.getPropertyValue("--contents") !== height) style.setProperty("--contents", height);
+}
+
 // Marks tables and contents that can be scrolled further to the right, once the page has its layout.
-const contents = document.querySelector(".contents");
 let marking = 0;
 export function showEdges() {
   cancelAnimationFrame(marking);
   marking = requestAnimationFrame(() => {
     const nodes = [...document.querySelectorAll(".scroll, .contents")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
     const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
-    const height = contents.offsetHeight; // of one line or two
+    measureContents();
     nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
-    document.documentElement.style.setProperty("--contents", `${height}px`);
   });
 }
 document.addEventListener("scroll", showEdges, { capture: true, passive: true });
@@ -180,7 +185,10 @@ followUrl();
 placeReviews();
 showEdges();
 // A link that names a part of the list or its order, but no segment, leads there.
-if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) document.getElementById("segments-heading").scrollIntoView();
+if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) {
+  measureContents();
+  document.getElementById("segments-heading").scrollIntoView();
+}
 
 // You are here: the section of the contents that is read.
 const here = [...document.querySelectorAll(".contents a")];

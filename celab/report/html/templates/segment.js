@@ -4,7 +4,7 @@
 import { ERRORS } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
-import { copyButton, data, isolated, make, phrase, say } from "./dom.js";
+import { copyButton, countText, data, isolated, make, phrase, say } from "./dom.js";
 import {
   blockId, blocks, change, explainedOf, isExplained, isLoaded, load, nameOf, score, state, title,
 } from "./state.js";
@@ -22,7 +22,7 @@ import { reviewBar } from "./review-panel.js";
 import { lostNodes } from "./markup-findings.js";
 import { findingSection } from "./findings-filter.js";
 import { planner } from "./later.js";
-import { showEdges } from "./main.js";
+import { measureContents, showEdges } from "./main.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -75,11 +75,11 @@ const readingNotice = () => make("p", { class: "notice reading" }, say("Reading 
 
 // How the metric matched an output.
 function explanation() {
-  if (isNoTranslation()) return { why: [], folded: [] };
-  if (!isExplained(state.system, state.segment)) return { why: [], folded: commandView() };
-  if (!isLoaded(state.segment)) return { why: [readingNotice()], folded: [] };
+  if (isNoTranslation()) return { why: [], folded: [], synonyms: [] };
+  if (!isExplained(state.system, state.segment)) return { why: [], folded: commandView(), synonyms: [] };
+  if (!isLoaded(state.segment)) return { why: [readingNotice()], folded: [], synonyms: [] };
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return { why: [make("p", { class: "notice" }, say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [] };
+  if (!explained) return { why: [make("p", { class: "notice" }, say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [], synonyms: [] };
   data.labels = blocks.get(blockId(state.segment)).labels;
   // The reference that the output matches best is first.
   const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
@@ -90,7 +90,20 @@ function explanation() {
   return {
     why: [...views.flatMap(({ first: tokens, why }, i) => [...heading(i), ...tokens, ...why]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
+    synonyms: views.flatMap(({ synonyms }) => synonyms),
   };
+}
+
+// What the texts write differently and the metric matched all the same.
+const MOST_SYNONYMS = 6;
+function synonymsNode(synonyms) {
+  if (metric().explained === null || isNoTranslation()) return null;
+  if (!isExplained(state.system, state.segment)) return make("span", { class: "synonyms" }, say("{0} may match what differs as synonyms", metric().name));
+  const pairs = [...new Set(synonyms.filter(([hyp, ref]) => hyp !== ref).map(([hyp, ref]) => `${ref} ~ ${hyp}`))];
+  if (!pairs.length) return null;
+  const shown = pairs.slice(0, MOST_SYNONYMS).map((pair) => [" ", make("bdi", { class: "synonym", lang: data.lang }, pair)]);
+  return make("span", { class: "synonyms" }, say("{0} matches as synonyms:", metric().name), shown,
+    pairs.length > MOST_SYNONYMS ? [" ", say("and {0}", countText(pairs.length - MOST_SYNONYMS, "more pair"))] : null);
 }
 
 // How several references make one score: "mean of 2: 0.812 · 0.361", the best first.
@@ -150,11 +163,13 @@ function drawBelow(inner) {
   completeOutputs();
   const last = inner.querySelector(":scope > .all-outputs");
   const before = [...inner.children].slice([...inner.children].indexOf(last) + 1);
-  const { why, folded } = explanation();
+  const { why, folded, synonyms } = explanation();
   const matching = [...(isPair() ? stackedTokens(state.a, state.b) : []), ...why];
   last.after(...[isMatched() ? whyHeading() : null, ...matching, documentSection(), ...folded].filter(Boolean));
   for (const node of [...before, ...inner.querySelectorAll(":scope > .marked-errors")]) node.remove();
   inner.querySelector(".combined")?.replaceChildren(combinedText() ?? "");
+  inner.querySelector(".synonyms")?.remove();
+  inner.querySelector(":scope > .key")?.append(...[synonymsNode(synonyms)].filter(Boolean));
   drawSpans(inner);
   showEdges();
 }
@@ -223,6 +238,7 @@ function reveal() {
   dialog.setAttribute("open", "");
   reader.classList.add("open");
   arrange();
+  measureContents();
   reader.scrollIntoView();
 }
 
