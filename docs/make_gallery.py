@@ -30,7 +30,7 @@ PLACES = {
     "report-both.png": "a=fluent&b=model&segment=5",
 }
 SIZES = {
-    "meta.png": (1000, 480),
+    "meta.png": (1000, 540),
     "report-segment.png": (1000, 820),
     "report-pair.png": (1200, 840),
     "report-grid.png": (1000, 520),
@@ -38,7 +38,7 @@ SIZES = {
 }
 DARK = ("report-segment.png",)  # for dark pages, too, with -dark in their names
 SCROLLED = {  # to these elements
-    "meta.png": ".scatters",
+    "meta.png": "#systems-0",
     "report-pair.png": "#pair-heading",
     "report-grid.png": ".all-outputs",
     "report-both.png": "#why",
