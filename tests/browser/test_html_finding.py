@@ -51,6 +51,19 @@ def test_texts_scores_review_and_link_are_copied(opened, browser, campaign):
     assert "data:image/png;base64," in html and GOOD[3] in html and "segment=4" in html
 
 
+def test_a_row_of_the_list_is_opened_and_copied_at_once(opened):
+    page = opened("")
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    second = ".row[data-place='1']"
+    assert not page.page.is_visible(f"{second} .row-copy")
+    page.page.hover(second)
+    page.page.click(f"{second} .row-copy")
+    page.until("document.querySelector('#segment .bar > .copy').textContent === 'Copied'")
+    from_row = page.run("navigator.clipboard.readText()")
+    assert page.run("document.querySelector('.row.chosen').dataset.place") == "1"
+    assert from_row == copied(page)
+
+
 def test_both_outputs_of_a_pair_are_copied(opened):
     page = opened(f"a=good&b={BAD_IN_URL}&segment=1&system=good")
     text = copied(page)

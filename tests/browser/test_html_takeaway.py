@@ -91,7 +91,7 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    without = "Without non-translations"
+    without = "Score without non-translations"
     names = ["System", "TESLA-CELAB", without, "95% interval", "Median of the segments"]
     return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 2, 5, 6, 7})
 

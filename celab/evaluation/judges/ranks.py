@@ -38,6 +38,8 @@ class RankComparison:
         n_apart: number of pairs of systems that both order differently.
         n_pairs: number of all pairs.
         p: of the difference between the two systems by the judge; None if it is not tested.
+        farthest: the system whose two ranks differ most, by more than one, unless it is one of the
+            two; with it go its ranks by the metric and by the judge.
     """
 
     metric: str
@@ -48,6 +50,7 @@ class RankComparison:
     n_apart: int
     n_pairs: int
     p: float | None = None
+    farthest: tuple[str, int, int] | None = None
 
     @property
     def agrees(self) -> bool:
@@ -59,13 +62,18 @@ class RankComparison:
         """The sentence on the ranks, for the page and the terminal alike."""
         judge = Phrase("people") if self.judge == PEOPLE else self.judge
         counts = (str(self.n_apart), str(self.n_pairs))
+        most: Phrase | str = ""
+        if self.farthest is not None:
+            farthest = "; {0} is farthest apart (rank {1} by {2}, {3} by {4})"
+            system, own, theirs = self.farthest
+            most = Phrase(farthest, system, str(own), self.metric, str(theirs), judge)
         if self.agrees:
             if not self.n_apart:
                 return Phrase("{0} and {1} both rank {2} first.", self.metric, judge, self.first)
             return Phrase(
                 "{0} and {1} both rank {2} first, and order {3} of {4} pairs of systems"
-                " differently.",
-                *(self.metric, judge, self.first, *counts),
+                " differently{5}.",
+                *(self.metric, judge, self.first, *counts, most),
             )
         if self.n_pairs == 1:
             p = "" if self.p is None else Phrase(" (p {0})", p_text(self.p))
@@ -75,10 +83,11 @@ class RankComparison:
             )
         of_both = " (p {0} for the difference between these two)"
         p = "" if self.p is None else Phrase(of_both, p_text(self.p))
+        ranks = (judge, self.judge_first, self.first, str(self.rank), p)
         return Phrase(
             "By {0}, {1} has rank 1 and {2} rank {3}{4}; {5} and {6} order {7} of {8} pairs of"
-            " systems differently.",
-            *(judge, self.judge_first, self.first, str(self.rank), p, self.metric, judge, *counts),
+            " systems differently{9}.",
+            *(*ranks, self.metric, judge, *counts, most),
         )
 
 
@@ -111,7 +120,17 @@ def compare_ranks(
     pairs = list(combinations(systems, 2))
     n_apart = sum((own[x] - own[y]) * (theirs[x] - theirs[y]) < 0 for x, y in pairs)
     judge_first = first if rank == 1 else max(systems, key=theirs.__getitem__)
-    return RankComparison(*names, first, judge_first, rank, n_apart, len(pairs))
+    ranks = {
+        name: [1 + sum(values[x] > values[name] for x in systems) for values in (own, theirs)]
+        for name in systems
+    }
+    farthest = max(systems, key=lambda name: abs(ranks[name][0] - ranks[name][1]))
+    of_metric, of_judge = ranks[farthest]
+    is_told = abs(of_metric - of_judge) < 2 or farthest in (first, judge_first)
+    return RankComparison(
+        *(*names, first, judge_first, rank, n_apart, len(pairs)),
+        farthest=None if is_told else (farthest, of_metric, of_judge),
+    )
 
 
 def rankings(scored: Scored, metric: str) -> list[RankComparison]:

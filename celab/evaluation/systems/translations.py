@@ -24,17 +24,22 @@ class TranslationRanks:
     """Ranks of systems by one metric, with all outputs and with translations alone.
 
     Attributes:
-        n_outputs: number of outputs of all systems that are not translations.
+        counts: number of outputs that are not translations, of each system that has any.
         scores: for each system that has such outputs, its score without them.
         moved: for each system, by how many ranks it is higher without them.
         passes: pairs of systems, of which the first is behind the second with all outputs and ahead
             of it without them, the best first.
     """
 
-    n_outputs: int
+    counts: dict[str, int]
     scores: dict[str, float]
     moved: dict[str, int]
     passes: tuple[tuple[str, str], ...]
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs of all systems that are not translations."""
+        return sum(self.counts.values())
 
     @property
     def sentence(self) -> Phrase:
@@ -80,4 +85,5 @@ def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> Translat
         if before[x] < before[y] and after[x] > after[y]
     )
     moved = {system: orders[0].index(system) - orders[1].index(system) for system in scores}
-    return TranslationRanks(outputs.n_flagged, without, moved, passes)
+    counts = {system: len(flagged) for system, flagged in outputs.systems.items() if flagged}
+    return TranslationRanks(counts, without, moved, passes)

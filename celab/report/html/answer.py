@@ -79,9 +79,9 @@ def _listed_judge(name: str, browsed: JsonObject) -> str | None:
 def costs_of(metric: Variables) -> dict[str, Variables]:
     """Return what outputs that are not translations cost the systems.
 
-    A system is left out if it has none of them and keeps its rank. `without` is its score without
-    them, `change` the difference from its score with them, None if it has none, `moved` by how many
-    ranks it is higher, and `rank` that rank.
+    A system is left out if it has none of them and keeps its rank. `count` is how many it has,
+    `without` its score without them, `change` the difference from its score with them, None if it
+    has none, `moved` by how many ranks it is higher, and `rank` that rank.
     """
     ranks: TranslationRanks | None = metric["translations"]
     if ranks is None:
@@ -93,6 +93,7 @@ def costs_of(metric: Variables) -> dict[str, Variables]:
         has_any = name in ranks.scores
         if has_any or moved:
             costs[name] = {
+                "count": ranks.counts.get(name, 0),
                 "without": cells.score(without, n),
                 "change": cells.difference(without - score.score, n) if has_any else None,
                 "moved": moved,

@@ -53,6 +53,21 @@ def test_equal_scores_share_a_rank_and_no_order():
     assert (ranks.rank, ranks.n_apart, ranks.judge_first) == (1, 0, "A")
 
 
+def test_the_system_that_is_farthest_apart_is_named():
+    own = dict(zip("ABCDE", (5, 4, 3, 2, 1), strict=True))
+    ranks = compare_ranks(("m", "human"), own, {"A": 4, "B": 1, "C": 5, "D": 3, "E": 2})
+    assert ranks.farthest == ("B", 2, 5)
+    assert ranks.sentence == (
+        "By people, C has rank 1 and A rank 2; m and people order 4 of 10 pairs of systems"
+        " differently; B is farthest apart (rank 2 by m, 5 by people)."
+    )
+    # The first systems are named anyway, and neighbors that change places are not far apart.
+    named = compare_ranks(("m", "human"), own, {"A": 1, "B": 5, "C": 4, "D": 3, "E": 2})
+    neighbors = compare_ranks(("m", "human"), own, {"A": 5, "B": 4, "C": 2, "D": 3, "E": 1})
+    assert named.farthest is neighbors.farthest is None
+    assert not neighbors.n_apart - 1 and neighbors.agrees
+
+
 @pytest.mark.parametrize("judge", [{}, {"A": 1.0}])
 def test_one_system_has_no_rank(judge):
     assert compare_ranks(("m", "human"), {"A": 2.0, "B": 1.0}, judge) is None

@@ -716,7 +716,7 @@ def test_a_system_that_is_passed_without_non_translations_has_its_rank():
     )
     assert cells == {
         "first": [],
-        "passed": [of_passed, "▼1"],
+        "passed": ["0", of_passed, "▼1"],
         "last": [],
-        "empty": ["100.00", f"+{100 - float(of_empty):.2f}", "▲1"],
+        "empty": ["24", "100.00", f"+{100 - float(of_empty):.2f}", "▲1"],
     }

@@ -137,6 +137,9 @@ function groupedText(row) {
 // What is said of an output; the list of one system, which has no column of systems, says it below the segment.
 const tagsOf = (system, segment) => [kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)];
 
+// Opens a row and copies it, for the mouse; the keyboard finds the same in the open segment.
+const copyOfRow = () => make("button", { type: "button", class: "row-copy", tabindex: "-1", title: say("Texts, scores, review, picture and link") }, say("Copy"));
+
 function rowNode(place) {
   const row = listed[place];
   const [segment, system] = [segmentOf(row), systemOf(row)];
@@ -165,7 +168,7 @@ function rowNode(place) {
     );
   }
   node.append(...listedJudges.map((judge) => judgeCell(judge, segment, system)));
-  node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })));
+  node.append(cell("text", {}, textLines(segment, system, { short: unprinted === null })), cell("copy", {}, copyOfRow()));
   node.classList.toggle("chosen", isChosen(row));
   return node;
 }
@@ -322,7 +325,9 @@ addEventListener("afterprint", () => {
 });
 viewport.addEventListener("click", (event) => {
   const row = event.target.closest(".row");
-  if (row && getSelection().isCollapsed) open(Number(row.dataset.place));
+  const isCopied = event.target.closest(".row-copy");
+  if (row && (isCopied || getSelection().isCollapsed)) open(Number(row.dataset.place));
+  if (isCopied) document.querySelector("#segment .bar > .copy").click();
 });
 viewport.addEventListener("keydown", (event) => {
   const page = Math.max(1, Math.floor(viewport.clientHeight / height) - 1);

@@ -8,7 +8,7 @@ import { differenceOf, segmentOf, systemOf } from "./filters.js";
 import { listedOutputs } from "./rows.js";
 import { standaloneSvg } from "./svg.js";
 import { dialog } from "./segment.js";
-import { chartMenu, copyMenu, copyMenuOf, tableButtons, tableMenu } from "./copying.js";
+import { chartMenu, copyMenuOf, tableButtons, tableMenu } from "./copying.js";
 import { playgroundItem } from "./to-playground.js";
 import { copyFinding, copyPicture, linkOfView } from "./finding.js";
 
@@ -50,7 +50,7 @@ export function placeMenus() {
   place("matrix", tableMenu);
   for (const code of document.querySelectorAll("section > .signature > code"))
     code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
-  document.getElementById("chips").after(copyMenu(say("Segments"), tableButtons(readSegments)));
+  document.getElementById("chips").after(copyMenuOf("Copy list", say("Segments"), tableButtons(readSegments)));
 }
 
 // ---- one segment --------------------------------------------------------------------------------
