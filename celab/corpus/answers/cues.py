@@ -23,11 +23,6 @@ REFUSAL_CUES = (
     "恐れ入|翻訳|モデル|人工知能|aiア|aiで|aiと|죄송|미안|번역|인공지능|ai |leid|entschuldig|"
     "verzeih|übersetz|als k|sprachmodell"
 ).split("|")
-PREFACE_CUES = (
-    "translat|译|譯|訳|übersetz|번역|中文|chinese|english|german|japanese|korean|mandarin".split(
-        "|"
-    )
-)
 NOTE_CUES = (
     "note|explan|breakdown|context|comment|remark|注|註|说明|說明|説明|备考|備考|解释|解釋|"
     "解析|解説|補足|要点|要點|思路|참고|설명|주|해설|노트|anmerk|hinweis|erklär|erläut"
@@ -57,6 +52,15 @@ MODEL_PIECES = {
     "ko": ("언어 모델", "어시스턴트"),
     "de": "als k|als ein|sprachmodell".split("|"),
 }
+# The same of prefaces.
+PREFACE_PIECES = {
+    "en": "translat|chinese|english|german|japanese|korean|mandarin".split("|"),
+    "zh": ("译", "譯", "中文"),
+    "ja": ("訳",),
+    "ko": ("번역",),
+    "de": ("übersetz",),
+}
+PREFACE_CUES = [piece for pieces in PREFACE_PIECES.values() for piece in pieces]
 KINDS: list[Sequence[str]] = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]
 BY_LANGUAGE: dict[str, Sequence[str]] = {
     lang: [*APOLOGY_PIECES[lang], *INABILITY_PIECES[lang], *MODEL_PIECES[lang]]

@@ -320,10 +320,7 @@ _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
 _HEADING = r"#{1,6}[ \t]+(?P<inside>[^\n]+)"
 _QUOTED = r">[^\n]*(?:\n>[^\n]*)*"
 _MARKS = r"[*_#>]|<\w+>|\\boxed"
-_QUOTES = {
-    '"': '"', "“": "”", "‘": "’", "'": "'", "「": "」", "『": "』", "„": "“", "»": "«", "«": "»",
-    "‚": "‘", "”": "”", "＂": "＂",
-}  # fmt: skip
+_QUOTES = dict(zip("\"“‘'「『„»«‚”＂", "\"”’'」』“«»‘”＂", strict=True))
 _QUOTE_MARKS = "".join({*_QUOTES, *_QUOTES.values(), "《", "》", "`", "–", "—"})
 
 

@@ -55,7 +55,7 @@ class LatePattern:
 
 
 class Family:
-    """Phrases of one meaning by language, and the words that excuse them.
+    """Phrases of one meaning by language, and the pattern of the words that excuse them.
 
     `pieces` are those of `cues`, one of which every phrase has.
     """
@@ -63,7 +63,7 @@ class Family:
     def __init__(
         self,
         phrases: dict[str, tuple[str, ...]],
-        hints: tuple[str, ...],
+        hints: str,
         pieces: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.phrases, self.hints, self.pieces = phrases, hints, pieces or {}
@@ -81,16 +81,18 @@ class Family:
             for lang, phrases in self.phrases.items()
         }
 
+    def may_be_in(self, start: str, lang: str) -> bool:
+        """Return whether a folded text has a piece of the phrases in a language; few texts have."""
+        return any(piece in start for piece in self.pieces[lang])
+
     def opens(self, start: str, lang: str) -> bool:
         """Return whether a folded text begins with one of the phrases in a language."""
-        if not any(piece in start for piece in self.pieces[lang]):
-            return False  # most texts, without a pattern
-        return self.openings[lang].compiled.match(start) is not None
+        return self.may_be_in(start, lang) and bool(self.openings[lang].compiled.match(start))
 
     @cached_property
     def hint(self) -> re.Pattern[str]:
         """One of the hints."""
-        return LatePattern("|".join(self.hints)).compiled
+        return LatePattern(self.hints).compiled
 
 
 # ---- refusals ----
@@ -141,14 +143,11 @@ APOLOGY = Family(
             rf"leider kann ich\b.{{0,60}}?\bnicht {_TASK_DE}",
         ),
     },
-    (
-        "sorry", "apolog", "unfortunate", "regret", "afraid", "excuse", "forgive", "pardon",
-        "歉", "对不起", "不好意思", "遗憾", "恐怕", "申し訳", "すみません", "すいません",
-        "済みません", "ごめん", "残念", "恐れ入", "죄송", "미안", "유감", r"\bleid", "entschuldig",
-        "verzeih", r"\bleider", "bedau",
-    ),
+    "sorry|apolog|unfortunate|regret|afraid|excuse|forgive|pardon|歉|对不起|不好意思|"
+    "遗憾|恐怕|申し訳|すみません|すいません|済みません|ごめん|残念|恐れ入|죄송|미안|"
+    r"유감|\bleid|entschuldig|verzeih|\bleider|bedau",
     cues.APOLOGY_PIECES,
-)  # fmt: skip
+)
 
 # That the text cannot be translated, without an apology, or after one.
 INABILITY = Family(
@@ -173,9 +172,9 @@ INABILITY = Family(
         "ko": (r"(?:이|해당) .{0,20}?번역(?:해 드릴|할) 수 없",),
         "de": (r"ich kann (?:diesen|den|das|dies).{0,40}?\bnicht übersetzen",),
     },
-    (*_TRANSLATE_HINTS, r"\bassist", r"\bhelp", r"\bhelf", "帮", "助", "도와"),
+    "|".join((*_TRANSLATE_HINTS, r"\bassist|\bhelp|\bhelf|帮|助|도와")),
     cues.INABILITY_PIECES,
-)  # fmt: skip
+)
 
 # The model speaks of itself.
 MODEL = Family(
@@ -195,13 +194,11 @@ MODEL = Family(
         "ko": (r"(?:저는 )?(?:ai|인공지능)\s?(?:언어 모델|어시스턴트)",),
         "de": (r"als (?:ein |eine )?(?:ki\b|künstliche intelligenz|sprachmodell)",),
     },
-    (
-        r"\bais?\b", "人工智能", "人工智慧", "language model", "语言模型", "言語モデル", "人工知能",
-        "인공지능", "언어 모델", r"\bki\b", "sprachmodell", "(?<![a-z])ai(?![a-z])",
-        "artificial intelligence", "künstliche intelligenz",
-    ),
+    r"\bais?\b|人工智能|人工智慧|language model|语言模型|言語モデル|人工知能|인공지능|"
+    r"언어 모델|\bki\b|sprachmodell|(?<![a-z])ai(?![a-z])|artificial intelligence|"
+    "künstliche intelligenz",
     cues.MODEL_PIECES,
-)  # fmt: skip
+)
 
 REFUSALS = (APOLOGY, INABILITY, MODEL)
 
@@ -255,7 +252,8 @@ PREFACE = Family(
             rf"(?: (?:lautet|ist|ins|des|der|auf|wäre){_CLAUSE}{{0,40}})?",
         ),
     },
-    tuple(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
+    "|".join(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
+    cues.PREFACE_PIECES,
 )
 PREFACE_LINES = {
     lang: LatePattern(
@@ -263,24 +261,12 @@ PREFACE_LINES = {
     )
     for lang, phrases in PREFACE.phrases.items()
 }
-# Pieces, one of which every preface in a language has.
-_PREFACE_PIECES = {
-    "en": ("translat", "chinese", "english", "german", "japanese", "korean", "mandarin"),
-    "zh": ("译", "中文"),
-    "ja": ("訳",),
-    "ko": ("번역",),
-    "de": ("übersetz",),
-}
 
 
 def match_preface(start: str) -> re.Match[str] | None:
     """Return the line or clause before the translation with which a folded text begins."""
-    for lang, pieces in _PREFACE_PIECES.items():
-        if any(piece in start for piece in pieces):
-            match = PREFACE_LINES[lang].compiled.match(start)
-            if match is not None:
-                return match
-    return None
+    lines = (line for lang, line in PREFACE_LINES.items() if PREFACE.may_be_in(start, lang))
+    return next(filter(None, (line.compiled.match(start) for line in lines)), None)
 
 
 # Prefaces that end in a full stop have a line of their own.
@@ -309,8 +295,13 @@ NOTE = Family(
     {
         "en": (
             r"(?:translat(?:or|ion)(?:'s)? |additional |side |foot)?notes?",
-            r"notes? on (?:the )?translation", r"explanations?", r"explanation of[^\n:]{0,40}",
-            r"breakdown", r"(?:cultural )?context", r"comments?", r"remarks?",
+            r"notes? on (?:the )?translation",
+            r"explanations?",
+            r"explanation of[^\n:]{0,40}",
+            r"breakdown",
+            r"(?:cultural )?context",
+            r"comments?",
+            r"remarks?",
         ),
         "zh": (
             r"(?:翻译|译者|译|补充|词汇)?(?:注释|注解|说明|注意|注|备注|解释)",
@@ -320,13 +311,10 @@ NOTE = Family(
         "ko": (r"역?주", r"참고", r"설명", r"해설", r"각주", r"번역 노트"),
         "de": (r"(?:anmerkung|hinweis|erklärung|erläuterung)(?:en)?(?: zur übersetzung)?",),
     },
-    (
-        r"\bnotes?\b", "注", "explan", "解释", "解説", "说明", "説明", "备", "補足", "참고", "설명",
-        r"주\s?:", "주의", "해설", "anmerk", "hinweis", "erklär", "erläut", "attention", "warning",
-        "caution", "beware", "remember", r"\bcontext", "comment", "remark", "breakdown",
-        r"\bp\.?s\b", r"n\.b\.", "提示", "警告", "achtung", "bitte beacht",
-    ),
-)  # fmt: skip
+    r"\bnotes?\b|注|explan|解释|解説|说明|説明|备|補足|참고|설명|주\s?:|주의|해설|"
+    r"anmerk|hinweis|erklär|erläut|attention|warning|caution|beware|remember|\bcontext|"
+    r"comment|remark|breakdown|\bp\.?s\b|n\.b\.|提示|警告|achtung|bitte beacht",
+)
 _NOTE_LABEL = rf"(?:{NOTE.alternatives})"
 # In a line of its own: marks, the label, a colon.
 NOTE_LINE = LatePattern(
@@ -357,11 +345,9 @@ CLOSING = Family(
             r"lass(?:en sie)? (?:es )?mich wissen",
         ),
     },
-    (
-        r"\bhop(?:e|ing)", "希望", r"let (?:me|us) know", "hoff", "帮", "help", "feel free",
-        "役に立", "参考", "도움", "anything else", "如果", "질문",
-    ),
-)  # fmt: skip
+    r"\bhop(?:e|ing)|希望|let (?:me|us) know|hoff|帮|help|feel free|役に立|参考|도움|"
+    "anything else|如果|질문",
+)
 CLOSING_LINE = LatePattern(rf"^\W{{0,4}}(?:{CLOSING.alternatives})")
 
 # ---- versions, the source, keys ----
@@ -378,22 +364,25 @@ ENUMERATED = LatePattern(
 ALTERNATIVELY = Family(
     {
         "en": (
-            r"or", r"alternatively", r"alternative(?: translation| version)?s?",
+            r"or",
+            r"alternatively",
+            r"alternative(?: translation| version)?s?",
             r"another (?:option|version)",
         ),
         "zh": (
-            r"或者?", r"或者?(?:可以)?翻?译(?:为|成|作)", r"也可以?翻?译(?:为|成|作)",
-            r"另一(?:种|个)(?:翻译|译法|说法)", r"还可以翻?译(?:为|成|作)",
+            r"或者?",
+            r"或者?(?:可以)?翻?译(?:为|成|作)",
+            r"也可以?翻?译(?:为|成|作)",
+            r"另一(?:种|个)(?:翻译|译法|说法)",
+            r"还可以翻?译(?:为|成|作)",
         ),
         "ja": (r"または", r"あるいは", r"別訳", r"もしくは"),
         "ko": (r"또는", r"혹은"),
         "de": (r"oder", r"alternativ(?:e|en)?(?: übersetzung)?"),
     },
-    (
-        r"\bor\b\s*[,:]", r"\balternativ", "或者?[:,]", "另一", "または", "あるいは", "もしくは",
-        "또는", "혹은", r"\boder\b\s*[,:]", "也可", "another",
-    ),
-)  # fmt: skip
+    r"\bor\b\s*[,:]|\balternativ|或者?[:,]|另一|または|あるいは|もしくは|또는|혹은|"
+    r"\boder\b\s*[,:]|也可|another",
+)
 ALTERNATIVE_LINE = LatePattern(
     rf"^[*_(\s]{{0,4}}(?:{ALTERNATIVELY.alternatives})\s?[*_]{{0,3}}\s?:"
 )

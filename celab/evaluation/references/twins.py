@@ -51,10 +51,9 @@ def find_twins(
     """Return all pairs of twins: references first, then references with systems, then systems."""
     sides = [*refs, *systems.items()]
     twins = []
-    for a, b in _of_equal_lengths([texts for _, texts in sides]):
+    for a, b, n_common in _of_equal_lengths([texts for _, texts in sides]):
         (name, texts), (other_name, others) = sides[a], sides[b]
         equal = [text for text, other in zip(texts, others, strict=True) if text == other != ""]
-        n_common = sum(text != "" != other for text, other in zip(texts, others, strict=True))
         is_enough = n_common >= LEAST_SEGMENTS and len(equal) >= LEAST_SHARE * n_common
         if is_enough and len(set(equal)) >= LEAST_TEXTS:
             kind: TwinKind = "reference-and-system" if a < len(refs) else "systems"
@@ -63,15 +62,18 @@ def find_twins(
     return sorted(twins, key=lambda pair: _ORDER.index(pair.kind))
 
 
-def _of_equal_lengths(sides: Sequence[Sequence[str]]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of sides that may be twins: equal texts are equally long."""
+def _of_equal_lengths(sides: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
+    """Yield the pairs of sides that may be twins, and the number of segments that both have.
+
+    Equal texts are equally long, so most pairs need not be compared.
+    """
     lengths = np.array([[*map(len, texts)] for texts in sides], np.int32)
     is_text = lengths > 0
     for a in range(len(sides) - 1):
         n_equal = (lengths[a + 1 :] == lengths[a]).sum(axis=1)
         n_common = (is_text[a + 1 :] & is_text[a]).sum(axis=1)
         is_enough = n_equal >= np.maximum(LEAST_SEGMENTS, LEAST_SHARE * n_common)
-        yield from ((a, a + 1 + b) for b in np.flatnonzero(is_enough).tolist())
+        yield from ((a, a + 1 + b, int(n_common[b])) for b in np.flatnonzero(is_enough).tolist())
 
 
 def group(names: Sequence[str], twins: Sequence[Twins]) -> list[list[str]]:

@@ -53,6 +53,14 @@ def test_every_phrase_of_refusals_has_a_cue_of_its_language(family, lang, data):
     assert match is None or family.opens(wordings.fold(text), lang)
 
 
+@pytest.mark.parametrize("lang", wordings.PREFACE_LINES)
+@given(data=st.data())
+def test_every_preface_has_a_piece_of_its_language(lang, data):
+    text = wordings.fold(data.draw(st.from_regex(wordings.PREFACE_LINES[lang].compiled)))
+    if wordings.PREFACE_LINES[lang].compiled.match(text):
+        assert wordings.PREFACE.may_be_in(text, lang) and wordings.match_preface(text)
+
+
 @pytest.mark.parametrize(
     ("answer", "source"),
     [("买伞", None), ("买伞", "Buy it"), ("“买伞", "Buy it"), ("时间：三点", "Time: three")],

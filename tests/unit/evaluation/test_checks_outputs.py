@@ -239,3 +239,7 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
         .values()
     )
     assert explanation.against[0].signature.part("unwrap") == "1"
+
+
+def test_every_kind_has_a_meaning():
+    assert [*report.MEANINGS] == [*KINDS]
