@@ -137,7 +137,8 @@ class Parser(argparse.ArgumentParser):
     def _unknown(self, option: str) -> str:
         actions = self._option_string_actions
         refused = [flag for flag, action in actions.items() if isinstance(action, Refused)]
-        hint = meant.flag_hint(option, actions, refused)
+        places = [action.dest for action in self._get_positional_actions()]
+        hint = meant.flag_hint(option, actions, refused, places)
         if option[2:] in self._commands:
             hint = f"did you mean {self.prog} {option[2:]}?"
         return f"{option} is not an option of {self.prog}; {hint or f'see {self.prog} --help-all'}"

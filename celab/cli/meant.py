@@ -33,11 +33,14 @@ _FLAGS = {
     "--max-order": "ngram ngrams order",
     "--metric": "measure",
     "-tok": "tok",
+    "--terms": "glossary glossaries termbase terminology",
     "--port": "p",
     "--version": "v V",
     "--help": "? usage man",
 }
 _FLAG_OF = {name: flag for flag, names in _FLAGS.items() for name in names.split()}
+# Arguments without a flag, likewise.
+_PLACES = {"glossary": "terms glossary glossaries termbase terminology"}
 _COMMANDS = {
     "score": "evaluate eval sacrebleu scores calculate run",
     "compare": "diff test",
@@ -60,19 +63,30 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–―−﹣－"), "-") | {ord("—")
 ANSWERS = ("-h", "--help", "--help-all", "--version")
 
 
-def flag_hint(option: str, flags: Collection[str], refused: Collection[str] = ()) -> str:
+def flag_hint(
+    option: str,
+    flags: Collection[str],
+    refused: Collection[str] = (),
+    places: Iterable[str] = (),
+) -> str:
     """Return a hint for an option that a command does not have; "" if nothing resembles it.
+
+    `places` are the names of its arguments without a flag.
 
     >>> flag_hint("--langauge", ["--lang", "--language-pair"])
     'did you mean --lang?'
     >>> flag_hint("-hyp", ["-s", "--systems"]), flag_hint("--gpus", [])
     ('did you mean -s (--systems)?', 'celab computes without a GPU ...')
+    >>> flag_hint("--terms", ["--test"], places=["glossary"])
+    'give GLOSSARY without a flag'
     """
     name = option.lstrip("-").replace("_", "-")
     if len(name) > 1:
         name = name.lower()
     if name in _NEEDLESS:
         return _NEEDLESS[name]
+    if place := next((x for x in places if name in _PLACES.get(x, "").split()), None):
+        return f"give {place.upper()} without a flag"
     if len(name) == 1 and f"-{name}" in flags:
         return f"did you mean -{name}?"
     names = {flag[2:]: flag for flag in flags if flag[:2] == "--" and flag not in refused}

@@ -482,3 +482,15 @@ def test_an_encoding_for_each_role(folder, flags):
     )
     encodings = {"hyp": "gb18030", "ref": "big5"}
     assert corpus.read(["r.big5"], ["h.gb"], encoding=encodings).hyps == GOOD
+
+
+@pytest.mark.parametrize("flag", ["--terms", "--glossary", "--termbase"])
+def test_the_glossary_of_terms_has_no_flag(flag):
+    words = ("terms", flag, "terms.tsv", "-r", "ref.zh", "-s", "hyp/GPT-4.txt")
+    done = commands.run(*words, encoding="utf-8")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{flag} is not an option of celab terms; give GLOSSARY without a flag" in done.stderr
+
+
+def test_a_glossary_is_given_to_score_by_terms():
+    assert "did you mean --terms?" in run("ref.zh", "hyp/GPT-4.txt", "--glossary", "a.tsv").err
