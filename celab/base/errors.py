@@ -287,21 +287,6 @@ def warn(message: Text) -> None:
     warnings.warn(InputWarning(message), stacklevel=level)
 
 
-def is_heard() -> bool:
-    """Return whether a warning about the input would reach anybody.
-
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", InputWarning)
-    ...     is_heard()
-    False
-    """
-    if _collected.get() is not None:
-        return True
-    filters = ((action, category) for action, _, category, *_ in warnings.filters)
-    actions = (action for action, category in filters if issubclass(InputWarning, category))
-    return next(actions, "default") != "ignore"
-
-
 LONGEST_NAME = 60  # characters of a name that may be a misspelling of another
 
 

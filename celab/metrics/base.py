@@ -25,7 +25,6 @@ from celab.base.errors import (
     OptionError,
     SentenceError,
     SolverError,
-    is_heard,
     warn,
 )
 from celab.base.frozen import complete, copy_with, dataclass
@@ -264,8 +263,6 @@ class Metric(ABC):
 
     def _warn_about(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
-        if not is_heard():  # as in commands, which warn with the names of files
-            return
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
             samples = [

@@ -1,5 +1,7 @@
 """Japanese scored as Chinese is warned about, by every way in."""
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -36,6 +38,16 @@ def test_japanese_as_chinese_is_warned_about_in_python(score):
         score()
     assert len(seen) == 1
     assert seen[0].filename == __file__  # the caller's line, not one of ours
+
+
+@pytest.mark.parametrize("chosen", [(), ("-W", "always")])
+def test_a_plain_program_is_warned(chosen):
+    # In a process of its own: the filters of pytest hide those that importing NumPy adds.
+    score = f"import celab; celab.TeslaCelab().corpus_score({JAPANESE}, [{JAPANESE}])"
+    done = subprocess.run(
+        [sys.executable, *chosen, "-c", score], capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stderr.count("InputWarning") == 1 and "as in Japanese" in done.stderr
 
 
 @pytest.mark.parametrize(
