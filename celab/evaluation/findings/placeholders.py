@@ -1,7 +1,8 @@
 r"""Placeholders: text → what a program will replace in it.
 
     {0} {name} {0:N2} {}      Python, C#, Java; {{name}} of i18next and mustache; ${x}; $t(key)
-    %s %1$d %(n)s %-5.2f %@   printf, Python, Objective-C; %% beside others; %name% of Symfony
+    %s %1$d %(n)s %-5.2f %@   printf, Python, Objective-C; %name% of Symfony
+    %%                        beside others; alone if the source has 50%% and the output 50%
     {n, plural, …}            ICU (`icu`)
     \n \t                     escapes, and entities, such as &lt;
 
@@ -27,15 +28,16 @@ _PLACEHOLDER = re.compile(
     r"|(?P<nested>\$t\([^()\n]{1,80}\))"
     r"|(?P<brace>\{(?:[\w$@#][\w.$@#\[\]-]{0,60})?(?:![rsa])?(?::[^{}\s]{0,30})?\})"
     r"|(?P<named>%\([\w.]{1,60}\)[-+0#]*\d*(?:\.\d+)?[a-zA-Z])"
-    r"|(?P<symfony>(?<![\d%])%[A-Za-z_][\w.-]+%(?!%))"
+    r"|(?P<symfony>(?<!\d)%[A-Za-z_](?a:[\w.-])*[A-Za-z0-9]%(?![A-Za-z0-9%]))"
     r"|(?P<percent>%%)"
-    r"|(?P<printf>(?<![\d%])%(?:\d+\$)?(?![\dA-F][A-F\d](?![a-z]))[-+0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?"
-    r"(?:hh?|ll?|[qjztL])?[diouxXeEfFgGcs@](?![A-Za-z0-9]))"
+    r"|(?P<printf>(?<!\d)%(?:\d+\$)?(?![\dA-F][A-F\d](?![a-z]))[-+0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?"
+    r"(?:hh?|ll?|[qjztL])?[diouxXeEfFgGcs@](?!(?!x%)[A-Za-z0-9]))"  # %dx%d is width and height
     r"|(?P<escape>\\[nrt])"
     r"|(?P<entity>&(?:[a-zA-Z]{2,8}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});))"
 )
 _NAMED = re.compile(r"[$%]?[({]{1,2}\s*[^\W\d]|%[^\W\d][\w.-]+%")
 _POSITION = re.compile(r"%(\d+)\$(.*)", re.DOTALL)
+_ESCAPED_PERCENT = re.compile(r"(?<=\d)[ \u00a0]?%%(?!%)")
 _ICU = re.compile(r"\{\s*[\w.-]+\s*,")
 _AND = re.compile(
     r"[和与及與跟、・＆]|\b(?:and|und|et|y|e|og|och|en|a|i)\b|と|및|[과와]", re.IGNORECASE
@@ -55,8 +57,6 @@ class Placeholders:
         self.in_branches: set[str] = set()
         self.messages: list[Message] = []
         self._add(_URL.sub(" ", text) if "://" in text or "www." in text else text, 0)
-        if self.counted.keys() <= {"%%"}:  # no format at all
-            del self.counted["%%"]
 
     def _add(self, text: str, depth: int) -> None:
         pieces, place = [], 0
@@ -102,6 +102,8 @@ def compare(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
     if first.is_empty and second.is_empty:
         return [], []
     expected, seen = first.counted, second.counted
+    if expected.keys() | seen.keys() <= {"%%"}:  # no format but perhaps 50%%
+        expected, seen = _unescaped(source, output), Counter()
     if first.is_numbered != second.is_numbered:
         expected, seen = _numbered(source, expected), _numbered(output, seen)
     if ("{}" in expected) != ("{}" in seen):
@@ -121,6 +123,20 @@ def _missing(counted: Counter[str], others: Counter[str]) -> list[str]:
     """Return the placeholders that come more often than on the other side."""
     missing = (counted - others).elements()
     return [name for name in missing if not (name in others and _NAMED.match(name))]
+
+
+def _unescaped(source: str, output: str) -> Counter[str]:
+    """Return how many `%%` after a number of the source are `%` in the output.
+
+    >>> _unescaped("Save 50%% today", "今天立减50%"), _unescaped("Save 50%%", "打五折")
+    (Counter({'%%': 1}), Counter())
+    """
+    n_escaped = len(_ESCAPED_PERCENT.findall(source))
+    n_bare = output.count("%") - 2 * output.count("%%")
+    if 2 * n_escaped != source.count("%"):  # signs in prose
+        n_bare = 0
+    n_lost = min(n_escaped - output.count("%%"), n_bare)
+    return Counter({"%%": n_lost} if n_lost > 0 else {})
 
 
 def _is_translated(lost: str, has_and: bool) -> bool:
