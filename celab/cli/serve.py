@@ -79,7 +79,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             terminal.remark(f"{command}: {'; '.join(remarks)}")
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
-        server.Server().run(sockets=[listening])
+        server.make_server().run(sockets=[listening])
     return Outcome()
 
 

@@ -1,20 +1,20 @@
 """Answers to requests: scores, explanations, words of lexicons, reports.
 
 The arguments have been checked by `celab.serve.models`. Lexicons are named; no path that a request
-holds is ever opened. Metrics and thesauri are `Lazy`, so that the server can load them beforehand:
+holds is ever opened. Metrics and thesauri are cached, so that the server can load them beforehand:
 that may take longer than an answer may.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import lru_cache, wraps
-from threading import Lock
-from typing import Generic, ParamSpec, TypeVar, cast
+from typing import ParamSpec, cast
 
 from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
@@ -27,7 +27,7 @@ from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
-from celab.lexicon.catalog import DEFAULTS, FALLBACKS
+from celab.lexicon.catalog import DEFAULTS
 from celab.lexicon.model import Thesaurus
 from celab.metrics.base import N_WHAT_IF
 from celab.metrics.baselines import Chrf
@@ -49,32 +49,6 @@ OPTIONS = fields(TeslaCelabOptions)
 CHUNK = 1 << 20  # bytes that are decompressed at a time, to count them
 
 P = ParamSpec("P")
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Lazy(Generic[T_co]):
-    """A value that takes long to make, made by the first thread that needs it; others wait.
-
-    `lexicons` are those that it may compile. Two values that would compile the same have one of
-    them in common.
-    """
-
-    def __init__(self, make: Callable[[], T_co], lexicons: frozenset[str] = frozenset()) -> None:
-        self.lexicons = lexicons
-        self._make, self._lock = make, Lock()
-        self._values: list[T_co] = []
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether the value is made."""
-        return bool(self._values)
-
-    def get(self) -> T_co:
-        """Return the value."""
-        with self._lock:
-            if not self._values:
-                self._values.append(self._make())
-            return self._values[0]
 
 
 def _with_warnings(answer: Callable[P, JsonObject]) -> Callable[P, JsonObject]:
@@ -159,7 +133,7 @@ def explain(
 @_with_warnings
 def look_up(word: str, lexicon: str) -> JsonObject:
     """Answer `POST /lookup`: the synonym groups of a word."""
-    word, loaded = word.strip(), lazy_thesaurus(lexicon).get()
+    word, loaded = word.strip(), load_thesaurus(lexicon)
     if loaded.notice:
         warn(loaded.notice)
     groups = lookup(word, loaded.thesaurus) if word else []
@@ -170,20 +144,24 @@ def look_up(word: str, lexicon: str) -> JsonObject:
 @_with_warnings
 def report(
     folder: str,
-    references: Sequence[str],
-    systems: Sequence[str],
+    references: Sequence[tuple[str, str]],
+    systems: Sequence[tuple[str, str]],
     settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
     unpacked: int = LIMITS.unpacked,
     segments: int = LIMITS.segments,
 ) -> JsonObject:
-    """Answer `POST /report`: the page of `celab score --html`, from files in the folder.
+    """Answer `POST /report`: the page of `celab score --html`, from names and contents of files.
 
-    `time_limit` is for a pair. Messages name the files as the client does.
+    The files are written to the folder. `time_limit` is for a pair. Messages name the files as the
+    client does.
     """
     separator = re.escape(os.sep)
     inside = re.compile(rf"{re.escape(folder)}{separator}\w+{separator}")
-    sides = [[os.path.join(folder, name) for name in names] for names in (references, systems)]
+    sides = [
+        _store(os.path.join(folder, side), files)
+        for side, files in (("references", references), ("systems", systems))
+    ]
     try:
         _check_unpacked([*sides[0], *sides[1]], unpacked)
         with collected_warnings() as warnings:
@@ -198,6 +176,21 @@ def report(
         return {"html": campaign.html(explained=EXPLAINED, lang=lang)}
     except CelabError as error:
         raise type(error)(inside.sub("", str(error))) from None
+
+
+def _store(prefix: str, files: Sequence[tuple[str, str]]) -> list[str]:
+    # Files get names without separators and leading dots, each in a folder of its own.
+    paths = []
+    for n, (name, data) in enumerate(files):
+        safe_name = re.sub(r"[^\w.-]+", "_", name).lstrip(".")[-60:] or "text"
+        try:
+            content = base64.b64decode(data, validate=True)
+        except ValueError:
+            raise InputError(f"{safe_name}: data is not base64") from None
+        os.mkdir(f"{prefix}{n}")
+        paths.append(os.path.join(f"{prefix}{n}", safe_name))
+        io.write(paths[-1], content)
+    return paths
 
 
 def playground() -> tuple[str, str]:
@@ -291,7 +284,7 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
 
 
 def _metric(settings: Arguments, time_limit: float) -> TeslaCelab | Mean:
-    loaded = lazy_metric(settings, time_limit).get()
+    loaded = load_metric(key_of(settings), time_limit)
     for message in loaded.notices:  # every request has them, not only the first
         warn(message)
     return loaded.metric
@@ -303,40 +296,20 @@ class _LoadedMetric:
     notices: tuple[str, ...]  # warnings about the settings
 
 
-def lazy_metric(
-    settings: Arguments, time_limit: float = LIMITS.pair_seconds
-) -> Lazy[_LoadedMetric]:
-    """Return what `score`, `explain` and `report` need: a metric with its lexicon."""
-    # The settings are the key as JSON, in which 1 and true differ.
-    return _cached(json.dumps(settings, sort_keys=True), time_limit)
+def key_of(settings: Arguments) -> str:
+    """Return the settings as JSON, in which 1 and true differ."""
+    return json.dumps(settings, sort_keys=True)
 
 
 @lru_cache(maxsize=8)
-def _cached(settings: str, time_limit: float) -> Lazy[_LoadedMetric]:
-    chosen = json.loads(settings)
-    return Lazy(lambda: _load_metric(chosen | {"time_limit": time_limit}), _lexicons_of(chosen))
-
-
-def _load_metric(settings: Arguments) -> _LoadedMetric:
+def load_metric(key: str, time_limit: float) -> _LoadedMetric:
+    """Return what `score`, `explain` and `report` need: a metric with its lexicon."""
     with collected_warnings() as collected:
+        settings = json.loads(key) | {"time_limit": time_limit}
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
     parts = metric.parts if isinstance(metric, Mean) else [metric]
     notices = [part.notice for part in parts if isinstance(part, TeslaCelab)]
     return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
-
-
-def _lexicons_of(settings: Arguments) -> frozenset[str]:
-    names = settings.get("lexicon")
-    if "lexicon" not in settings:
-        defaults = _defaults_by_language(settings.get("profile", PROFILES[0]))
-        names = defaults[settings.get("lang", "zh")].get("lexicon")
-    listed = names if isinstance(names, list) else [names]
-    return frozenset(_installed_or_fallback(name) for name in listed if name is not None)
-
-
-def _installed_or_fallback(name: str) -> str:
-    is_missing = name in FALLBACKS and catalog.installed_path(name) is None
-    return (is_missing and FALLBACKS[name]) or name
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +319,7 @@ class _LoadedThesaurus:
 
 
 @lru_cache(maxsize=4)
-def lazy_thesaurus(name: str) -> Lazy[_LoadedThesaurus]:
+def load_thesaurus(name: str) -> _LoadedThesaurus:
     """Return what `look_up` needs."""
-
-    def load() -> _LoadedThesaurus:
-        located, notice = catalog.locate_with_fallback(name)
-        return _LoadedThesaurus(catalog.load(located[0]), notice)
-
-    return Lazy(load)
+    located, notice = catalog.locate_with_fallback(name)
+    return _LoadedThesaurus(catalog.load(located[0]), notice)

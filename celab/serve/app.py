@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import re
 import secrets
+import tempfile
 import traceback
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -25,13 +25,14 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from celab.base.dicts import JsonObject
 from celab.base.errors import CelabError
 from celab.base.json_files import RepeatedKeyError, refuse_constant, unique_keys
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import answers, models
-from celab.serve.jobs import Job, Refused, Runner, run_until_disconnect
+from celab.serve.jobs import Refused, Runner, run_until_disconnect
 from celab.serve.limits import ServerLimits
 from celab.serve.worker import BUG, refusal
 
@@ -72,6 +73,12 @@ def application(runner: Runner) -> ASGIApp:
     limits = runner.limits
     reports: dict[str, bytes] = {}
     page, policy = answers.playground()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await runner.close()
+
     app = FastAPI(
         title="celab",
         version=__version__,
@@ -79,6 +86,7 @@ def application(runner: Runner) -> ASGIApp:
         docs_url=None,
         redoc_url=None,
         telemetry=NO_TELEMETRY,
+        lifespan=lifespan,
         exception_handlers={
             StarletteHTTPException: _on_http_error,
             RequestValidationError: _on_invalid,
@@ -87,7 +95,7 @@ def application(runner: Runner) -> ASGIApp:
             Exception: _on_bug,
         },
     )
-    app.state.bodies = _Bodies(limits)
+    app.state.limits = limits
     app.router.route_class = _LimitedRoute
     post = partial(app.post, responses=RESPONSES)
 
@@ -101,21 +109,18 @@ def application(runner: Runner) -> ASGIApp:
 
     @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
     async def look_up(request: Request, word: models.Word) -> Response:
-        find = partial(answers.look_up, word.word, word.lexicon)
-        work = runner.in_thread(answers.lazy_thesaurus(word.lexicon), find)
-        return _as_json(await run_until_disconnect(work, request.receive()))
+        return _as_json(await run_until_disconnect(_look_up(runner, word), request.receive()))
 
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
-        job = _report_job(files, runner)
-        needed = answers.lazy_metric(files.chosen_settings(), limits.pair_seconds)
-        work = runner.in_process(needed, runner.reports, job, limits.report_seconds)
-        answer, _, html = (await run_until_disconnect(work, request.receive())).partition(b"\n")
+        work = _make_report(runner, files)
+        answer = await run_until_disconnect(work, request.receive())
+        html = answer.pop("html").encode()
         while len(reports) >= limits.kept_reports:
             del reports[next(iter(reports))]
         token = secrets.token_urlsafe(16)
         reports[token] = html
-        return _as_json({"report": f"/report/{token}"} | json.loads(answer))
+        return _as_json({"report": f"/report/{token}"} | answer)
 
     @app.get("/", include_in_schema=False)
     async def show_page() -> Response:
@@ -128,73 +133,46 @@ def application(runner: Runner) -> ASGIApp:
             raise Refused(404, f"this report is gone; the last {limits.kept_reports} are kept")
         return HTMLResponse(html, headers={"Content-Security-Policy": policy_of(html.decode())})
 
-    return _Guard(app)
+    return _Guard(app, limits.requests)
 
 
 async def _answer_pair(runner: Runner, request: Request, work: str, pair: models.Pair) -> Response:
     """Score or explain a pair, in a process of its own if it is long."""
-    limits = runner.limits
-    arguments = pair.arguments() | {"time_limit": limits.pair_seconds}
-    needed = answers.lazy_metric(pair.chosen_settings(), limits.pair_seconds)
-    if pair.n_characters > limits.long_pair:
-        job = Job(runner.workers, work, arguments)
-        running = runner.in_process(needed, runner.long_pairs, job, limits.pair_seconds)
-        body = await run_until_disconnect(running, request.receive())
-        return Response(body, media_type="application/json")
-    in_thread = runner.in_thread(needed, partial(getattr(answers, work), **arguments))
-    return _as_json(await run_until_disconnect(in_thread, request.receive()))
+    return _as_json(await run_until_disconnect(_run_pair(runner, work, pair), request.receive()))
 
 
-def _report_job(files: models.Files, runner: Runner) -> Job:
-    # Files get names without separators and leading dots, each in a folder of its own.
-    data: dict[str, str] = {}
+async def _look_up(runner: Runner, word: models.Word) -> JsonObject:
+    await runner.load(answers.load_thesaurus, word.lexicon)
+    return await runner.in_thread(partial(answers.look_up, word.word, word.lexicon))
 
-    def names(side: str, sent: Sequence[models.File]) -> list[str]:
-        stored = []
-        for n, file in enumerate(sent):
-            name = re.sub(r"[^\w.-]+", "_", file.name).lstrip(".")[-60:] or "text"
-            stored.append(os.path.join(f"{side}{n}", name))
-            data[stored[-1]] = file.data
-        return stored
 
-    arguments = {
-        "references": names("references", files.references),
-        "systems": names("systems", files.systems),
-        "settings": files.chosen_settings(),
-        "time_limit": runner.limits.pair_seconds,
-        "unpacked": runner.limits.unpacked,
-        "segments": runner.limits.segments,
-    }
-    return Job(runner.workers, "report", arguments, data)
+async def _run_pair(runner: Runner, work: str, pair: models.Pair) -> JsonObject:
+    seconds = runner.limits.pair_seconds
+    arguments = pair.arguments() | {"time_limit": seconds}
+    await runner.load(answers.load_metric, answers.key_of(pair.chosen_settings()), seconds)
+    if pair.n_characters > runner.limits.long_pair:
+        return await runner.long_pairs.run(seconds, work, arguments)
+    return await runner.in_thread(partial(getattr(answers, work), **arguments))
+
+
+async def _make_report(runner: Runner, files: models.Files) -> JsonObject:
+    limits, settings = runner.limits, files.chosen_settings()
+    # So that the process finds the lexicon in the cache, compiled.
+    await runner.load(answers.load_metric, answers.key_of(settings), limits.pair_seconds)
+    with tempfile.TemporaryDirectory(prefix="celab-", ignore_cleanup_errors=True) as folder:
+        arguments = {
+            "folder": folder,
+            "references": [(file.name, file.data) for file in files.references],
+            "systems": [(file.name, file.data) for file in files.systems],
+            "settings": settings,
+            "time_limit": limits.pair_seconds,
+            "unpacked": limits.unpacked,
+            "segments": limits.segments,
+        }
+        return await runner.reports.run(limits.report_seconds, "report", arguments)
 
 
 # ---- requests -----------------------------------------------------------------------------------
-
-
-class _Bodies:
-    """Counts the bytes of all requests in memory."""
-
-    def __init__(self, limits: ServerLimits) -> None:
-        self._limits, self._size = limits, 0
-
-    def limit_of(self, path: str) -> int:
-        """Return how many bytes a request may have."""
-        return self._limits.report_body if path == "/report" else self._limits.body
-
-    @property
-    def seconds(self) -> float:
-        """Time in which a request must arrive."""
-        return self._limits.body_seconds
-
-    def add(self, size: int) -> None:
-        """Count some bytes; raises if they are too many."""
-        self._size += size
-        if self._size > self._limits.bodies:
-            raise HTTPException(503, "too many requests at once; try again later")
-
-    def remove(self, size: int) -> None:
-        """Count these bytes no more."""
-        self._size -= size
 
 
 class _LimitedRequest(Request):
@@ -202,8 +180,7 @@ class _LimitedRequest(Request):
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         super().__init__(scope, receive)
-        self._bodies: _Bodies = self.app.state.bodies
-        self._size = 0  # bytes of the body in memory
+        self._limits: ServerLimits = self.app.state.limits
         self._content: bytes | None = None
 
     async def body(self) -> bytes:
@@ -213,10 +190,10 @@ class _LimitedRequest(Request):
             if kind != "application/json":
                 raise HTTPException(415, "the content type must be application/json")
             try:
-                async with asyncio.timeout(self._bodies.seconds):
-                    self._content = await self._read(self._bodies.limit_of(self.url.path))
+                async with asyncio.timeout(self._limits.body_seconds):
+                    self._content = await self._read()
             except TimeoutError:
-                seconds = f"{self._bodies.seconds:g} s"
+                seconds = f"{self._limits.body_seconds:g} s"
                 raise HTTPException(408, f"the request did not arrive in {seconds}") from None
             except ClientDisconnect:
                 raise HTTPException(400, "the request is incomplete") from None
@@ -237,18 +214,13 @@ class _LimitedRequest(Request):
         except ValueError as error:  # also what is not UTF-8
             raise HTTPException(400, f"the request is not JSON in UTF-8 ({error})") from None
 
-    def forget(self) -> None:
-        """Let the body go."""
-        self._bodies.remove(self._size)
-        self._size = 0
-
-    async def _read(self, limit: int) -> bytes:
+    async def _read(self) -> bytes:
+        is_report = self.url.path == "/report"
+        limit = self._limits.report_body if is_report else self._limits.body
         body, n_read = bytearray(), 0
         async for chunk in self.stream():
             n_read += len(chunk)
             if n_read <= limit:
-                self._size += len(chunk)
-                self._bodies.add(len(chunk))
                 body += chunk
             elif n_read > limit * READ_ANYWAY:
                 break
@@ -267,25 +239,20 @@ class _LimitedRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_limited(request: Request) -> Response:
-            limited = _LimitedRequest(request.scope, request.receive)
-            try:
-                return await handle(limited)
-            finally:
-                limited.forget()
+            return await handle(_LimitedRequest(request.scope, request.receive))
 
         return handle_limited
 
 
 class _Guard:
-    """Refuses requests of other sites, and adds headers to every answer."""
+    """Refuses requests of other sites and too many at once; adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, n_requests: int) -> None:
+        self._app, self._n_free = app, n_requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return
-        why = _why_foreign(Headers(scope=scope))
+            return await self._app(scope, receive, send)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -294,7 +261,15 @@ class _Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        await (_error(403, why) if why else self.app)(scope, receive, send_with_headers)
+        why = _why_foreign(Headers(scope=scope))
+        busy = Refused(503, "too many requests at once; try again later", is_temporary=True)
+        is_free = self._n_free > 0
+        answer = _error(403, why) if why else self._app if is_free else _refusal(busy)
+        self._n_free -= 1
+        try:
+            await answer(scope, receive, send_with_headers)
+        finally:
+            self._n_free += 1
 
 
 def _why_foreign(headers: Headers) -> str | None:
@@ -322,6 +297,13 @@ def _error(status: int, message: str) -> Response:
     return _as_json({"error": " ".join(message.split())}, status)
 
 
+def _refusal(error: Refused) -> Response:
+    response = _error(error.status, str(error))
+    if error.is_temporary:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, StarletteHTTPException)
     response = _error(error.status_code, error.detail)
@@ -341,10 +323,7 @@ async def _on_celab_error(time_limit: float, request: Request, error: Exception)
 
 async def _on_refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    response = _error(error.status, str(error))
-    if error.is_temporary:
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
-    return response
+    return _refusal(error)
 
 
 async def _on_bug(request: Request, error: Exception) -> Response:

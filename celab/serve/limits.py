@@ -20,17 +20,16 @@ class ServerLimits:
     # Requests
     body: int = 1 << 20  # bytes of a request
     report_body: int = 48 << 20  # bytes of a request for a report
-    bodies: int = 256 << 20  # bytes of all requests that are in memory at once
     body_seconds: float = 30.0  # for a request to arrive
 
     # Work
     threads: int = 8
     pair_seconds: float = 5.0
-    preparing: int = 2  # lexicons that are loaded or compiled at once
+    loading_seconds: float = 5.0  # for a lexicon that a pair needs
     long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
     long_pairs: int = 2  # worker processes for long pairs
     report_seconds: float = 120.0
-    waiting: int = 8  # long pairs, or reports, that wait for a worker process; lexicons in all
+    waiting: int = 8  # long pairs, or reports, that wait for a worker process
     worker_memory: int = 2 << 30  # bytes of address space
     answer: int = 64 << 20  # bytes that a worker may return
 
@@ -40,13 +39,8 @@ class ServerLimits:
     kept_reports: int = 4
 
     # Connections
-    connections: int = 128
-    backlog: int = 1024  # connections that the operating system keeps waiting
-    refused: int = 256  # connections that were refused, until they are closed
-    refused_seconds: float = 1.0  # for the client of such a connection to close it
-    head_seconds: float = 10.0  # for the head of a request to arrive
-    idle_seconds: float = 5.0  # between two requests of a connection
-    write_seconds: float = 60.0  # for the client to take an answer
+    requests: int = 128  # that are answered at once
+    idle_seconds: int = 5  # between two requests of a connection
 
 
 LIMITS = ServerLimits()

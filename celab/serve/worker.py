@@ -1,8 +1,7 @@
 """A process that answers long requests, so that it can be limited in memory and killed.
 
-It reads tasks, each a line of JSON, from standard input. To standard output it writes for each a
-line with the HTTP status and the size of the body in bytes, and the body. The end of standard input
-is the end of the server.
+Standard input has a task on each line, `[name in celab.serve.answers, arguments]`, and standard
+output the answer, `[HTTP status, answer or message]`, both in JSON.
 """
 
 from __future__ import annotations
@@ -10,14 +9,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import sys
 import traceback
 import warnings
-from queue import SimpleQueue
-from threading import Thread
 
-from celab.base.dicts import JsonObject
+from celab.base.dicts import Arguments
 from celab.base.errors import CelabError, LimitError, SolverError
 from celab.base.run import TooLong
 from celab.base.text.escapes import dump_json
@@ -45,30 +41,21 @@ def main(memory: int) -> None:
     """Answer tasks within that many bytes of address space, until the server ends."""
     _limit(memory)
     warnings.simplefilter("ignore")  # they are in the answers
-    output = os.dup(1)
-    os.dup2(2, 1)  # a library that prints must not write into the answer
-    tasks: SimpleQueue[JsonObject] = SimpleQueue()
-    reader = Thread(target=_read_tasks, args=(tasks,), daemon=True)
-    reader.start()
-    try:
-        while True:
-            status, text = _answer(tasks.get(), memory)
-            body = text.encode("utf-8", "replace")
-            left = memoryview(b"%d %d\n%b" % (status, len(body), body))
+    with os.fdopen(os.dup(1), "wb", buffering=0) as output, contextlib.suppress(BrokenPipeError):
+        os.dup2(2, 1)  # a library that prints must not write into the answer
+        for task in sys.stdin.buffer:
+            work, arguments = json.loads(task)
+            answer = _answer(work, arguments, memory)
+            left = memoryview(dump_json(answer).encode("utf-8", "replace"))
             while left:
-                left = left[os.write(output, left) :]
-    except BrokenPipeError:  # the server has ended; the reader cleans up and ends the process
-        reader.join()
+                left = left[output.write(left) :]
 
 
-def _answer(task: JsonObject, memory: int) -> tuple[int, str]:
+def _answer(work: str, arguments: Arguments, memory: int) -> tuple[int, object]:
     try:
-        answer = getattr(answers, task["work"])(**task["arguments"])
-        # The page of a report comes after a line, because it is too long to be read as JSON again.
-        page = answer.pop("html", "")
-        return 200, dump_json(answer) + page
+        return 200, getattr(answers, work)(**arguments)
     except CelabError as error:
-        return refusal(error, task["arguments"]["time_limit"])
+        return refusal(error, arguments["time_limit"])
     except MemoryError:
         return 413, f"this needs more than {memory >> 20:,} MiB of memory; try less text"
     except Exception as error:
@@ -82,15 +69,3 @@ def _limit(memory: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-
-
-def _read_tasks(tasks: SimpleQueue[JsonObject]) -> None:
-    folder = None
-    for line in sys.stdin.buffer:
-        task = json.loads(line)
-        folder = task["folder"]
-        tasks.put(task)
-    # The server has ended, perhaps killed before it could clean up.
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)

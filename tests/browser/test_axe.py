@@ -171,7 +171,7 @@ def playground():
 
     settings = {"lang": "de", "profile": "recommended"}
     answers.explain("ein Haus", ["das Haus"], settings)  # lexicons may take long to compile
-    listening, server = serving.listen(0), serving.Server()
+    listening, server = serving.listen(0), serving.make_server()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}/"

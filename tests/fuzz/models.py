@@ -242,6 +242,7 @@ def check_request(case: Any, folder: Path) -> bool:
     method, path, headers, body = case
     if "serve" not in _applications:
         _applications["serve"] = application(Runner(ServerLimits()))
+        _applications["loop"] = asyncio.new_event_loop()  # to which worker processes belong
     sent: list[Any] = []
     is_read = False
 
@@ -269,7 +270,7 @@ def check_request(case: Any, folder: Path) -> bool:
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
     }
-    asyncio.run(_applications["serve"](scope, receive, send))
+    _applications["loop"].run_until_complete(_applications["serve"](scope, receive, send))
     status = sent[0]["status"]
     answer = b"".join(message.get("body", b"") for message in sent[1:])
     assert status < 500 or status == 503, (status, answer)

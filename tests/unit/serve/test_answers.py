@@ -101,8 +101,8 @@ def test_another_lexicon_is_a_warning(monkeypatch):
 
 
 def _clear():
-    answers._cached.cache_clear()
-    answers.lazy_thesaurus.cache_clear()
+    answers.load_metric.cache_clear()
+    answers.load_thesaurus.cache_clear()
 
 
 @pytest.mark.browser

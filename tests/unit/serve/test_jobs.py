@@ -1,8 +1,6 @@
 """`celab serve` compiles a lexicon once for all who wait, however long that takes."""
 
-import asyncio
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -15,7 +13,6 @@ import celab
 from celab.base.errors import LexiconError
 from celab.lexicon import lexicon
 from celab.serve import answers, jobs
-from celab.serve.limits import ServerLimits
 
 BEING_PREPARED = (503, "the lexicon is being prepared; try again in a few seconds")
 SETTINGS = {"lexicon": "zh-core", "script": "traditional"}
@@ -29,15 +26,12 @@ class Compiling:
     def __init__(self, compile_groups):
         self._compile = compile_groups
         self.released = threading.Event()
-        self.n_begun = self.n_running = self.most_running = 0
+        self.n_begun = 0
         self.error = None
 
     def __call__(self, *arguments, **settings):
         self.n_begun += 1
-        self.n_running += 1
-        self.most_running = max(self.most_running, self.n_running)
         assert self.released.wait(60)
-        self.n_running -= 1
         if self.error:
             raise self.error
         return self._compile(*arguments, **settings)
@@ -48,17 +42,12 @@ def serving(monkeypatch, tmp_path):
     """Start a server whose later compilations last until they are released."""
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path))
     compiling = Compiling(lexicon.compile_groups)
-    answers._cached.cache_clear()
+    answers.load_metric.cache_clear()
     servers = []
-
-    prepare = jobs.Preparations
 
     def start(patience=0.2, **limits):
         # Only the wait for a lexicon is short: a pair has the time that it needs.
-        monkeypatch.setattr(
-            jobs, "Preparations", lambda given: prepare(replace(given, pair_seconds=patience))
-        )
-        server = serve(**limits)
+        server = serve(loading_seconds=patience, **limits)
         port = server.__enter__()  # its page has a lexicon, too
         servers.append(server)
         monkeypatch.setattr(lexicon, "compile_groups", compiling)
@@ -68,18 +57,16 @@ def serving(monkeypatch, tmp_path):
     compiling.released.set()
     for server in servers:
         server.__exit__(None, None, None)
-    answers._cached.cache_clear()
+    answers.load_metric.cache_clear()
 
 
 def test_a_lexicon_is_compiled_once_for_all_who_wait(serving):
     port, compiling = serving()
     ask = asking(port)
-    # More than there are threads, and some have other settings, for which it is compiled alike.
-    requests = [PAIR | {"settings": SETTINGS | {"max_order": 1 + n % 3}} for n in range(12)]
     refused = []
     threads = [
-        threading.Thread(target=lambda request=request: refused.append(ask("/score", request)))
-        for request in requests
+        threading.Thread(target=lambda: refused.append(ask("/score", SLOW)))
+        for _ in range(12)  # more than there are threads
     ]
     for thread in threads:
         thread.start()
@@ -87,31 +74,13 @@ def test_a_lexicon_is_compiled_once_for_all_who_wait(serving):
         thread.join()
     assert [refusal(answer) for answer in refused] == [BEING_PREPARED] * 12
     assert {answer[1]["retry-after"] for answer in refused} == {"1"}
-    assert refusal(ask("/score", SLOW | {"settings": requests[0]["settings"]})) == BEING_PREPARED
     assert soon(lambda: ask("/score", QUICK)[0] == 200)  # others need not wait
+    compiling.released.set()
+    assert soon(lambda: ask("/score", SLOW)[0] == 200)
+    metric = celab.TeslaCelab(**SETTINGS)
+    expected = metric.corpus_score([PAIR["hypothesis"]], [[PAIR["reference"]]])
+    assert ask("/score", SLOW)[2]["signature"] == expected.signature
     assert compiling.n_begun == 1
-    compiling.released.set()
-    for request in requests[:3]:
-        assert soon(lambda request=request: ask("/score", request)[0] == 200)
-        metric = celab.TeslaCelab(**request["settings"])
-        expected = metric.corpus_score([PAIR["hypothesis"]], [[PAIR["reference"]]])
-        assert ask("/score", request)[2]["signature"] == expected.signature
-    assert compiling.n_begun == 1  # the other settings found it in the cache
-
-
-def test_nothing_is_compiled_twice_at_once_even_without_a_cache(serving, monkeypatch):
-    def refuse(*_):
-        raise PermissionError
-
-    monkeypatch.setattr(lexicon, "save", refuse)
-    port, compiling = serving()
-    ask = asking(port)
-    requests = [PAIR | {"settings": SETTINGS | {"max_order": 1 + n}} for n in range(2)]
-    assert [refusal(ask("/score", request)) for request in requests] == [BEING_PREPARED] * 2
-    compiling.released.set()
-    for request in requests * 2:
-        assert soon(lambda request=request: ask("/score", request)[0] == 200)
-    assert (compiling.n_begun, compiling.most_running) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +99,12 @@ def test_nothing_is_compiled_twice_at_once_even_without_a_cache(serving, monkeyp
 )
 def test_a_worker_process_need_not_compile(serving, monkeypatch, path, request_):
     asked = []
-    monkeypatch.setattr(jobs.Worker, "ask", lambda _, task: asked.append(task) or (200, b"{}\n"))
+
+    async def answer(_, seconds, work, arguments):
+        asked.append(work)
+        return {"html": ""}
+
+    monkeypatch.setattr(jobs.Pool, "run", answer)
     port, compiling = serving(long_pair=0)
     ask = asking(port)
     assert refusal(ask(path, request_)) == BEING_PREPARED
@@ -143,7 +117,7 @@ def test_a_worker_process_need_not_compile(serving, monkeypatch, path, request_)
 def test_words_are_looked_up_when_their_lexicon_is_ready(serving, monkeypatch):
     loaded, released = [], threading.Event()
     load = answers.catalog.load
-    answers.lazy_thesaurus.cache_clear()
+    answers.load_thesaurus.cache_clear()
 
     def wait_and_load(located):
         loaded.append(located.name)
@@ -172,41 +146,6 @@ def test_an_error_is_answered_and_the_next_request_tries_again(serving):
     assert compiling.n_begun == 2
 
 
-def test_lexicons_that_wait_are_limited(serving):
-    port, compiling = serving(waiting=1)
-    ask = asking(port)
-    assert refusal(ask("/score", SLOW)) == BEING_PREPARED
-    other = PAIR | {"settings": SETTINGS | {"max_order": 2}}
-    answer = ask("/score", other)
-    assert refusal(answer) == (503, "too many lexicons are being prepared; try again later")
-    assert answer[1]["retry-after"] == "1"
-    compiling.released.set()
-    assert soon(lambda: ask("/score", other)[0] == 200)
-
-
-@pytest.mark.parametrize(
-    ("settings", "lexicons"),
-    [
-        ({}, {"cilin"}),
-        ({"lexicon": "cilin", "lang": "ja"}, {"cilin"}),
-        ({"lexicon": ["zh-core", "cilin"]}, {"zh-core", "cilin"}),
-        ({"profile": "recommended"}, {"zh-core"}),
-        ({"lang": "de"}, {"de-core"}),
-        ({"lang": "th"}, set()),
-        ({"lexicon": None}, set()),
-    ],
-)
-def test_metrics_that_compile_the_same_lexicon_wait_for_each_other(monkeypatch, settings, lexicons):
-    answers._cached.cache_clear()
-    monkeypatch.setattr(answers.catalog, "installed_path", lambda name: name)
-    assert answers.lazy_metric(settings).lexicons == lexicons
-    answers._cached.cache_clear()
-    monkeypatch.setattr(answers.catalog, "installed_path", lambda name: None)
-    missing = {"zh-core" if name == "cilin" else name for name in lexicons}
-    assert answers.lazy_metric(settings).lexicons == missing
-    answers._cached.cache_clear()
-
-
 @pytest.mark.browser
 def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
     port, compiling = serving()
@@ -218,13 +157,3 @@ def test_the_page_asks_again_until_the_lexicon_is_ready(serving, browser):
     page.until("document.querySelector('#result .signature')")
     assert "script:traditional" in page.text("#result .signature")
     page.close()
-
-
-@pytest.mark.parametrize("is_ready", [False, True])
-def test_a_request_that_arrives_while_the_server_ends_is_refused(is_ready):
-    runner, needed = jobs.Runner(ServerLimits()), answers.Lazy(lambda: 1)
-    if is_ready:
-        needed.get()
-    runner.close()
-    with pytest.raises(jobs.Refused, match=r"^the server is ending$"):
-        asyncio.run(runner.in_thread(needed, lambda: 2))

@@ -1,5 +1,6 @@
 """`celab serve`: who may ask, what is answered, and the page in a browser."""
 
+import asyncio
 import json
 import os
 import re
@@ -284,22 +285,22 @@ LONG_PAIR = pytest.mark.parametrize("long_pair", [100, 10**6], ids=["process", "
 def test_a_long_pair_does_not_stop_the_others(long_pair, monkeypatch):
     begun, released = threading.Semaphore(0), threading.Event()
 
-    ask_worker, score = jobs.Worker.ask, answers.score
+    ask_worker, score = jobs.Pool._ask, answers.score
 
     def hold():
         begun.release()
         assert released.wait(PATIENCE)
 
-    def ask_and_wait(worker, task):
-        hold()
-        return ask_worker(worker, task)
+    async def ask_and_wait(*arguments):
+        await asyncio.to_thread(hold)
+        return await ask_worker(*arguments)
 
     def score_and_wait(hypothesis, *given, **settings):
         if len(hypothesis) > 100:
             hold()
         return score(hypothesis, *given, **settings)
 
-    monkeypatch.setattr(jobs.Worker, "ask", ask_and_wait)
+    monkeypatch.setattr(jobs.Pool, "_ask", ask_and_wait)
     monkeypatch.setattr(answers, "score", score_and_wait)
     request = {"reference": "买雨伞" * 51, "hypothesis": "买伞" * 51}
     statuses = []
@@ -455,7 +456,7 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
         f"a text | {limits.MAX_TEXT:,} characters",
         f"references of a pair or a report | {limits.MAX_REFERENCES}",
         f"a word to look up | {limits.MAX_LEXICONS}; {limits.MAX_WORD} characters",
-        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB; {usual.bodies >> 20} MiB",
+        f"{usual.body >> 20} MiB; {usual.report_body >> 20} MiB",
         f"to arrive | {usual.body_seconds:g} s",
         f"for a report | {usual.pair_seconds:g} s; {usual.report_seconds:g} s",
         f"| {usual.worker_memory >> 30} GiB",
@@ -463,9 +464,7 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
         f"| {usual.unpacked >> 20} MiB in all",
         f"an answer or report | {usual.answer >> 20} MiB",
         f"waiting for either | 1; {usual.long_pairs}; {usual.waiting}",
-        f"prepared or waiting | {usual.preparing}; {usual.waiting}",
-        f"time to take an answer | {usual.connections}; {usual.head_seconds:g} s;"
-        f" {usual.idle_seconds:g} s; {usual.write_seconds:g} s",
+        f"requests at once | {usual.requests}",
         f"up to {usual.long_pair:,} characters",
     ):
         assert row in text
