@@ -1,7 +1,8 @@
 """Encodings: bytes → text.
 
 The encoding of a text is that of its byte order mark, else the one that the caller names, else the
-one that its XML declaration names, else UTF-8. A byte order mark belongs to no line.
+one that its XML declaration, or the header of a PO file, names, else UTF-8. A byte order mark
+belongs to no line.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ _WIDE_MARKS = tuple(mark for mark in MARKS if mark != UTF8_MARK)
 _UNMARKED_XML = {b"<\0?\0x\0": "utf-16-le", b"\0<\0?\0x": "utf-16-be"}
 _DECLARED = re.compile(rb"""\s*<\?xml\b[^<>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _DECLARATION_BYTES = 1000
+_PO_HEADER = re.compile(  # after comments
+    rb'(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+[ \t]*msgid[ \t]+""\s*msgstr[ \t]+"(?:[^\n]|\n[ \t]*")*?'
+    rb"\bcharset=(?!CHARSET)([A-Za-z0-9._:-]+)"  # CHARSET is what templates have
+)
+_PO_HEADER_BYTES = 1 << 16
 # GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
 # Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
 # A byte order mark is looked for in any file, but only at its beginning.
@@ -76,7 +82,7 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
         codec, why = MARKS[mark], ", as its byte order mark says"
         del data[: len(mark)]
     elif chosen is None and (declared := _declared_codec(data, name)):
-        codec, why = declared, ", as its XML declaration says, or give its encoding"
+        codec, why = declared, ", as it declares, or give its encoding"
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
@@ -139,13 +145,13 @@ def _declared_codec(data: bytearray, name: str) -> str | None:
         if data.startswith(start):
             return codec
     declaration = _DECLARED.match(data[:_DECLARATION_BYTES])
+    declaration = declaration or _PO_HEADER.match(data[:_PO_HEADER_BYTES])
     if declaration is None:
         return None
     label = declaration[1].decode("ascii")
     declared = _codec(label)
     # A declaration that can be read as ASCII cannot be right about UTF-16.
-    start = declaration[0]
-    if declared is None or start.decode(declared, errors="replace") != start.decode("latin1"):
+    if declared is None or declaration[1].decode(declared, errors="replace") != label:
         raise InputError(
             f"{name} declares the encoding {label!r}, in which it cannot be read; "
             "give the right encoding"

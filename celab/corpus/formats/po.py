@@ -1,4 +1,4 @@
-"""PO: catalogs of gettext.
+r"""PO: catalogs of gettext.
 
     #, fuzzy
     msgctxt "menu"
@@ -8,6 +8,7 @@
 
 A segment is an entry, or a plural form of one. Its id is the `msgid`, with the context and U+0004
 before it, as in compiled catalogs, and with the number of the plural form after it: `%d file[0]`.
+Escapes such as `\xe4` are bytes of the encoding that the header names.
 The source of the first of two forms is `msgid`; of all others, and in languages with more forms,
 whose first is for 21 too, it is `msgid_plural`. The header and
 obsolete entries (`#~`) are not segments.
@@ -25,19 +26,25 @@ from celab.base.frozen import dataclass
 from celab.corpus.formats.units import FUZZY, Unit, check_language, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 
-_LINE = re.compile(r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[([0-9]{1,3})\])?)[ \t]*)?"(.*)"\s*')
+_LINE = re.compile(
+    r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[[0-9]{1,3}\])?)[ \t]*)?"((?:[^"\\]|\\.)*+)"\s*'
+)
 _ESCAPE = re.compile(r'\\(?:([abfnrtv"\\])|([0-7]{1,3})|x([0-9A-Fa-f]{2}))')
 _ESCAPED = dict(zip('abfnrtv"\\', '\a\b\f\n\r\t\v"\\', strict=True))
 _LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z_@.-]+)", re.MULTILINE)
+_CHARSET = re.compile(r"^Content-Type:.*?charset=([\w.:-]+)", re.MULTILINE)
 _CONTEXT_END = "\x04"
+_BYTES = re.compile("[\udc80-\udcff]")  # escaped, as the error handler surrogateescape writes them
 
 
 def po(file: TextFile) -> list[FilePart]:
     """Return the source and the translations of a catalog."""
     entries = list(_entries(file))
-    headers = (entry.text("msgstr") or "" for entry in entries if entry.is_header)
-    declared = next((match[1] for text in headers if (match := _LANGUAGE.search(text))), "")
+    header = next((entry.text("msgstr") or "" for entry in entries if entry.is_header), "")
+    language, charset = _LANGUAGE.search(header), _CHARSET.search(header)
+    declared = language[1] if language else ""
     check_language(file, declared)
+    _decode_escapes(file, entries, charset[1] if charset else "utf-8")
     return parts_of(file, _units(file, entries), declared)
 
 
@@ -59,6 +66,23 @@ class _Entry:
 
     def text(self, name: str) -> str | None:
         return "".join(self.strings[name]) if name in self.strings else None
+
+
+def _decode_escapes(file: TextFile, entries: Iterable[_Entry], charset: str) -> None:
+    """Replace escaped bytes by the characters that they and the text around them encode."""
+    for entry in entries:
+        for name in entry.strings:
+            text = entry.text(name) or ""
+            if not _BYTES.search(text):
+                continue
+            try:
+                entry.strings[name] = [text.encode(charset, "surrogateescape").decode(charset)]
+            except (LookupError, UnicodeError):
+                raise InputError(
+                    f"{file.name}, line {entry.line}: the escapes in {name} are not bytes of"
+                    f" {charset}, the encoding of the catalog",
+                    hint="write the characters themselves",
+                ) from None
 
 
 def _units(file: TextFile, entries: Iterable[_Entry]) -> Iterator[Unit]:
@@ -92,13 +116,15 @@ def _entries(file: TextFile) -> Iterator[_Entry]:
     for number, line in enumerate(io.split_lines(file.text), start=1):
         line = line.strip(" \t\r")
         if line.startswith("#") or not line:
-            if entry.is_whole:
+            is_obsolete = line.startswith("#~")
+            if entry.is_whole or (entry.strings and is_obsolete):
                 yield entry
+            if entry.is_whole or is_obsolete:  # whose flags are not those of the next entry
                 entry = _Entry()
-            entry.is_fuzzy |= line.startswith("#,") and "fuzzy" in line
+            entry.is_fuzzy |= line.startswith("#,") and "fuzzy" in re.split(r"[,\s]+", line)
             continue
         match = _LINE.fullmatch(line)
-        if match is None or not (match[1] or current):
+        if match is None or not (match[1] or entry.strings):
             raise InputError(
                 f"{file.name}, line {number}: this is no line of a PO file; there may be msgctxt,"
                 " msgid, msgid_plural and msgstr, each with a text in quotation marks"
@@ -114,7 +140,7 @@ def _entries(file: TextFile) -> Iterator[_Entry]:
                     f"{file.name}, line {number}: {name} comes twice in an entry; write it once"
                 )
             entry.line, current = entry.line or number, name
-        entry.strings.setdefault(current, []).append(_unescaped(match[3]))
+        entry.strings.setdefault(current, []).append(_unescaped(match[2]))
     if entry.strings:
         yield entry
 
@@ -131,6 +157,7 @@ def _unescaped(text: str) -> str:
     def character(escape: re.Match[str]) -> str:
         if escape[1]:
             return _ESCAPED[escape[1]]
-        return chr(int(escape[2], 8) if escape[2] else int(escape[3], 16))
+        byte = (int(escape[2], 8) if escape[2] else int(escape[3], 16)) & 0xFF
+        return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
 
     return _ESCAPE.sub(character, text)

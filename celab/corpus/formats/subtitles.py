@@ -61,12 +61,19 @@ def vtt(file: TextFile) -> list[FilePart]:
 
 def _vtt_cues(file: TextFile) -> list[_Cue]:
     lines = io.split_lines(file.text)
-    start = next((number for number, line in enumerate(lines) if not line.strip()), len(lines))
-    lines = _without_blocks(lines, start)
+    lines = _without_blocks(lines, _header_end(lines))
     cues = list(_cues(file, lines))
     for cue in cues:
         _check_end(file, lines, cue)
     return cues
+
+
+def _header_end(lines: Sequence[str]) -> int:
+    """Return the line after the header: a blank line, or the first line of a cue."""
+    ends = (number for number, line in enumerate(lines) if not line.strip() or "-->" in line)
+    end = next(ends, len(lines))
+    has_counter = end < len(lines) and "-->" in lines[end] and is_digits(lines[end - 1].strip())
+    return end - has_counter
 
 
 def _check_end(file: TextFile, lines: Sequence[str], cue: _Cue) -> None:

@@ -1,6 +1,7 @@
-"""What must survive: source and output → what is lost and added, by kind.
+r"""What must survive: source and output → what is lost and added, by kind.
 
-    placeholder  placeholders differ, as multisets
+    placeholder  placeholders differ, as multisets; in translators' files also line breaks at the
+                 beginning or the end of a message, which gettext asks for
     tags         tags or inline codes differ, or tags are no longer nested
     length       the output is longer than the file allows; the rest is `added`
     edges        white space at the beginning or the end differs; a filter, no verdict
@@ -26,6 +27,7 @@ from celab.evaluation.findings import placeholders, tags
 Span = tuple[int, int]  # of characters
 KINDS = ("placeholder", "tags", "length")
 FILTERS = ("edges",)
+_LINE_BREAK = r"\n"  # as messages write it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[Mar
         for row, (source, output) in enumerate(zip(corpus.source, outputs, strict=True)):
             if is_blank(output) or is_blank(source):
                 continue
-            pair = (corpus.codes.source[row], codes[row]) if codes else ((), ())
+            pair = (corpus.codes.source[row], codes[row]) if codes else None
             limit = corpus.codes.max_lengths.get(row)
             text = output if corpus.unwrapped else _inside(output, corpus, row)
             for kind, lost, added in _of_output(source, text, lang, pair, limit, filters):
@@ -80,14 +82,17 @@ def _of_output(
     source: str,
     output: str,
     lang: str,
-    codes: tuple[Sequence[str], Sequence[str]],
+    codes: tuple[Sequence[str], Sequence[str]] | None,  # None outside of translators' files
     limit: int | None,
     filters: bool,
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     lost, added = placeholders.compare(source, output, lang)
+    if codes is not None:
+        breaks = compare_line_breaks(source, output)
+        lost, added = lost + breaks[0], added + breaks[1]
     if lost or added:
         yield "placeholder", lost, added
-    of_text, of_codes = tags.compare(source, output), tags.compare_codes(*codes)
+    of_text, of_codes = tags.compare(source, output), tags.compare_codes(*codes or ((), ()))
     lost, added = of_text[0] + of_codes[0], of_text[1] + of_codes[1]
     if lost or added:
         yield "tags", lost, added
@@ -97,6 +102,17 @@ def _of_output(
         lost, added = compare_edges(source, output)
         if lost or added:
             yield "edges", lost, added
+
+
+def compare_line_breaks(source: str, output: str) -> tuple[list[str], list[str]]:
+    r"""Return the line breaks at the ends of a message that the output has lost and added.
+
+    >>> compare_line_breaks("Done.\n", "完成。")
+    (['\\n'], [])
+    """
+    ends = [(text.startswith("\n"), text.endswith("\n")) for text in (source, output)]
+    pairs = list(zip(*ends, strict=True))
+    return [_LINE_BREAK] * pairs.count((True, False)), [_LINE_BREAK] * pairs.count((False, True))
 
 
 def compare_edges(source: str, output: str) -> tuple[list[str], list[str]]:

@@ -257,6 +257,51 @@ def test_a_language_without_plural_has_the_plural_as_its_source(read):
     assert texts.source == ["%d files"]
 
 
+def test_flags_of_an_obsolete_entry_are_not_those_of_the_next(read):
+    texts = read(
+        "a.po", '#, fuzzy\n#~ msgid "old"\n#~ msgstr "旧"\n\nmsgid "Open"\nmsgstr "打开"\n'
+    )
+    assert (texts.hyps, texts.n_untranslated) == (["打开"], {})
+
+
+def test_an_entry_before_an_obsolete_one_is_not_lost(read):
+    with pytest.raises(InputError, match=r"a\.po, line 1: the entry has no msgstr"):
+        read("a.po", 'msgid "Open"\n#~ msgid "old"\n#~ msgstr "旧"\n')
+
+
+@pytest.mark.parametrize("line", ['msgid "a" "b"', 'msgid "a"b"'])
+def test_a_line_of_a_catalog_has_one_string(read, line):
+    with pytest.raises(InputError, match=r"a\.po, line 1: this is no line of a PO file"):
+        read("a.po", f'{line}\nmsgstr "x"\n')
+
+
+CATALOG = '# 譯者\r\n\r\nmsgid ""\nmsgstr ""\n"Content-Type: text/plain; charset={}\\n"\n\n'
+
+
+@pytest.mark.parametrize("charset", ["GBK", "utf-8", "Big5", "Shift_JIS"])
+def test_the_header_of_a_catalog_names_its_encoding(write, charset):
+    entry = 'msgid "Open"\nmsgstr "開"\n'
+    write("a.po", (CATALOG.format(charset) + entry).encode(charset))
+    assert corpus.read("a.po", "a.po").hyps == ["開"]
+
+
+def test_a_template_names_no_encoding(write):
+    write("a.pot", (CATALOG.format("CHARSET") + 'msgid "Open"\nmsgstr "打开"\n').encode())
+    assert corpus.read("a.pot", "a.pot").hyps == ["打开"]
+
+
+@pytest.mark.parametrize(
+    ("charset", "escaped"), [("GBK", r"\xc4\343"), ("utf-8", r'\xe4"' + '\n"' + r"\xbd\xa0")]
+)
+def test_escaped_bytes_are_in_the_encoding_of_the_catalog(write, charset, escaped):
+    entry = f'msgid "you"\nmsgstr "{escaped}们\\x41"\n'
+    write("a.po", (CATALOG.format(charset) + entry).encode(charset))
+    assert corpus.read("a.po", "a.po").hyps == ["你们A"]
+    write("a.po", (CATALOG.format("utf-8") + 'msgid "you"\nmsgstr "\\xc4"\n').encode())
+    with pytest.raises(InputError, match=r"a\.po, line 7: the escapes in msgstr are not bytes"):
+        corpus.read("a.po", "a.po")
+
+
 def test_only_tags_of_subtitles_are_codes(read):
     texts = read(
         "a.srt",
@@ -276,6 +321,15 @@ def test_cues_of_webvtt(read):
     )
     assert [segment.id for segment in texts.segments] == ["intro", "end"]
     assert texts.hyps == ["买 & 卖", "好\u00a0"]
+
+
+@pytest.mark.parametrize("header", ["WEBVTT", "WEBVTT - film\nKind: captions", "WEBVTT\n1"])
+def test_the_header_of_webvtt_ends_at_the_first_cue(read, header):
+    texts = read(
+        "a.vtt", f"{header}\n00:01.000 --> 00:02.000\n买伞\n\n2\n00:03.000 --> 00:04.000\n卖伞\n"
+    )
+    assert texts.hyps == ["买伞", "卖伞"]
+    assert [segment.id for segment in texts.segments] == ["1", "2"]
 
 
 def test_formats_are_known_by_their_content(write):

@@ -139,6 +139,15 @@ def test_inline_codes_lengths_and_edges():
     assert kinds(corpus("x", "太长了", max_lengths={0: 2})) == [("length", (), ("了",))]
     assert kinds(corpus("x", "长了", max_lengths={0: 2})) == []
     assert kinds(corpus("Name: ", "\n姓名：")) == []
+    in_file = {"source": [()], "systems": {"A": [()]}}  # of translators, whose ends are messages'
+    for source, output, *found in [
+        ("Done\n", "完成", (r"\n",), ()),
+        ("Done", "\n完成", (), (r"\n",)),
+        ("\nDone\n", "完成", (r"\n", r"\n"), ()),
+    ]:
+        assert kinds(corpus(source, output, **in_file)) == [("placeholder", *found)]
+        assert kinds(corpus(source, output)) == []
+    assert kinds(corpus("\nDone\n", "\n完成\n", **in_file)) == []
     assert kinds(corpus("Name: ", "\n姓名："), filters=True) == [("edges", (" ",), ("\n",))]
 
 
