@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 
@@ -47,9 +48,10 @@ def hanging(program):
 
 
 def failing_after_a_lie(program):
-    if next(_CALLS) > 12:  # the warm-up and the first round, of 6 pairs each
+    first_round = Path(os.environ["CELAB_FIRST_ROUND"])  # the process that makes this file
+    if next(_CALLS) == 1 and first_round.exists():
         raise SolverError("tired")
-    time.sleep(0.02)  # so long that no round is repeated
+    first_round.touch()
     return program.column_upper * 0.5
 
 

@@ -8,8 +8,8 @@ machine includes other work. All solvers run in every round, because the load ch
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import field, replace
 from importlib.metadata import version
 from itertools import count
@@ -28,7 +28,7 @@ from celab.base.progress import Progress, split
 from celab.base.version import __version__
 from celab.benchmark.samples import TextPairs
 from celab.benchmark.solvers import Solver
-from celab.benchmark.worker import WorkerError, answers, timed
+from celab.benchmark.worker import WorkerError, solve_all, timed
 from celab.exact.engine import Pairs
 from celab.exact.program import Program
 from celab.metrics.celab import TeslaCelab
@@ -98,6 +98,7 @@ class Outcome:
     times: list[tuple[float, float, float]] = field(default_factory=list)  # of each round
     greatest_difference: float = 0.0  # from the reduction's values
     wrong: list[int] = field(default_factory=list)  # numbers of pairs, counted from 1
+    used: float = 0.0  # seconds of its time limit
 
     def add(self, times: tuple[float, float, float], values: F64, right: F64) -> None:
         """Add a round: seconds from tokens to values, those in the solver, wall-clock seconds."""
@@ -131,28 +132,19 @@ class Benchmark:
         reduction = Outcome(REDUCTION, "celab", __version__, "exact reduction, HiGHS on the rest")
         outcomes = [Outcome(s.name, s.package, version(s.package), s.how) for s in self.solvers]
         stages: list[list[float]] = []  # seconds, in each round
-        with ExitStack() as stack:
-            workers = [answers(solver, programs, self.options.timeout) for solver in self.solvers]
-            for worker in workers:
-                stack.enter_context(closing(worker))
-            turns = count(1)
-            for _ in range(self.options.rounds):
-                times = np.array([timed(stage)[1:] for stage in work])
-                (*before, cover, whole, writing), (*_, wall, writing_wall) = times.T.tolist()
-                # HiGHS is called from within the reduction, so its time is the difference.
-                cover = min(cover, whole) if len(rest) else whole
-                stages.append([*before, cover, whole - cover, writing])
-                reduction.add((whole, whole - cover, wall), values, values)
-                for outcome, worker in zip(outcomes, workers, strict=True):
-                    try:
-                        if answer := next(worker, None):  # None: it failed in an earlier round
-                            seen, seconds, wall = answer
-                            both = writing + seconds, seconds, writing_wall + wall
-                            outcome.add(both, np.array(seen), values)
-                    except WorkerError as error:
-                        outcome.state, outcome.why = error.args
-                    if progress is not None:
-                        progress(next(turns), self.options.rounds * len(outcomes))
+        turns = count(1)
+        for _ in range(self.options.rounds):
+            times = np.array([timed(stage)[1:] for stage in work])
+            (*before, cover, whole, writing), (*_, wall, writing_wall) = times.T.tolist()
+            # HiGHS is called from within the reduction, so its time is the difference.
+            cover = min(cover, whole) if len(rest) else whole
+            stages.append([*before, cover, whole - cover, writing])
+            reduction.add((whole, whole - cover, wall), values, values)
+            for outcome, solver in zip(outcomes, self.solvers, strict=True):
+                if outcome.state in _COMPLETE:
+                    self._ask(outcome, solver, programs, (writing, writing_wall), values)
+                if progress is not None:
+                    progress(next(turns), self.options.rounds * len(outcomes))
         outcomes = [reduction, *outcomes]
         mean_length = float(ref.lengths().mean())
         sizes = zip(*((len(p.cost), len(p.row_upper), len(p.index)) for p in programs), strict=True)
@@ -170,6 +162,26 @@ class Benchmark:
             "steps": {"halves": _shares(steps.reshape(-1)), "pairs": _shares(steps.max(axis=1))},
             "stages": dict(zip(STAGES, map(_spread, np.transpose(stages)), strict=True)),
         }
+
+    def _ask(
+        self,
+        outcome: Outcome,
+        solver: Solver,
+        programs: Sequence[Program],
+        writing: tuple[float, float],
+        right: F64,
+    ) -> None:
+        """Add a round of a solver, or why there is none; `writing` is the time of the programs."""
+        began = time.monotonic()
+        try:
+            values, seconds, wall = solve_all(solver, programs, self.options.timeout - outcome.used)
+            times = (writing[0] + seconds, seconds, writing[1] + wall)
+            outcome.add(times, np.array(values), right)
+        except WorkerError as error:
+            is_late = error.state == "timed out"
+            outcome.state = error.state
+            outcome.why = f"after {self.options.timeout:g} s" if is_late else error.why
+        outcome.used += time.monotonic() - began
 
     def grow(
         self, pairs: TextPairs, lengths: Sequence[int], progress: Progress | None = None

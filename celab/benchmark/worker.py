@@ -6,14 +6,11 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, repeat
-from subprocess import PIPE, Popen
-from typing import Any, TypeVar
+from subprocess import TimeoutExpired, run
+from typing import TypeVar
 
 import numpy as np
 
@@ -32,7 +29,11 @@ T = TypeVar("T")
 
 
 class WorkerError(Exception):
-    """The worker gives no more answers; its arguments are the state of the solver, and why."""
+    """The worker gives no answer."""
+
+    def __init__(self, state: str, why: str = "") -> None:
+        super().__init__(why)
+        self.state, self.why = state, why
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float, float]:
@@ -47,72 +48,41 @@ def timed(work: Callable[[], T]) -> tuple[T, float, float]:
     return result, processor / n_calls, wall / n_calls
 
 
-def answers(
-    solver: Solver, programs: Sequence[Program], timeout: float
-) -> Generator[Answer, None, None]:
-    """Let all programs be solved for each answer; raise `WorkerError` if there is none.
-
-    The process is started for the first answer, which includes a warm-up that is not timed, and
-    killed when the generator is closed. All answers together may take `timeout` seconds.
-    """
+def solve_all(solver: Solver, programs: Sequence[Program], timeout: float) -> Answer:
+    """Solve all programs in a process of its own; raise `WorkerError` if that gives no answer."""
     # The process finds the packages that this one has found, even if they are not installed.
     path = os.pathsep.join(filter(None, sys.path))
     settings = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": path}
-    left = timeout
-    with (
-        tempfile.TemporaryFile() as log,
-        Popen(_COMMAND, stdin=PIPE, stdout=PIPE, stderr=log, env=settings) as process,
-    ):
-        stdin: Any = process.stdin
-        stdout: Any = process.stdout
-        try:
-            for question in chain([(solver, programs)], repeat(None)):
-                began = time.monotonic()
-                killer = threading.Timer(left, process.kill)
-                killer.start()
-                try:
-                    pickle.dump(question, stdin)
-                    stdin.flush()
-                    answer: Answer | str = pickle.load(stdout)
-                finally:
-                    killer.cancel()
-                    left = max(left - (time.monotonic() - began), 0.0)
-                if isinstance(answer, str):
-                    raise WorkerError("failed", answer)
-                yield answer
-        except (EOFError, OSError, pickle.UnpicklingError):
-            code = process.wait()
-            if not left:
-                raise WorkerError("timed out", f"after {timeout:g} s") from None
-            how = (
-                f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-            )
-            log.seek(0)
-            said = log.read().decode("utf-8", "replace").strip().split("\n")[-1]
-            raise WorkerError("crashed", f"{how}: {said}" if said else how) from None
-        finally:
-            process.kill()
-            process.communicate()  # closes the pipes, whatever is still in them
+    task = pickle.dumps((solver, programs))
+    try:
+        done = run(_COMMAND, input=task, capture_output=True, env=settings, timeout=timeout)
+    except TimeoutExpired:
+        raise WorkerError("timed out") from None
+    if code := done.returncode:
+        how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        message = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
+        raise WorkerError("crashed", f"{how}: {message}" if message else how)
+    answer: Answer | str = pickle.loads(done.stdout)
+    if isinstance(answer, str):
+        raise WorkerError("failed", answer)
+    return answer
 
 
-def _serve() -> None:
-    # In the new process. What a package prints by itself must not come between the answers.
-    stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+def main() -> None:
+    """Answer the task on standard input, after a warm-up that is not timed."""
+    # What a package prints by itself must not come into the answer.
+    stdout = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    solver, programs = pickle.load(stdin)
+    solver, programs = pickle.load(sys.stdin.buffer)
     if (k := solver.n_blocks) > 1:
         programs = [stacked(programs[i : i + k]) for i in range(0, len(programs), k)]
-    warm_up = programs[:_WARM_UP]
-    while True:
-        try:
-            _values(solver, warm_up)
-            warm_up = []
-            answer: Answer | str = timed(partial(_values, solver, programs))
-        except SolverError as error:
-            answer = str(error)
+    try:
+        _values(solver, programs[:_WARM_UP])
+        answer: Answer | str = timed(partial(_values, solver, programs))
+    except SolverError as error:
+        answer = str(error)
+    with stdout:
         pickle.dump(answer, stdout)
-        stdout.flush()
-        pickle.load(stdin)
 
 
 def _values(solver: Solver, programs: Sequence[Program]) -> list[float]:
@@ -129,4 +99,4 @@ def _values(solver: Solver, programs: Sequence[Program]) -> list[float]:
 
 
 if __name__ == "__main__":
-    _serve()
+    main()

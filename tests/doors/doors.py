@@ -9,8 +9,10 @@ import json
 import re
 import sys
 import types
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from unittest import mock
 
 import commands
@@ -588,14 +590,13 @@ def _(name, options, texts):
     from celab.serve import answers, models
 
     texts.write()
-    Path("up").mkdir(exist_ok=True)
-    for file in ("ref.txt", "hyp.txt"):
-        Path(f"up/{file}").write_bytes(Path(file).read_bytes())
+    ref, hyp = ([(file, b64encode(Path(file).read_bytes()))] for file in ("ref.txt", "hyp.txt"))
     profile = {"celab": "paper"}.get(name, "recommended")
     sent = {k: "none" if v is None else v for k, v in options.items() if v != "default"}
     pair = {"hypothesis": "", "reference": "", "settings": sent | {"profile": profile}}
     settings = models.Pair.model_validate(pair).chosen_settings()  # as those of a report
-    answer = answers.report(str(Path("up").resolve()), ["ref.txt"], ["hyp.txt"], settings)
+    with TemporaryDirectory() as folder:
+        answer = answers.report(folder, ref, hyp, settings)
     page = answer["html"]
     found = re.search(r'"name": ?"([^"]+)", ?"signature": ?"([^"]+)"', page)
     title, signature = (json.loads(f'"{text}"') for text in found.groups())
