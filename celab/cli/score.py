@@ -19,7 +19,6 @@ from celab.base.view.renderers import TABLES
 from celab.cli import (
     inputs,
     loading,
-    output_files,
     outputs,
     progress,
     requests,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
 COMMAND = "celab-score"
-# Options of sacreBLEU that celab does not have, and what to use instead.
+# Options of sacreBLEU and of earlier versions, and what to use instead.
 _SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
 _REFUSED = {
     "--citation --cite": "README.md says what to cite",
@@ -67,6 +66,8 @@ _REFUSED = {
     "--detail -d": "use --details; --level document shows documents",
     "--no-color -nc": "use --color never",
     "-V": "use --version",
+    # Removed in 0.6.
+    "--resume": "run the command again without it; for larger work, use --engine dask",
 }
 LEVELS = ("system", "document", "segment")
 
@@ -82,11 +83,11 @@ class ScoreRequest(ReportRequest):
     layout = """
         Output: level segments json label tables printed_as brief details error_profile digits
             explain output
-            overwrite resume html explained report_lang reviews color no_check without_copies quiet
+            overwrite html explained report_lang reviews color no_check without_copies quiet
         Intervals and tests: test resamples seed no_interval
     """
 
-    inputs: Inputs = texts(without="lang", text={"excludes": "resume"})
+    inputs: Inputs = texts(without="lang")
     level: str = option(
         "system",
         "level to report (default: system); the score of a document is that of its segments as a"
@@ -137,7 +138,7 @@ class ScoreRequest(ReportRequest):
     error_profile: bool = option(
         False,
         "add differences from the reference, by kind: omitted, replaced, added and others",
-        excludes="brief segments explain fail_under resume",
+        excludes="brief segments explain fail_under",
         not_in="batches dask",
     )
     explain: int | None = option(
@@ -148,13 +149,6 @@ class ScoreRequest(ReportRequest):
         excludes="json segments html fail_under terms",
         not_in="batches dask",
     )
-    resume: bool = option(
-        False,
-        "continue an interrupted --output from the last complete batch of segments",
-        excludes="fail_under scores human spans",
-        needs=("output", "add --output, the file to continue"),
-        not_in="dask",
-    )
     report: Report = part(
         Report,
         without="plot",
@@ -164,7 +158,7 @@ class ScoreRequest(ReportRequest):
     without_copies: bool = option(
         False,
         "drop segments in which a reference is a copy of a system's output, for all systems",
-        excludes="no_check resume scores human spans",
+        excludes="no_check scores human spans",
         not_in="batches dask",
     )
     tests: Tests = part(
@@ -248,16 +242,6 @@ class ScoreRequest(ReportRequest):
                 "--spans is given, but the output has no error spans; add --json or --html, or"
                 " leave out --brief, --segments and --level"
             )
-        if self.resume and self.inputs.unwrap:
-            raise OptionError(
-                "--resume and --unwrap are both given; celab check --unwrap-to writes the lines,"
-                " which --resume can score"
-            )
-        if self.resume and self.inputs.align:
-            raise OptionError(
-                "--resume and --align are both given; celab align writes the lines, which --resume"
-                " can score"
-            )
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -293,7 +277,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request = requests.read(ScoreRequest, _parser(command), argv)
     files = inputs.files_of(request)
     by_dask = _is_by_dask(request)
-    _check_outputs(request)
+    if request.fail_under is not None:
+        from celab.cli import gates
+
+        gates.check_summary(request)
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
@@ -446,22 +433,6 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
     if len(scored.system_names) > 1:
         return scored.test(request.tests.test or "bootstrap", **settings)
     return scored.bootstrap(**settings) if is_shown else scored
-
-
-def _check_outputs(request: ScoreRequest) -> None:
-    """Raise before scoring if what is written beside the outputs cannot be, or is also an input."""
-    if request.fail_under is not None:
-        from celab.cli import gates
-
-        gates.check_summary(request)
-    output = request.output_files.get("--output")
-    if output is not None and request.level == "segment":
-        from celab.cli.segments import partials
-
-        names = ("partial output", "note of the partial output")
-        others = [] if request.report.html is None else [request.report.html]
-        files = dict(zip(names, partials(output), strict=False))
-        output_files.check_files(files, request, others)
 
 
 def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile | None:

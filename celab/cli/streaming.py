@@ -1,23 +1,32 @@
-"""`celab score --segments` of plain text: scored batch by batch, whatever its length."""
+"""`celab score --segments` of plain text: scored batch by batch, whatever its length.
+
+Scores do not depend on the batches. Standard output, pipes and devices get the rows of each batch
+when it is scored; a file appears under its name when all are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, Text, spell
-from celab.cli import inputs, outputs
+from celab.base.progress import Progress
+from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.flags import as_flag
 from celab.metrics.registry import digits_of, title_of
 
 if TYPE_CHECKING:
     from celab.cli.outcome import Outcome
     from celab.cli.score import ScoreRequest
-    from celab.evaluation.checks.outputs import StreamedOutputs
+    from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.references.looks import StreamedReferences
     from celab.metrics.base import Metric
+    from celab.metrics.running import RunningScore
+    from celab.metrics.scores import Score
 
 
 def _is_possible(request: ScoreRequest, files: inputs.Files) -> bool:
@@ -37,7 +46,6 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     if not _is_possible(request, files):
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
-    from celab.cli.segments import write_segments
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of
     from celab.corpus.system_names import short_names
@@ -56,29 +64,114 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     references = StreamedReferences(name, short_names([ref.path for ref in ref_files]))
     looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:
-        written = write_segments(
-            metric,
-            ref_files,
-            hyp,
-            look=looker,
-            outputs=checked,
-            output=request.output.output,
-            resume=request.resume,
-            overwrite=request.overwrite,
-            quiet=request.output.quiet,
-        )
+        running = _write_segments(metric, ref_files, hyp, looker, checked, request)
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
     remarks = streamed_remarks(name, checked, digits_of(metric.name))
     following = [*remarks, *streamed_lines(references)]
-    if not request.output.quiet and (value := written.score.value) is not None:
+    if not request.output.quiet and (value := running.value) is not None:
         title = title_of(metric.signature)
         following.insert(0, outputs.score_line(name, [(title, value, digits_of(metric.name))]))
     names = [ref.name for ref in ref_files]
-    read = inputs.describe_input(f"hypothesis {hyp.name}", names, written.n_segments)
+    read = inputs.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read)
     read += inputs.multi_system_hint(request)
-    return replace(outputs.end(request, "", read, written.n_skipped), following=following)
+    return replace(
+        outputs.end(request, "", read, hyp.n_read - running.n_scored), following=following
+    )
+
+
+def _write_segments(
+    metric: Metric,
+    refs: Sequence[io.LineFile],
+    hyp: io.LineFile,
+    look: _Looker,
+    outputs: StreamedOutputs | None,
+    request: ScoreRequest,
+) -> RunningScore:
+    """Write the table; return the score of all segments.
+
+    `look` sees each batch before its rows are written. `outputs` learns which outputs are not
+    translations, for the last column.
+    """
+    from celab.base.run import STREAM_BATCH
+    from celab.corpus.lines import batches, check_lines
+    from celab.metrics.running import RunningScore
+
+    total = check_lines([hyp, *refs])
+    running, score = RunningScore(), None
+    output = request.output.output
+    is_hidden = request.output.quiet or _is_on_terminal(output)
+    with _opened(output) as write, progress.ProgressBar(total or 0, quiet=is_hidden) as bar:
+        bar.is_estimate = total is None
+        n_before = 0
+        try:
+            for hyps, sides in batches(hyp, refs, STREAM_BATCH):
+                look(n_before, hyps, sides)
+                if score is None:
+                    score = metric.scorer(sides, keep=False)
+                batch = None if outputs is None else outputs.look(hyps, sides)
+                scored = score(hyps, sides, _from(n_before, bar))
+                if outputs is not None and batch is not None:
+                    outputs.add(scored, batch)
+                write(_table(scored, n_before, batch))
+                running.add(scored)
+                n_before = hyp.n_read
+                bar(n_before, total or _estimate([*refs, hyp]))
+                del hyps, sides, scored, batch  # before the next are read
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted after {n_before:,} segments") from None
+    return running
+
+
+@contextlib.contextmanager
+def _opened(output: str | None) -> Iterator[Callable[[str], None]]:
+    """Return the function that writes rows to a file, or to standard output."""
+    if output is None:
+        yield terminal.write
+        return
+    with contextlib.ExitStack() as stack:
+        with io.writing(output):
+            file = stack.enter_context(io.open_atomic(output))
+
+        def write(rows: str) -> None:
+            with io.writing(output):
+                file.write(rows.encode())
+                file.flush()
+
+        yield write
+        with io.writing(output):
+            stack.close()
+
+
+def _from(n_before: int, bar: Progress) -> Progress:
+    """Return the progress of a batch, before which there are `n_before` segments."""
+    return lambda n_done, _=None: bar(n_before + n_done)
+
+
+def _is_on_terminal(output: str | None) -> bool:
+    """Return whether rows are shown in a terminal, where a bar would be between them."""
+    return output is None and sys.stdout is not None and sys.stdout.isatty()
+
+
+def _estimate(files: Sequence[io.LineFile]) -> int | None:
+    """Return about how many lines there are, from the size of a file; None if all are pipes."""
+    shares = ((file, file.share_read()) for file in files)
+    return next((round(file.n_read / share) for file, share in shares if share), None)
+
+
+def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
+    """Return the rows of a batch, with a header before the first."""
+    from celab.base.view.renderers import RENDERERS
+    from celab.base.view.tables import ViewOptions
+    from celab.corpus import Segment
+    from celab.evaluation.systems.scored import SystemScores
+
+    numbers = range(n_before + 1, n_before + len(score.segments) + 1)
+    keys = [Segment("", str(number)) for number in numbers]
+    scored = SystemScores([""], keys, scores={"": {"": score}}, outputs=outputs)
+    table = RENDERERS["tsv"](scored.view(ViewOptions(level="segment")))
+    return table[table.index("\n") + 1 :] if n_before else table
 
 
 def _checked(metric: Metric, request: ScoreRequest) -> StreamedOutputs | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from celab.base import io
-from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import is_plain_text
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
@@ -39,29 +38,18 @@ def open_lines(
     return None
 
 
-class MisalignedError(InputError):
-    """Files do not have equally many lines."""
-
-
 def check_lines(files: Sequence[io.LineFile]) -> int | None:
     """Return the number of lines; None if it takes as long to count them as to read them.
 
-    Raises `MisalignedError` if files whose lines are quickly counted have different numbers.
+    Raises `InputError` if files whose lines are quickly counted have different numbers.
     """
     counts = [(file.name, file.count_lines()) for file in files]
     known = [(name, count) for name, count in counts if count]
     if len({count for _, count in known}) > 1:
         for file in files:  # one that cannot be read at all says so first
             file.lines(_LOOKED_AT)
-    _check_counts(known, n_systems=int(bool(counts[0][1])))
+    check_counts(known, "line", n_systems=int(bool(counts[0][1])))
     return known[0][1] if known else None
-
-
-def _check_counts(counts: Sequence[tuple[str, int]], *, n_systems: int) -> None:
-    try:
-        check_counts(counts, "line", n_systems=n_systems)
-    except InputError as error:
-        raise MisalignedError(error.message, hint=error.hint, place=error.place) from None
 
 
 def batches(
@@ -75,7 +63,7 @@ def batches(
             for file in files:  # the message says how many lines each has
                 while file.lines(n_lines):
                     pass
-            _check_counts([(file.name, file.n_read) for file in files], n_systems=1)
+            check_counts([(file.name, file.n_read) for file in files], "line", n_systems=1)
         if not hyps:
             return
         if blank := blank_rows(sides):

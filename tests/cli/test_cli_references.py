@@ -74,7 +74,6 @@ def test_without_copies():
     ("flags", "message"),
     [
         (("--no-check",), "--without-copies and --no-check are both given"),
-        (("--segments", "-o", "x.tsv", "--resume"), "--without-copies and --resume are both given"),
         (("--scores", "x=x.tsv"), "--without-copies and --scores are both given"),
         (("--engine", "dask"), "--without-copies is given; it works only with --engine local"),
     ],

@@ -1,12 +1,8 @@
 """`--time-limit` and `--on-error` on the command line: what is left out is told, by exit code 3."""
 
-import os
-
 import pytest
 
-from celab.base import run
 from celab.cli.score import main
-from celab.metrics.base import Scorer
 
 # The reduction leaves the second to HiGHS.
 HYPS, REFS = ["买伞", "雨雨伞雨伞雨伞", "好"], ["买雨伞", "伞雨伞", "好"]
@@ -33,22 +29,3 @@ def test_tables_say_on_how_many_segments_systems_are_compared(files, capsys, tmp
     assert note in told and "|skipped:" not in told
     assert main(["--lexicon=none", *command]) == 0
     assert "compared on" not in capsys.readouterr().out
-
-
-def test_what_was_skipped_before_an_interruption_is_still_counted(files, capsys, monkeypatch):
-    monkeypatch.setattr(run, "STREAM_BATCH", 2)
-    command = [*LIMITED, "--on-error=skip", "--quiet", "--segments", "-o", "out.tsv", *files]
-    monkeypatch.chdir(os.path.dirname(files[0]))
-    real = Scorer.__call__
-
-    def interrupted(self, hyps, *rest):
-        if hyps == ["好"]:
-            raise KeyboardInterrupt
-        return real(self, hyps, *rest)
-
-    monkeypatch.setattr(Scorer, "__call__", interrupted)
-    assert main(command) == 130
-    monkeypatch.setattr(Scorer, "__call__", real)
-    capsys.readouterr()
-    assert main([*command, "--resume"]) == 3
-    assert capsys.readouterr().err == f"celab-score: {SKIPPED}\n"

@@ -22,7 +22,6 @@ from celab.cli import (
     progress,
     requests,
     score,
-    segments,
     stream,
     tune,
 )
@@ -116,20 +115,7 @@ def test_files_of_any_name_are_written(capfdbinary, flags):
     out = told(capfdbinary, score.main, *ONE, *flags)
     assert told(capfdbinary, score.main, *ONE, *flags, "-o", f"out{ODD}") == ""
     assert Path(f"out{ODD}").read_bytes().decode() == out
-    assert not list(Path().glob("*.partial*")) and not list(Path().glob(".celab*"))
-
-
-def test_an_interrupted_table_is_resumed_under_any_name(capfdbinary, monkeypatch):
-    expected = told(capfdbinary, score.main, *ONE, "--segments")
-    with monkeypatch.context() as patch:
-        patch.setattr("celab.base.run.STREAM_BATCH", 1)
-        patch.setattr(segments._Partial, "finish", lambda self: 1 / 0)
-        assert score.main([*ONE, "--segments", "-o", f"out{ODD}"]) == 70
-        capfdbinary.readouterr()
-    noted = json.loads(Path(f"out{ODD}.partial.json").read_bytes().splitlines()[0])
-    assert [facts["name"] for facts in noted["files"]] == [f"ref{ODD}", f"hyp{ODD}"]
-    told(capfdbinary, score.main, *ONE, "--segments", "-o", f"out{ODD}", "--resume")
-    assert Path(f"out{ODD}").read_bytes().decode() == expected
+    assert not list(Path().glob(".celab*"))
 
 
 def test_pages_are_made_of_files_of_any_name(capfdbinary):

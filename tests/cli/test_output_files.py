@@ -178,7 +178,7 @@ def test_what_may_not_be_written_is_told_before_any_work(monkeypatch):
     assert line == "celab-score: error: new cannot be written (Permission denied)"
 
 
-# ---- the table of segments that grows -----------------------------------------------------------
+# ---- the table of segments ----------------------------------------------------------------------
 
 SEGMENTS = ("--segments", *NONE, "--quiet", "ref.zh", "hyp.zh", "-o")
 
@@ -201,35 +201,7 @@ def test_segments_by_way_of_a_link(capsys):
     assert Path("folder/real").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
-@pytest.mark.parametrize("resume", [[], ["--resume"]])
-@pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "second name"])
-def test_what_somebody_else_put_in_place_of_the_partial_file(name, resume, kind):
-    if kind == "pipe":
-        os.mkfifo(name)
-    elif kind == "second name":
-        Path("precious").write_text("precious")
-        os.link("precious", name)
-    else:
-        Path(name).symlink_to("ref-copy" if kind == "link" else "nothing")
-        Path("ref-copy").write_text("precious")
-    line = refusal(score, *SEGMENTS, "new", *resume)
-    assert f"{name} cannot be written (" in line
-    assert not Path("new").exists() and not Path("nothing").exists()
-    for copy in ("precious", "ref-copy"):
-        assert not Path(copy).exists() or Path(copy).read_text() == "precious"
-
-
-@pytest.mark.parametrize("name", ["new.partial", "new.partial.json"])
-def test_the_partial_file_is_no_input(name):
-    os.link("hyp.zh", name)
-    line = refusal(score, "--segments", *NONE, "ref.zh", name, "-o", "new")
-    assert f"partial.json, which is the same file as input {name}" in line or (
-        f"partial, which is the same file as input {name}" in line
-    )
-
-
-def test_a_pipe_gets_the_segments_and_has_nothing_to_resume(capsys):
+def test_a_pipe_gets_the_segments(capsys):
     expected, got = table(capsys), []
     os.mkfifo("pipe")
     reader = threading.Thread(target=lambda: got.append(Path("pipe").read_text("utf-8")))
@@ -238,12 +210,10 @@ def test_a_pipe_gets_the_segments_and_has_nothing_to_resume(capsys):
     assert score.main([*SEGMENTS, "pipe"]) == 0
     reader.join(60)
     assert got == [expected] and stat.S_ISFIFO(os.stat("pipe").st_mode)
-    line = refusal(score, *SEGMENTS, "pipe", "--resume")
-    assert "--output is pipe, a pipe or a device; there is nothing to resume" in line
     Path("link").symlink_to("/dev/full")
     line = refusal(score, *SEGMENTS, "link")
     assert line.endswith("link cannot be written (No space left on device)")
-    assert Path("link").is_symlink() and not list(Path().glob("*.partial*"))
+    assert Path("link").is_symlink()
 
 
 def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
@@ -259,21 +229,10 @@ def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
         assert capsys.readouterr().err == ""
 
 
-def test_two_runs_do_not_write_the_same_partial_file(capsys):
-    fcntl = pytest.importorskip("fcntl")
-    expected = table(capsys)
-    with open("new.partial", "wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        line = refusal(score, *SEGMENTS, "new")
-        assert "new.partial cannot be written (another process is writing it)" in line
-    assert score.main([*SEGMENTS, "new"]) == 0
-    assert Path("new").read_text("utf-8") == expected
-
-
-def test_bad_input_leaves_no_partial_file():
+def test_bad_input_leaves_no_file():
     Path("bad.zh").write_bytes(b"\xff\n\n")
     refusal(score, "--segments", *NONE, "ref.zh", "bad.zh", "-o", "new")
-    assert not list(Path().glob("new*"))
+    assert not list(Path().glob("new*")) and not list(Path().glob(".celab*"))
 
 
 def test_the_report_has_commands_that_repeat_the_settings(capsys):

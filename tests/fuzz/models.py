@@ -13,18 +13,15 @@ import sqlite3
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest import mock
 
 import celab
 from celab.analysis.memory import Memory
 from celab.analysis.model import Word
-from celab.base import run
 from celab.base.json_files import JsonError, parse_json
-from celab.cli import score as score_command
 from celab.family.reranking.features import read_weights
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
-from fuzz import inputs, outputs
+from fuzz import inputs
 from fuzz.target import Target
 
 ARPA = (
@@ -140,44 +137,7 @@ def check_json(case: Any, folder: Path) -> bool:
     return True
 
 
-# ---- notes of unfinished tables, and remembered words ----
-
-
-def make_note(rng: Random) -> Any:
-    return rng.randrange(1 << 30), rng.randint(1, 3)
-
-
-def check_note(case: Any, folder: Path) -> bool:
-    """A note that is damaged anywhere: the table is whole afterwards, or there is an error."""
-    seed, n_batches = case
-    rng = Random(seed)
-    arguments = ["--quiet", "--lexicon", "none", "--segments", "ref", "hyp", "-o"]
-    with outputs.inside(folder), mock.patch.object(run, "STREAM_BATCH", outputs.BATCH):
-        for name in ("ref", "hyp"):
-            lines = [f"买{name}{number}\n" for number in range(4 * outputs.BATCH)]
-            Path(name).write_text("".join(lines), "utf-8")
-        assert outputs.ran(score_command.main, [*arguments, "whole"])[0] == 0
-        real, n_scored = outputs.CelabScorer._score_systems, 0
-
-        def interrupted(self: Any, *given: Any) -> Any:
-            nonlocal n_scored
-            n_scored += 1
-            if n_scored > n_batches:
-                raise KeyboardInterrupt
-            return real(self, *given)
-
-        with mock.patch.object(outputs.CelabScorer, "_score_systems", interrupted):
-            assert outputs.ran(score_command.main, [*arguments, "out"])[0] == 130
-        note = Path("out.partial.json")
-        note.write_bytes(inputs.damaged(rng, note.read_bytes(), JSON_PIECES, 2))
-        code = outputs.ran(score_command.main, [*arguments, "out", "--resume"])[0]
-        assert code in (0, 2, 3), code  # 3: the note counts segments that were skipped
-        is_whole = code != 2
-        if is_whole:
-            assert Path("out").read_bytes() == Path("whole").read_bytes()
-        for path in Path().glob("out*"):
-            path.unlink()
-    return is_whole
+# ---- remembered words ----
 
 
 KNOWN = {"ein Haus": (Word("ein", "ein", "ART", True), Word("Haus", "Haus", "NN", False))}
@@ -290,7 +250,6 @@ def _targets() -> dict[str, Target]:
         "model": Target(make_model, check_model),
         "weights": Target(make_weights, check_weights),
         "json": Target(make_json, check_json),
-        "note": Target(make_note, check_note),
         "words": Target(make_words, check_words),
     }
     if find_spec("kenlm"):

@@ -1,4 +1,4 @@
-"""What is fuzzed of outputs: odd targets, odd names, and tables that are resumed after a fault.
+"""What is fuzzed of outputs: odd targets and odd names.
 
 POSIX only: there are links, pipes and names of any bytes.
 """
@@ -16,11 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest import mock
 
-from celab.base import run
 from celab.cli import lexicon, mbr, meta, score
-from celab.metrics.celab_scorer import CelabScorer
 from fuzz.target import Target
 
 TEXTS = {
@@ -77,8 +74,8 @@ def ran(main: Callable[[list[str]], int], arguments: list[str]) -> tuple[int, st
 
 def make_target(rng: Random) -> Any:
     command = rng.randrange(len(COMMANDS))
-    kind, text, is_resumed = rng.choice(KINDS), rng.choice(sorted(TEXTS)), rng.random() < 0.2
-    return command, kind, text, is_resumed, rng.random() < 0.5
+    kind, text = rng.choice(KINDS), rng.choice(sorted(TEXTS))
+    return command, kind, text, rng.random() < 0.5
 
 
 def put(
@@ -124,16 +121,15 @@ def put(
 
 
 def check_target(case: Any, folder: Path) -> bool:
-    number, kind, input_name, is_resumed, overwrites = case
+    number, kind, input_name, overwrites = case
     main, arguments, flag, same = COMMANDS[number]
     keeps = main is score.main  # files of others
     overwrite = ["--overwrite"] if keeps and overwrites else []
-    resume = ["--resume"] if is_resumed and "--segments" in arguments else []
     with inside(folder), contextlib.ExitStack() as stack:
         expected = ran(main, arguments)[1].encode() if same else None
         output, got = put(kind, input_name, "out.html" if flag == "--html" else "out", stack)
         before = {path: path.lstat().st_mode for path in Path().rglob("*")}
-        code, out, _ = ran(main, [*arguments, flag, output, *resume, *overwrite])
+        code, out, _ = ran(main, [*arguments, flag, output, *overwrite])
         stack.close()
         assert code in (0, 2) and (code == 0 or not out), code
         for name, text in TEXTS.items():  # an input is never changed, whatever happens
@@ -142,12 +138,7 @@ def check_target(case: Any, folder: Path) -> bool:
                 assert Path(name).read_text("utf-8") == text, f"{name} was changed"
         for path, mode in before.items():
             assert stat.S_IFMT(path.lstat().st_mode) == stat.S_IFMT(mode), f"{path} was replaced"
-        left = [
-            str(path)
-            for path in Path().rglob("*")
-            if "celab-" in path.name or ".partial" in path.name
-        ]
-        assert not left, left
+        assert not list(Path().rglob("*celab-*"))
         if kind in ("loop", "full", "folder", "no folder", "slash"):
             assert code == 2
         elif kind in ("file", "link", "chain"):
@@ -233,85 +224,11 @@ def check_names(case: Any, folder: Path) -> bool:
         if "export" not in arguments:
             assert not OBEYED.search(shown), shown
         shown.encode("utf-8", "backslashreplace")
-        assert not list(Path().rglob(".celab-*")) and not list(Path().rglob("*.partial*"))
+        assert not list(Path().rglob(".celab-*"))
     return code == 0
-
-
-# ---- resumed tables -----------------------------------------------------------------------------
-
-BATCH = 3  # lines
-PARTIAL = ("out.partial", "out.partial.json")
-
-
-def make_resume(rng: Random) -> Any:
-    def line() -> str:
-        return "".join(rng.choice("买雨伞天气好") for _ in range(rng.randint(1, 4)))
-
-    n_lines = rng.randint(1, 14)
-    sides = [[line() for _ in range(n_lines)] for _ in range(2)]
-    # Lines that are changed between the runs (which side, where, new), and lines that are added.
-    changes = [
-        (rng.randrange(2), rng.randrange(n_lines), line())
-        for _ in range(rng.choice((0, 0, 0, 1, 2)))
-    ]
-    added = rng.choice((0, 0, 1, 4))
-    cuts = [rng.choice((None, None, rng.randrange(600))) for _ in range(2)]
-    return sides, rng.randint(1, 5), changes, added, cuts, rng.randbytes(rng.choice((0, 0, 1, 9)))
-
-
-def check_resume(case: Any, folder: Path) -> bool:
-    sides, n_batches, changes, added, cuts, garbage = case
-    arguments = ["--quiet", "--lexicon", "none", "--segments", "0", "1"]
-    with inside(folder), mock.patch.object(run, "STREAM_BATCH", BATCH):
-        _put_sides(sides)
-        real, n_scored = CelabScorer._score_systems, 0
-
-        def interrupted(self: Any, *given: Any) -> Any:
-            nonlocal n_scored
-            n_scored += 1
-            if n_scored > n_batches:
-                raise KeyboardInterrupt
-            return real(self, *given)
-
-        with mock.patch.object(CelabScorer, "_score_systems", interrupted):
-            code = ran(score.main, [*arguments, "-o", "out"])[0]
-        assert code in (0, 130)
-        is_whole = code == 0
-        changed = [list(side) for side in sides]
-        for side, at, text in changes:
-            changed[side][at] = text
-        for side in changed:
-            side += ["天气"] * added
-        _put_sides(changed)
-        for name, cut in zip(PARTIAL, cuts, strict=True):
-            if cut is not None and not is_whole:
-                data = Path(name).read_bytes()
-                Path(name).write_bytes(data[:cut] + garbage)
-        before = None if is_whole else [Path(name).read_bytes() for name in PARTIAL]
-        expected = ran(score.main, arguments)[1]
-        code, _, said = ran(score.main, [*arguments, "-o", "out", "--resume"])
-        if code == 0:
-            assert Path("out").read_text("utf-8") == expected
-            assert not any(map(os.path.exists, PARTIAL))
-        else:
-            assert code == 2 and before is not None, said
-            found = re.search(r"error: ([01]) has changed since its first (\d+) lines", said)
-            if found is None:  # or the first line of the note was damaged
-                assert cuts[1] is not None and garbage and "out.partial" in said, said
-            else:
-                side, n_lines = int(found[1]), int(found[2])
-                assert sides[side][:n_lines] != changed[side][:n_lines], said
-            assert [Path(name).read_bytes() for name in PARTIAL] == before
-    return code == 0
-
-
-def _put_sides(sides: list[list[str]]) -> None:
-    for name, side in enumerate(sides):
-        Path(str(name)).write_text("".join(f"{text}\n" for text in side), "utf-8")
 
 
 TARGETS = {
     "outputs": Target(make_target, check_target),
     "names": Target(make_names, check_names),
-    "resume": Target(make_resume, check_resume),
 }

@@ -1,8 +1,7 @@
 """A signal at a random moment: the command ends as it should, and a second run makes it good.
 
-Commands run as processes of their own. One that is interrupted or killed may leave its partial
-file; after the next run, with `--resume` where that applies, the folder holds what an undisturbed
-run leaves, to the byte.
+Commands run as processes of their own. One that is killed may leave an unfinished file; after the
+next run, the folder holds what an undisturbed run leaves, to the byte.
 """
 
 from __future__ import annotations
@@ -19,16 +18,12 @@ from typing import Any
 from fuzz.target import Target
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGKILL")
-# Each with what it writes, and with what is added when it runs again.
-COMMANDS: dict[str, tuple[list[str], list[str], list[str]]] = {
-    "segments": (
-        ["score", "ref", "hyp", "--segments", "-o", "table.tsv"],
-        ["table.tsv"],
-        ["--resume"],
-    ),
-    "html": (["score", "ref", "hyp", "--html", "page.html"], ["page.html"], []),
-    "threads": (["score", "ref", "hyp", "--jobs", "2", "--json", "-o", "all"], ["all"], []),
-    "mbr": (["mbr", "nbest", "-o", "best.txt"], ["best.txt"], []),
+# Each with what it writes.
+COMMANDS: dict[str, tuple[list[str], list[str]]] = {
+    "segments": (["score", "ref", "hyp", "--segments", "-o", "table.tsv"], ["table.tsv"]),
+    "html": (["score", "ref", "hyp", "--html", "page.html"], ["page.html"]),
+    "threads": (["score", "ref", "hyp", "--jobs", "2", "--json", "-o", "all"], ["all"]),
+    "mbr": (["mbr", "nbest", "-o", "best.txt"], ["best.txt"]),
 }
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 60  # seconds for a command, on a busy machine; one that takes longer hangs
@@ -55,7 +50,7 @@ def make_signal(rng: Random) -> Any:
 def check_signal(case: Any, folder: Path) -> bool:
     """Whether the signal came in time to interrupt the command."""
     name, n_lines, n_letters, seed, signal_name, delay = case
-    arguments, outputs, again = COMMANDS[name]
+    arguments, outputs = COMMANDS[name]
     number = signal.Signals[signal_name]
     if name == "mbr" or "html" in name:
         n_lines = min(n_lines, 60)
@@ -78,7 +73,7 @@ def check_signal(case: Any, folder: Path) -> bool:
     assert "Traceback" not in error and error.count("\n") <= 1, error
     # Before the command handles signals, and when it has done its work, they end it as they do.
     assert code in (0, -number) or (code == 128 + number and number != signal.SIGKILL), code
-    code_again, error = _ended(_start([*arguments, *again], folder / "disturbed"))
+    code_again, error = _ended(_start(arguments, folder / "disturbed"))
     assert code_again == 0, error
     left = {path.name for path in (folder / "disturbed").iterdir()}
     assert left == {*inputs, *outputs}, left

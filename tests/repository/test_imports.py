@@ -71,7 +71,7 @@ MAY_OPEN = {
 }
 OURS = {"read_text", "read_bytes"}  # of celab.base.io, too
 RENAMING = {"mkstemp", "replace", "rename"}  # how files are written atomically
-MAY_RENAME = {"base.io", "cli", "distributed"}  # cli: a file that was resumed gets its name
+MAY_RENAME = {"base.io", "distributed"}
 
 
 def part_of(path):

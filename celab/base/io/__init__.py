@@ -68,11 +68,8 @@ if TYPE_CHECKING:
     from celab.base.io.archives import unpack
     from celab.base.io.atomic import (
         check_writable,
-        complete,
         open_atomic,
-        open_regular,
         remove_leftovers,
-        try_lock,
         write,
         writing,
     )
@@ -89,7 +86,6 @@ __all__ = [
     "check_no_input",
     "check_regular",
     "check_writable",
-    "complete",
     "descriptor_of",
     "display_name",
     "expand",
@@ -109,7 +105,6 @@ __all__ = [
     "once_more",
     "open_atomic",
     "open_binary",
-    "open_regular",
     "read_bytes",
     "read_lines",
     "read_text",
@@ -122,7 +117,6 @@ __all__ = [
     "split_lines",
     "state_of",
     "suffix_of",
-    "try_lock",
     "unchanged",
     "unpack",
     "version_of",
@@ -130,9 +124,7 @@ __all__ = [
     "writing",
 ]
 
-_ATOMIC = (
-    "check_writable complete open_atomic open_regular remove_leftovers try_lock write writing"
-).split()
+_ATOMIC = ("check_writable", "open_atomic", "remove_leftovers", "write", "writing")
 # Imported when they are used first: a command that writes no file does not load them.
 _MODULES = {
     "file_names": "celab.base.io.names",

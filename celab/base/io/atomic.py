@@ -7,7 +7,6 @@ import errno
 import hashlib
 import os
 import secrets
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +22,7 @@ except ImportError:  # Windows
 
 _UNFINISHED = ".celab-"  # how the names of files begin that are being written
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
-# Neither follow a link nor wait for the other end of a pipe.
-_CAREFUL = _NO_TERMINAL | sum(
-    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-)
+_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
 
 
 @contextmanager
@@ -38,15 +34,21 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
     followed and stay. Devices, pipes and open files are written to directly.
     """
     if is_special(path):
-        with _open_special(path) as file:
+        file = _open_special(path)
+        try:
             yield file
+        except BaseException:
+            with contextlib.suppress(OSError):  # the first error counts
+                file.close()
+            raise
+        file.close()
         return
     target = os.path.realpath(path)
     unfinished, file = _new_file(target)
     try:
         with file:
             yield file
-            complete(file, target)
+            _complete(file, target)
             if fcntl is not None:  # the lock holds until the file has its name
                 os.replace(unfinished, target)
         if fcntl is None:  # Windows renames no open file
@@ -57,7 +59,7 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
         raise
 
 
-def complete(file: IO[bytes], target: str) -> None:
+def _complete(file: IO[bytes], target: str) -> None:
     """Write all bytes to the disk and take over the permissions of the file to be replaced."""
     file.flush()
     os.fsync(file.fileno())
@@ -67,7 +69,7 @@ def complete(file: IO[bytes], target: str) -> None:
             os.fchmod(file.fileno(), mode)
 
 
-def try_lock(descriptor: int, *, without: bool) -> bool:
+def _try_lock(descriptor: int, *, without: bool) -> bool:
     """Lock an open file; return whether it could be locked, and `without` if it has no locks.
 
     Windows and some file systems have none.
@@ -81,19 +83,6 @@ def try_lock(descriptor: int, *, without: bool) -> bool:
     except OSError:
         return without
     return True
-
-
-def open_regular(path: str, flags: int = 0, mode: int = 0o666) -> int:
-    """Open a regular file with no other name for reading and writing, following no link.
-
-    `flags` may add `os.O_CREAT` and `os.O_EXCL`; raises `OSError`.
-    """
-    descriptor = os.open(path, os.O_RDWR | flags | _CAREFUL, mode)
-    status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) and status.st_nlink <= 1:
-        return descriptor
-    os.close(descriptor)
-    raise OSError(errno.EINVAL, "it must be a regular file with one name")
 
 
 def _open_special(path: AnyPath) -> IO[bytes]:
@@ -118,9 +107,9 @@ def _new_file(target: str) -> tuple[str, IO[bytes]]:
     remove_leftovers(folder, start)
     while True:
         path = os.path.join(folder, f"{start}{secrets.token_hex(8)}.tmp")
-        descriptor = open_regular(path, os.O_CREAT | os.O_EXCL, mode | 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode | 0o600)
         # Until it is locked, another writer may take it for a leftover and remove it.
-        if try_lock(descriptor, without=True) and os.path.exists(path):
+        if _try_lock(descriptor, without=True) and os.path.exists(path):
             return path, open(descriptor, "wb")
         os.close(descriptor)
         with contextlib.suppress(OSError):
@@ -130,13 +119,14 @@ def _new_file(target: str) -> tuple[str, IO[bytes]]:
 def remove_leftovers(folder: AnyPath, start: str = _UNFINISHED) -> None:
     """Remove the files that killed writers left in a folder; those being written are locked."""
     with contextlib.suppress(OSError):
-        for path in [entry.path for entry in os.scandir(folder) if entry.name.startswith(start)]:
-            _remove_unlocked(path)
+        for entry in [*os.scandir(folder)]:
+            if entry.name.startswith(start) and entry.is_file(follow_symlinks=False):
+                _remove_unlocked(entry.path)
 
 
 def _remove_unlocked(path: str) -> None:
-    with contextlib.suppress(OSError), open(open_regular(path), "r+b") as file:
-        if try_lock(file.fileno(), without=False):
+    with contextlib.suppress(OSError), open(path, "r+b") as file:
+        if _try_lock(file.fileno(), without=False):
             os.unlink(path)
 
 

@@ -6,7 +6,6 @@ time if it is plain text in an encoding whose lines end at a byte 0x0A (`LineFil
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator
@@ -196,7 +195,6 @@ class LineFile:
         self.role, self._names_codec = role, encoding is not None
         self.codec = find_codec(encoding) or "utf-8"
         self.n_read = 0
-        self._digest = hashlib.blake2b(digest_size=32)
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
@@ -207,18 +205,10 @@ class LineFile:
         start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
         self.start = start.decode(self.codec, errors="replace")
 
-    @property
-    def digest(self) -> str:
-        """Digest of the lines read so far."""
-        return self._digest.hexdigest()
-
     def lines(self, n_lines: int) -> list[str]:
         """Read the next lines, at most `n_lines`; fewer only at the end of the file."""
         with _reading_input(self.path), line_limits(self.name, self.limits, self.n_read):
             data = list(islice(input_lines(self._stream, self.limits, self.n_read), n_lines))
-        self._digest.update(b"".join(data))
-        if data and not data[-1].endswith(b"\n"):
-            self._digest.update(b"\n")  # the last line may get its end later
         if self.n_read == 0:
             if not data or data == [UTF8_MARK]:
                 raise _empty(self.path, self.name)
