@@ -364,7 +364,7 @@ class Corpus:
     def unwrap(self) -> Corpus:
         """Return the corpus with the translations inside the outputs (`celab.unwrap`).
 
-        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:1` in their signatures.
+        `unwrapped` counts the forms. Scores of such a corpus have `unwrap:2` in their signatures.
         """
         if self.unwrapped is not None:
             return self
@@ -378,7 +378,7 @@ class Corpus:
         for system, texts in self.systems.items():
             insides = [text_inside(*pair) for pair in zip(texts, contexts, strict=True)]
             systems[system] = [inside.text for inside in insides]
-            forms[system] = count_forms(insides)
+            forms[system] = count_forms(texts, insides)
         return replace(self, systems=systems, unwrapped=forms)
 
     def file_of(self, system: str) -> str:

@@ -114,12 +114,13 @@ def _guarded(
         places, _scores(scorer, [hyps[i] for i in places], refs, places), strict=True
     ):
         rewards[place] = score
-    wrapped = [place for place in places if kinds.get(place) == "wrapped"]
-    if wrapped:
-        insides = [text_inside(hyps[i], expected[i].context).text for i in wrapped]
-        inner_refs = [[side[i] for i in wrapped] for side in refs]
-        inner = _guarded(scorer, insides, inner_refs, expected.keep(wrapped))
-        for place, score in zip(wrapped, inner, strict=True):
+    wrapped = (place for place in places if kinds.get(place) == "wrapped")
+    insides = {place: text_inside(hyps[place], expected[place].context).text for place in wrapped}
+    insides = {place: inside for place, inside in insides.items() if inside != hyps[place]}
+    if insides:
+        inner_refs = [[side[i] for i in insides] for side in refs]
+        inner = _guarded(scorer, [*insides.values()], inner_refs, expected.keep([*insides]))
+        for place, score in zip(insides, inner, strict=True):
             rewards[place] = min(rewards[place], score)
     return rewards
 

@@ -16,6 +16,7 @@ PIECES = st.sampled_from(
     [
         *("<think>", "</think>", "伞…", "译文：", "Here is the translation:", "以下是翻译：", "\n"),
         *("\n\n", "```", "```\n", "\n```", "**", "# ", "> ", "“", "”", '"', '{"translation": "'),
+        *('", "translation": "', "<zh>", "</zh>", "Let me know!", "Final Answer: "),
         *('"}', "1. ", "2. ", "或者：", "注：", "(Note: ", ")", "I hope this helps!", " ", "。"),
         *("Buy umbrellas.", "买雨伞。", "去北京", "I cannot translate this."),
     ]
@@ -36,13 +37,16 @@ contexts = st.builds(Context, SOURCES, st.lists(TEXTS, max_size=2))
 @example("译文：" * 11 + "买", Context(None, []))
 def test_unwrapping_twice_is_unwrapping_once(answer, context):
     inside = text_inside(answer, context)
-    assert text_inside(inside.text, context) == (inside.text, "")
+    again = text_inside(inside.text, context)
+    # Thinking or an object in which the translation cannot be told stays what it is.
+    assert again.text == inside.text and again.form in ("", "thinking", "object")
 
 
 @given(ANSWERS, contexts)
 def test_what_is_inside_is_part_of_the_answer(answer, context):
     inside = text_inside(answer, context)
-    assert (inside.text == answer) is (inside.form == "")
+    assert inside.text != answer or inside.form in ("", "thinking", "object")
+    assert inside.text == answer or inside.form
     assert inside.form == "" or inside.form in FORMS
     if inside.form and "{" not in answer:  # objects have escapes, which are undone
         assert all(line.strip() in answer for line in inside.text.split("\n"))
@@ -67,4 +71,4 @@ def test_no_score_moves_without_the_flag(answers, metric):
     unwrapped = inside.scores[metric]["A"]
     expected = celab.score(celab.unwrap(answers, refs=refs), refs, metric)
     assert unwrapped.score == expected.score
-    assert unwrapped.signature == plain.signature.with_part("unwrap", 1)
+    assert unwrapped.signature == plain.signature.with_part("unwrap", 2)

@@ -303,7 +303,7 @@ def unwrap_outputs(
         texts = {name: inside.text for name, inside in insides.items()}
         cues = {name: own for name, own in output.cues.items() if texts[name] == output.texts[name]}
         unwrapped.append(output._replace(texts=texts, cues=cues))
-        forms[output.part.name] = count_forms(insides.values())
+        forms[output.part.name] = count_forms(output.texts.values(), insides.values())
     return unwrapped, forms
 
 

@@ -54,11 +54,11 @@ MODEL_PIECES = {
 }
 # The same of prefaces.
 PREFACE_PIECES = {
-    "en": "translat|chinese|english|german|japanese|korean|mandarin".split("|"),
-    "zh": ("译", "譯", "中文"),
-    "ja": ("訳",),
-    "ko": ("번역",),
-    "de": ("übersetz",),
+    "en": "translat|chinese|english|german|japanese|korean|mandarin|final answer".split("|"),
+    "zh": ("译", "譯", "中文", "终答案", "終答案"),
+    "ja": ("訳", "回答"),
+    "ko": ("번역", "최종"),
+    "de": ("übersetz", "antwort"),
 }
 PREFACE_CUES = [piece for pieces in PREFACE_PIECES.values() for piece in pieces]
 KINDS: list[Sequence[str]] = [REFUSAL_CUES, PREFACE_CUES, NOTE_CUES]

@@ -1,18 +1,20 @@
 """Forms in which an answer wraps its translation; each is one rule: an answer → the text inside.
 
-    thinking  the answer begins with thinking in tags; without an end tag, all of it is thinking
+    thinking  it has thinking in tags; one that begins with it and has no end tag is all thinking
     object    it is JSON with one text, or with one under a key such as "translation"
     versions  it has several versions, numbered or after "Or:"; the first is taken
     source    it begins with the source
-    fence     it is one code block
+    fence     it is one code block, or a part of one
     preface   it begins with a phrase that announces the translation, up to a colon
     note      it ends in a note, an explanation or an offer of help
-    markup    all of it is bold, a heading, a quotation or in a tag such as <translation>
+    markup    all of it is bold, a heading, a quotation or in a tag such as <translation> or <zh>
     quotes    all of it is in one pair of quotation marks
 
 A rule gives None if the answer has not its form, or if the source or a reference is of that form,
 too: then the form may be part of the translation. Rules that cannot tell without either of them
-give None if there is neither.
+give None if there is neither. A rule gives the answer itself if it has the form, but which part is
+the translation cannot be told: thinking that begins after other text and does not end, and JSON
+with two values for one key.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ _END_OF_TURN = r"<\|(?:end|return|im_end|eot_id)\|>\s*\Z"
 
 
 def without_thinking(text: str, context: Context) -> str | None:
-    """Return the text after the thinking, "" if there is no end of it.
+    """Return the text after the thinking, or before it if none follows.
 
     >>> without_thinking("<think>Umbrella…</think>买伞", Context(None, []))
     '买伞'
@@ -86,10 +88,10 @@ def without_thinking(text: str, context: Context) -> str | None:
     mark = first[0].lower()
     if mark not in _BEGINNINGS:  # the beginning was part of the prompt
         return text[first.end() :]
-    if first.start() > 0:
-        return None
     end = re.compile(re.escape(_BEGINNINGS[mark]), re.IGNORECASE).search(text, first.end())
-    return "" if end is None else re.sub(_END_OF_TURN, "", text[end.end() :])
+    if end is None:
+        return text if first.start() else ""
+    return re.sub(_END_OF_TURN, "", text[end.end() :]) or text[: first.start()]
 
 
 # ---- blocks and objects ----
@@ -101,15 +103,21 @@ _FENCE = (
 _FENCE_IN_LINE = (
     r"(?P<fence>`{1,3})(?:(?:text|plaintext|txt|markdown)\s)?(?P<inside>[^`\n]+)(?P=fence)"
 )
+# A block that does not end.
+_FENCE_START = (
+    r"(?s)(?:(?:`{3,}|~{3,})[ \t]*(?:[A-Za-z][\w+-]*)?[ \t]*\n"
+    r"|`{3}(?:(?:text|plaintext|txt|markdown)\s)?)(?P<inside>.+)"
+)
 # A block that began in the prompt: its end is in the line of the text, or the only mark.
 _FENCE_END = r"(?s)(?P<inside>[^`]*[^`\s:：]|[^`]*[^`\s:：]\s*\n(?!.*```.*```))`{3}(?:\s.*)?"
 _FENCE_MARK = "`|~~~"
 _BRACES = r"\A\s*(?:`{3,}\w*\s*)?[{\[]"
+_CONFLICT = "two values"
 _NO_TRANSLATION = frozenset({"error", "message", "reason", "refusal", "source", "code"})
 
 
 def in_fence(text: str, context: Context) -> str | None:
-    """Return the text in a code block that is the whole answer, or that began in the prompt.
+    """Return the text in a code block that is the whole answer, or whose other mark is not in it.
 
     >>> in_fence("```text\\n买伞\\n```", Context(None, []))
     '买伞'
@@ -117,7 +125,7 @@ def in_fence(text: str, context: Context) -> str | None:
     if re.search(_FENCE_MARK, text) is None or context.has(_FENCE_MARK):
         return None
     match = re.fullmatch(_FENCE, text) or re.fullmatch(_FENCE_IN_LINE, text)
-    match = match or re.fullmatch(_FENCE_END, text)
+    match = match or re.fullmatch(_FENCE_END, text) or re.fullmatch(_FENCE_START, text)
     return match["inside"] if match and not re.search(_FENCE_MARK, match["inside"]) else None
 
 
@@ -132,9 +140,16 @@ def in_object(text: str, context: Context) -> str | None:
     if inside[:1] not in ("{", "[") or inside[-1:] not in ("}", "]") or context.has(_BRACES):
         return None
     try:
-        return _translation_in(json.loads(inside))
+        translation = _translation_in(json.loads(inside, object_pairs_hook=_with_conflicts))
     except (ValueError, RecursionError):
         return None
+    return text if translation is _CONFLICT else translation
+
+
+def _with_conflicts(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object, with `_CONFLICT` for a key that has two values."""
+    values = dict(pairs)
+    return values | {key: _CONFLICT for key, value in pairs if value != values[key]}
 
 
 def _translation_in(value: object) -> str | None:
@@ -199,11 +214,14 @@ def after_preface(text: str, context: Context) -> str | None:
         match = wordings.PREFACE_SENTENCE.compiled.match(start)
     if match is None or context.has(wordings.PREFACE.hint):
         return None
-    if wordings.LANGUAGE_LABEL.compiled.match(start) and (
-        not context.texts or context.has(wordings.LANGUAGE_NAME.compiled)
-    ):
-        return None
-    return text[match.end() :]
+    for label, word in wordings.LABELS:
+        if label.compiled.match(start) and (not context.texts or context.has(word.compiled)):
+            return None
+    inside = text[match.end() :]
+    invitation = wordings.INVITATION_LINE.compiled.search(fold(inside))
+    if invitation is None or context.has(wordings.INVITATION.hint):
+        return inside
+    return inside[: invitation.start()]
 
 
 def before_note(text: str, context: Context) -> str | None:
@@ -313,13 +331,14 @@ def _in_common(a: str, b: str) -> float:
 
 _PAIRS = [("**", "**"), ("__", "__"), ("*", "*")]
 _TAGGED = (
-    r"(?si)<(?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b|i|em"
-    r"|strong)>(?P<inside>.*)</(?P=tag)>"
+    r"(?si)[<\[](?P<tag>translation|translated_text|answer|output|result|target|response|final|p|b"
+    r"|i|em|strong|chinese|english|german|japanese|korean|(?:zh|cn|en|de|ja|jp|ko|kr)(?:[-_]\w+)?)"
+    r"[>\]](?P<inside>.*)[<\[]/(?P=tag)[>\]]"
 )
 _BOXED = r"\\boxed\{(?:\\text\{(?P<text>[^{}]*)\}|(?P<inside>[^{}]*))\}"
 _HEADING = r"#{1,6}[ \t]+(?P<inside>[^\n]+)"
 _QUOTED = r">[^\n]*(?:\n>[^\n]*)*"
-_MARKS = r"[*_#>]|<\w+>|\\boxed"
+_MARKS = r"[*_#>]|<[\w-]+>|\[/\w+\]|\\boxed"
 _QUOTES = dict(zip("\"“‘'「『„»«‚”＂", "\"”’'」』“«»‘”＂", strict=True))
 _QUOTE_MARKS = "".join({*_QUOTES, *_QUOTES.values(), "《", "》", "`", "–", "—"})
 
@@ -330,7 +349,7 @@ def without_markup(text: str, context: Context) -> str | None:
     >>> without_markup("**买伞**", Context("Buy umbrellas", []))
     '买伞'
     """
-    if text[0] not in "*_#><\\" or not context.texts or context.has(_MARKS):
+    if text[0] not in "*_#><[\\" or not context.texts or context.has(_MARKS):
         return None
     for start, end in _PAIRS:
         inside = text[len(start) : -len(end)]
@@ -400,10 +419,11 @@ def text_inside(text: str, context: Context) -> Inside:
     inside = text
     for _ in range(_MOST_STEPS + 1):
         step = _step(inside.strip(), context)
-        if step is None:
+        if step is not None:
+            forms.add(step.form)
+        if step is None or step.text == inside.strip():
             return Inside(inside, next((form for form in FORMS if form in forms), ""))
         inside = step.text
-        forms.add(step.form)
     return Inside(text, "")
 
 

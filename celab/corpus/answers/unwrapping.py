@@ -10,16 +10,17 @@ from celab.base.errors import InputError
 from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.corpus.answers.forms import FORMS, Context, Inside, text_inside
 
-VERSION = 1  # of the rules, in signatures
+VERSION = 2  # of the rules, in signatures
 
 
-def count_forms(insides: Iterable[Inside]) -> dict[str, int]:
-    """Return how many answers there are of each form.
+def count_forms(texts: Iterable[str], insides: Iterable[Inside]) -> dict[str, int]:
+    """Return how many answers of each form were unwrapped.
 
-    >>> count_forms([Inside("买伞", "fence"), Inside("去", ""), Inside("来", "fence")])
-    {'fence': 2}
+    >>> count_forms(["```买伞```", "去"], [Inside("买伞", "fence"), Inside("去", "")])
+    {'fence': 1}
     """
-    counts = Counter(inside.form for inside in insides)
+    pairs = zip(texts, insides, strict=True)
+    counts = Counter(inside.form for text, inside in pairs if inside.text != text)
     return {form: counts[form] for form in FORMS if counts[form]}
 
 

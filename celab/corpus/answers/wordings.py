@@ -16,11 +16,11 @@ from celab.corpus.answers import cues
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
-    "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問一二三四五①②③④⑤"
+    "韓漢沒辦隨時請訴點詞彙補遺題該話選項於進當與問終一二三四五①②③④⑤"
 )
 _SIMPLIFIED = (
     "译无为这会说注备释对帮协处满继续个种语实结内过来还简体"
-    "韩汉没办随时请诉点词汇补遗题该话选项于进当与问1234512345"
+    "韩汉没办随时请诉点词汇补遗题该话选项于进当与问终1234512345"
 )
 _HAN = str.maketrans(_TRADITIONAL, _SIMPLIFIED)  # in texts and phrases
 _FOLDED = _HAN | str.maketrans(
@@ -204,7 +204,10 @@ REFUSALS = (APOLOGY, INABILITY, MODEL)
 
 # ---- prefaces ----
 
-_LANGUAGES_EN = r"(?:simplified |traditional )?(?:chinese|english|german|japanese|korean|mandarin)"
+_LANGUAGES_EN = (
+    r"(?:simplified |traditional )?(?:chinese|english|german|japanese|korean|mandarin)"
+    r"(?: \([\w ,-]{1,30}\))?"
+)
 _LANGUAGES_ZH = r"(?:简体|繁体)?(?:中文|英文|日文|德文|韩文|英语|日语|德语|韩语|汉语)"
 _CLAUSE = r"[^\n:.]"
 _OPENERS = (
@@ -225,31 +228,37 @@ PREFACE = Family(
             r"translat(?:ion|ed text)"
             rf"(?: (?:of|in|into|to|from|for|would|could|can|is|as){_CLAUSE}{{0,50}})?",
             rf"(?:in )?{_LANGUAGES_EN}(?: version)?",
+            r"(?:the |my )?final answer(?: is)?",
             rf"{_CLAUSE}{{0,40}}translates? (?:in)?to{_CLAUSE}{{0,30}}",
         ),
         "zh": (
             rf"(?:以下|下面|这){_CLAUSE}{{0,20}}?(?:翻译|译文){_CLAUSE}{{0,12}}",
-            rf"(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文|译)"
+            rf"(?:最终)?(?:{_LANGUAGES_ZH}的?)?(?:翻译|译文|译)"
             r"(?:结果|如下|为|是|成中文|成英文|内容|文本|版本)?",
             rf"(?:这句话|这段话|该句|原文|此句){_CLAUSE}{{0,8}}?(?:翻译|译)"
             rf"(?:为|成|作|过来){_CLAUSE}{{0,8}}",
-            r"(?:简体|繁体)?中文版?",
+            r"(?:简体|繁体)?中文版?(?:\((?:简体|繁体)\))?",
+            r"最终答案",
         ),
         "ja": (
             rf"以下(?:は|が|に|の){_CLAUSE}{{0,20}}?(?:翻訳|訳文|和訳|日本語訳|訳){_CLAUSE}{{0,12}}",
-            r"(?:日本語|英語|中国語|ドイツ語|韓国語)?(?:への|の)?(?:翻訳|訳文|和訳|訳)"
+            r"(?:最終的?な?)?(?:日本語|英語|中国語|ドイツ語|韓国語)?(?:への|の)?(?:翻訳|訳文|和訳|訳)"
             r"(?:文|結果|例)?(?:は(?:以下|次)の(?:通り|とおり)です|は以下です)?",
+            r"最終(?:的な)?回答",
         ),
         "ko": (
             rf"(?:다음은|아래는|이것은){_CLAUSE}{{0,20}}?번역{_CLAUSE}{{0,12}}",
-            r"(?:한국어|영어|중국어|일본어|독일어)?(?:로|로의)?\s?번역(?:문|본|결과| 결과)?"
-            r"(?:(?:은|는) 다음과 같습니다)?",
+            r"(?:최종\s?)?(?:한국어|영어|중국어|일본어|독일어)?(?:로|로의)?\s?번역"
+            r"(?:문|본|결과| 결과)?(?:(?:은|는) 다음과 같습니다)?",
+            r"최종\s?답변?",
         ),
         "de": (
             rf"(?:hier (?:ist|kommt|die)|dies ist|das ist){_CLAUSE}{{0,30}}?übersetzung"
             rf"{_CLAUSE}{{0,40}}",
-            r"(?:die |eine |meine )?(?:deutsche |englische |chinesische )?übersetzung"
+            r"(?:die |eine |meine )?(?:(?:endgültige|finale) )?"
+            r"(?:deutsche |englische |chinesische )?übersetzung"
             rf"(?: (?:lautet|ist|ins|des|der|auf|wäre){_CLAUSE}{{0,40}})?",
+            r"(?:die |meine )?(?:endgültige|finale) antwort",
         ),
     },
     "|".join(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
@@ -279,14 +288,36 @@ PREFACE_SENTENCE = LatePattern(
     r"|hier ist die (?:\w+ ){0,2}übersetzung[^\n:.]{0,40}\."
     r")[ \t]*\n\s*"
 )
-LANGUAGE_LABEL = LatePattern(
-    rf"\A\W{{0,4}}(?:(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?)\W{{0,4}}:"
+_LANGUAGE_LABEL = LatePattern(
+    rf"\A\W{{0,4}}(?:(?:in )?{_LANGUAGES_EN}(?: version)?|(?:简体|繁体)?中文版?"
+    r"(?:\((?:简体|繁体)\))?)\W{0,4}:"
 )
-LANGUAGE_NAME = LatePattern(
+_LANGUAGE_NAME = LatePattern(
     r"chinese|english|german|japanese|korean|mandarin|中文|汉语|英文|英语|英語|日文|日语|日本語"
     r"|德文|德语|韩文|韩语|韓国語|中国語|ドイツ語|deutsch|englisch|chinesisch|japanisch"
     r"|한국어|영어|중국어"
 )
+_ANSWER_LABEL = LatePattern(
+    r"\A\W{0,4}(?:(?:the |my )?final answer|最终答案|最終(?:的な)?回答|최종\s?답"
+    r"|(?:die |meine )?(?:endgültige|finale) antwort)"
+)
+_ANSWER = LatePattern(r"answer|result|solution|结果|答|답|antwort|ergebnis|lösung")
+# Labels that decide only with a source or a reference, and the words that excuse them there.
+LABELS = ((_LANGUAGE_LABEL, _LANGUAGE_NAME), (_ANSWER_LABEL, _ANSWER))
+
+# An offer to change the translation, which is certain to be one only after a preface.
+INVITATION = Family(
+    {
+        "en": (r"(?:please )?let me know",),
+        "zh": (r"[^\n]{0,20}?请?(?:随时)?告诉我",),
+        "ja": (r"[^\n]{0,20}?(?:お知らせ|教えて|お申し付け)ください",),
+        "ko": (r"[^\n]{0,20}?(?:알려|말씀해)\s?주(?:세요|십시오)",),
+        "de": (r"(?:bitte )?(?:sag(?:en sie)?|gib|geben sie)[^\n]{0,20}? bescheid",),
+    },
+    r"let (?:me|us) know|\btell (?:me|us)|告诉|通知|说一声|知ら|教え|申し付け|알려|말씀|bescheid"
+    r"|wissen|\bsag",
+)
+INVITATION_LINE = LatePattern(rf"\n\W{{0,4}}(?:{INVITATION.alternatives})[^\n]{{0,60}}\Z")
 
 # ---- notes ----
 

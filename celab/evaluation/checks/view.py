@@ -86,7 +86,8 @@ def remarks(scored: Scored) -> Iterator[str]:
             without = score.of_segments(scored.outputs.translations(system))
             known = None if math.isnan(without) else (score.score, without)
             yield remark(system, kinds, scored.outputs.n_segments, known, score.digits)
-        if forms := scored.outputs.forms(system):
+        forms = scored.outputs.forms(system)
+        if forms and scored.outputs.unwrapped is None:
             yield wrapped_remark(system, forms, scored.outputs.n_segments)
     yield from references.remarks(scored)
 

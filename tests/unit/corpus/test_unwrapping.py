@@ -1,4 +1,4 @@
-"""Answers of language models: 320 of them in `tests/answers.jsonl`, and what the rules promise."""
+"""Answers of language models: 386 of them in `tests/answers.jsonl`, and what the rules promise."""
 
 import json
 from collections import Counter
@@ -52,7 +52,7 @@ def test_answers_that_are_translations_are_left_alone_whatever_is_known(source):
 
 def test_every_family_has_phrases_in_five_languages_and_every_form_a_sentence():
     families = [value for value in vars(wordings).values() if isinstance(value, wordings.Family)]
-    assert len(families) == 7
+    assert len(families) == 8
     for family in families:
         assert set(family.phrases) == LANGUAGES
         assert family.hints
@@ -117,6 +117,18 @@ def test_an_answer_that_is_wrapped_too_often_is_left_alone():
 def test_no_answer_takes_long(piece, start):
     context = Context("Buy umbrellas", ["买雨伞"])
     text_inside(start + piece * 20_000 + "x", context)  # quadratic rules would not end
+
+
+def test_an_answer_whose_translation_cannot_be_told_stays_wrapped():
+    outputs = ["买伞<think>or is it", '{"a": "买伞", "a": "买雨"}', "译文：买伞"]
+    campaign = celab.Campaign.from_lists({"A": outputs}, ["买雨伞"] * 3, unwrap=True)
+    assert campaign.corpus.unwrapped == {"A": {"preface": 1}}
+    checked = campaign.score().outputs
+    assert checked.kinds("A") == {"wrapped": [1, 2]}
+    assert checked.forms("A") == {"thinking": 1, "object": 1}
+    rewards = celab.integrations.reward()(outputs[:2], reference=["买雨伞"] * 2)
+    scores = celab.TeslaCelab().corpus_score(outputs[:2], [["买雨伞"] * 2]).segments.scores
+    assert rewards == [*scores]
 
 
 def test_files_are_unwrapped_as_they_are_read(tmp_path):

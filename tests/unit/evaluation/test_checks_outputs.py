@@ -227,7 +227,7 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
     assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
     for system, score in inside.scores["chrf"].items():
         given = plain.scores["chrf"][system]
-        assert score.signature == given.signature.with_part("unwrap", 1)
+        assert score.signature == given.signature.with_part("unwrap", 2)
     clean = with_faults(s5=REFUSAL)
     expected = celab.score(clean, REFS, "chrf").score
     assert inside.scores["chrf"]["model"].score == expected > plain.scores["chrf"]["model"].score
@@ -238,7 +238,7 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
         .explain([4])["celab"][4]
         .values()
     )
-    assert explanation.against[0].signature.part("unwrap") == "1"
+    assert explanation.against[0].signature.part("unwrap") == "2"
 
 
 def test_every_kind_has_a_meaning():
