@@ -2,8 +2,9 @@
 
     trainer = GRPOTrainer(model=…, reward_funcs=celab.integrations.reward(), train_dataset=…)
 
-TRL passes completions and the columns of the data set, and expects a list of floats. Training finds
-what a metric overlooks, so outputs that are not translations are guarded:
+TRL passes completions and the columns of the data set, and expects a list of floats; it leaves out
+those that are None, which a completion without a reference gets. Training finds what a metric
+overlooks, so outputs that are not translations are guarded:
 
     empty, refusal, copied, repeated, other-language  0
     wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
@@ -15,7 +16,8 @@ scores: recall and precision see to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.arguments import checked
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 WORTHLESS = frozenset({"empty", "refusal", "copied", "repeated", "other-language"})
-Reward = Callable[..., list[float]]
+Reward = Callable[..., list[float | None]]
 
 
 @checked()
@@ -38,7 +40,7 @@ def reward(
     metric: str | Metric = "celab",
     *,
     reference: str = "reference",
-    source: str = "source",
+    source: str | None = None,
     lang: str | None = None,
     lexicon: LexiconSpec = "default",
     guard: bool = True,
@@ -51,13 +53,14 @@ def reward(
     Parameters:
         metric: a name, or a metric whose higher scores are better.
         reference: name of the column with the reference of each completion, or a list of them.
-        source: name of the column with the sources; used where the data set has it.
+        source: name of the column with the sources (default: source, if the data set has it).
         lang, lexicon: for a metric that is given by name.
         guard: whether outputs that are not translations get 0 (`celab.integrations.rewards`).
         settings: other arguments of a metric that is given by name; jobs is the number of threads.
 
-    A completion is a text, or a list of messages, the last of which counts. The reward of a segment
-    whose score is not proved (`on_error="skip"`) is NaN, which TRL leaves out.
+    A completion is a text, or a list of messages, the last of which counts. The reward is None,
+    which TRL leaves out, if the reference is blank or None, or if the score is not proved
+    (`on_error="skip"`).
 
     >>> import celab
     >>> rewarded = celab.integrations.reward()
@@ -70,20 +73,27 @@ def reward(
         raise OptionError(f"lower scores of {scorer.name} are better; a reward must be higher")
     language = lang or scorer.language or "zh"
 
-    def rewarded(completions: Sequence[Any], prompts: object = None, **columns: Any) -> list[float]:
+    def rewarded(
+        completions: Sequence[Any], prompts: object = None, **columns: Any
+    ) -> list[float | None]:
         hyps = [_text(completion) for completion in items_of(completions, "completions")]
-        if reference not in columns:
-            known = ", ".join(columns) or "none"
-            raise InputError(f"there is no column {reference!r}; there are: {known}")
-        refs = [
-            ["" if text is None else text for text in side]
-            for side in reference_columns(columns[reference])
-        ]
-        sources = columns.get(source)
-        sources = None if sources is None else texts_of(sources, "source", absent=True)
-        if not guard:
-            return _scores(scorer, hyps, refs, range(len(hyps)))
-        return _guarded(scorer, hyps, refs, expectations(refs, sources, language))
+        rows = ["" if row is None else row for row in _column(columns, reference, len(hyps))]
+        sources = None
+        if source is not None or "source" in columns:
+            sources = _column(columns, source or "source", len(hyps))
+        if not hyps:
+            return []
+        refs = [texts_of(side, "reference", absent=True) for side in reference_columns(rows)]
+        places = [k for k in range(len(hyps)) if any(scorer.is_reference(side[k]) for side in refs)]
+        hyps, *refs = ([side[k] for k in places] for side in (hyps, *refs))
+        if guard and hyps:
+            if sources is not None:
+                sources = texts_of([sources[k] for k in places], "source", absent=True)
+            scores = _guarded(scorer, hyps, refs, expectations(refs, sources, language))
+        else:
+            scores = _scores(scorer, hyps, refs, range(len(hyps)))
+        proved = {k: score for k, score in zip(places, scores, strict=True) if score == score}
+        return [proved.get(k) for k in range(len(rows))]
 
     rewarded.__name__ = f"{scorer.name}_reward".replace("-", "_")
     return rewarded
@@ -121,8 +131,21 @@ def _guarded(
         inner_refs = [[side[i] for i in insides] for side in refs]
         inner = _guarded(scorer, [*insides.values()], inner_refs, expected.keep([*insides]))
         for place, score in zip(insides, inner, strict=True):
-            rewards[place] = min(rewards[place], score)
+            if math.isnan(score) or score < rewards[place]:  # one that is not proved stays so
+                rewards[place] = score
     return rewards
+
+
+def _column(columns: Mapping[str, Any], name: str, n_completions: int) -> list[Any]:
+    """Return the rows of a column, one for each completion."""
+    if name not in columns:
+        raise InputError(f"there is no column {name!r}; there are: {', '.join(columns) or 'none'}")
+    rows = items_of(columns[name], f"column {name!r}")
+    if len(rows) != n_completions:
+        raise InputError(
+            f"column {name!r} has {len(rows)} rows, but there are {n_completions} completions"
+        )
+    return rows
 
 
 def _text(completion: object) -> str:

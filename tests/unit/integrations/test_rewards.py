@@ -72,6 +72,57 @@ def test_columns_may_have_other_names_and_the_source_is_optional():
         celab.integrations.reward("ter")
 
 
+def test_a_blank_reference_costs_only_its_own_reward():
+    reward, plain = (celab.integrations.reward("chrf", guard=guard) for guard in (True, False))
+    completions, blank = [GOOD, CASES["refusal"], REF], ["", None, "  ", [], [None, " "]]
+    for absent in blank:
+        for rewarded in (reward, plain):
+            first, missing, last = rewarded(completions, reference=[REF, absent, [REF, None]])
+            assert (first, last) == tuple(rewarded([GOOD, REF], reference=[REF, REF]))
+            assert missing is None
+    assert reward(completions[:1] * 5, reference=blank, source=[None] * 5) == [None] * 5
+
+
+def test_a_score_that_is_not_proved_is_none():
+    hurried = {"lexicon": None, "script": "keep", "time_limit": 1e-9, "on_error": "skip"}
+    reward, hard = celab.integrations.reward(**hurried), "雨雨伞雨伞雨伞"
+    assert reward([hard, f"译文：{hard}", "伞雨伞"], reference=["伞雨伞"] * 3) == [None, None, 1.0]
+
+
+def test_an_empty_batch_has_no_rewards():
+    for guard in (True, False):
+        assert celab.integrations.reward("chrf", guard=guard)([], reference=[], source=[]) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"reference": [REF], "source": [SOURCE]},
+            "column 'reference' has 1 rows, but there are 2",
+        ),
+        (
+            {"reference": [REF] * 2, "source": []},
+            "column 'source' has 0 rows, but there are 2 comp",
+        ),
+        ({"reference": REF, "source": []}, "column 'reference': a str was given in place of"),
+        ({"reference": [REF, 3]}, "segment 2 is of type int"),
+        ({"reference": [REF, [3]]}, "reference 2 is of type int; it must be a str"),
+        ({"reference": [REF] * 2, "source": [1, 2]}, "source 1 is of type int; it must be a str"),
+        ({"reference": [], "sorce": []}, "column 'reference' has 0 rows, but there are 2"),
+    ],
+)
+def test_columns_that_do_not_fit_are_named(columns, message):
+    with pytest.raises(celab.InputError, match=message):
+        celab.integrations.reward("chrf")([GOOD, REF], **columns)
+
+
+def test_a_source_that_is_named_must_be_there():
+    reward = celab.integrations.reward("chrf", source="sorce")
+    with pytest.raises(celab.InputError, match="no column 'sorce'; there are: reference, source"):
+        reward([GOOD], reference=[REF], source=[SOURCE])
+
+
 def test_threads_get_the_same_rewards():
     reward = celab.integrations.reward(jobs=2)
     batch = [GOOD, f"译文：{GOOD}", *CASES.values(), REF[:9]]
