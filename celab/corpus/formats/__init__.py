@@ -8,7 +8,7 @@ the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by 
 first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
 Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON, or a file that is
-called a catalog or subtitles and is none.
+called a catalog or subtitles and is none. Texts of apps with keys (`app_strings`) are refused.
 """
 
 from __future__ import annotations
@@ -56,7 +56,18 @@ _ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of en
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
 MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _BY_SUFFIX = {".po": "po", ".pot": "po", ".srt": "srt", ".vtt": "vtt"}  # an error if they are not
-_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *MARKUP_SUFFIXES)
+APP_SUFFIXES = {  # of texts with keys
+    ".strings": "Apple strings",
+    ".stringsdict": "Apple strings",
+    ".xcstrings": "Apple strings",
+    ".properties": "Java properties",
+    ".resx": ".NET resources",
+    ".resw": ".NET resources",
+    ".arb": "an Application Resource Bundle",
+    ".yml": "YAML",
+    ".yaml": "YAML",
+}
+_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *MARKUP_SUFFIXES, *APP_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
 
@@ -158,7 +169,7 @@ def recognize(file: TextFile) -> str:
         return format
     if suffix == ".csv":
         return "csv"
-    if suffix in _BY_SUFFIX and not _BEGINS.match(file.text.lstrip()):
+    if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
     from celab.corpus.formats.recognition import recognize_structured
 

@@ -20,9 +20,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from celab.base import io
 from celab.base.errors import InputError, Setting, Text
 from celab.base.numbers import is_digits
 from celab.base.text.guessing import holds_language
+from celab.corpus.formats.app_strings import EXPORT
 from celab.corpus.formats.field_paths import known_name, paths_of, value_at
 from celab.corpus.model import (
     Fields,
@@ -128,6 +130,8 @@ def _unknown_layout(
     hint: list[str | Setting] = [f"name the {unit}s"]
     if chosen:
         hint += [", such as ", _setting(chosen)]
+    if unit == "field" and len(sample) == 1 and io.suffix_of(file.path) != ".jsonl":
+        hint.append(f", or, if they are the keys of an app, {EXPORT}")
     return InputError(
         f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is"
         f" known as a {' or a '.join(wanted)}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from celab.base import io
 from celab.base.errors import InputError, Setting
 from celab.corpus.formats import MARKUP_SUFFIXES, batches, logs, markup
+from celab.corpus.formats.app_strings import EXPORT, refuse_keys
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
 from celab.corpus.model import TextFile
@@ -15,6 +16,7 @@ _MARKUP = ("<?xml", "<!doctype", "<!entity")
 def recognize_structured(file: TextFile) -> str:
     """Return the format of a file that looks like JSON or markup, or is called so."""
     text, suffix = file.text.lstrip(), io.suffix_of(file.path)
+    refuse_keys(file.name, text, suffix)
     if is_json_array(file):
         return "json"
     if format := _recognize_objects(file, text, suffix):
@@ -63,10 +65,10 @@ def _recognize_objects(file: TextFile, text: str, suffix: str) -> str:
     whole = whole_object(file) if suffix == ".json" else json_object(text)
     if whole is None:
         return ""
-    format = logs.recognize(whole)
-    if not format and suffix == ".json":
-        raise InputError(
-            f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
-            " array, or have one object per line"
-        )
-    return format
+    if format := logs.recognize(whole):
+        return format
+    raise InputError(
+        f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
+        " array, or have one object per line",
+        hint=f"if it has the keys of an app, {EXPORT}",
+    )

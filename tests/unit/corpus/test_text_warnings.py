@@ -15,7 +15,7 @@ DOUBTFUL = [
         "1\t买伞\n2\t去北京\n",
         "is read as plain text, tabs included; name its columns, or ",
     ),
-    ("t.txt", '{\n"hyp": "买伞", "id": "1"}\n', "is read as plain text, but it is JSON"),
+    ("t.txt", '[["买伞"],\n["去北京"]]\n', "is read as plain text, but it is JSON"),
     ("t.txt", "买伞\r去北京\r\n", "is one line with 2 parts that end in a carriage return"),
     ("t.txt", "\n \n", "has no text, only blank lines; check that it is the right file"),
     ("t.txt", "买@@ 伞\n去 北@@ 京\n", "has marks of subwords (@@ or ▁) in 100% of its lines"),

@@ -369,10 +369,61 @@ def test_a_cue_of_subrip_may_have_blank_lines_and_arrows(read):
 
 @pytest.mark.parametrize("name", ["film.srt", "film.vtt", "zh.po"])
 def test_names_of_catalogs_and_subtitles_are_no_lies(write, name):
+    for begin in ("好", "<b>好</b>", '{"a": "好"}', '["好"]'):
+        write(name, f"{begin}\n")
+        with pytest.raises(InputError, match=r"has no cue|this is no line of a PO file"):
+            corpus.read(name, name)
     write(name, "好\n")
-    with pytest.raises(InputError, match=r"has no cue|this is no line of a PO file"):
-        corpus.read(name, name)
     assert corpus.read(name, name, format="plain").hyps == ["好"]
+
+
+ANDROID = '<resources>\n  <!-- Menu -->\n  <string name="save">保存</string>\n</resources>\n'
+QT = '<!DOCTYPE TS>\n<TS version="2.1">\n<context><name>Menu</name></context></TS>\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("zh.strings", '/* "Menu"\n*/\n// File\n\n"menu.save" = "保存";\n'),
+        ("zh.strings", 'NSName = "保存";\n'.encode("utf-16")),
+        ("zh.stringsdict", '<?xml version="1.0"?>\n<plist><dict><key>save</key></dict></plist>\n'),
+        ("zh.xcstrings", '{"sourceLanguage": "en", "strings": {}}\n'),
+        ("zh.properties", "# menu\n! file\nmenu.save=保存\n"),
+        ("zh.properties", "menu.save : 保存\n"),
+        ("zh.resx", "<root><data name='save'><value>保存</value></data></root>\n"),
+        ("zh.arb", '{"@@locale": "zh", "save": "保存"}\n'),
+        ("zh.yml", "---\nzh:\n  save: 保存\n"),
+        ("strings.xml", ANDROID),
+        ("strings.txt", f'<?xml version="1.0"?>\n{ANDROID}'),
+        ("zh.ts", QT),
+    ],
+)
+def test_keys_of_an_app_are_not_scored(write, name, content):
+    write(name, content)
+    with pytest.raises(InputError, match=r"keys and texts of an app .* export it as XLIFF or PO$"):
+        corpus.read(name, name)
+
+
+@pytest.mark.parametrize("name", ["zh.json", "zh.txt"])
+@pytest.mark.parametrize("content", ['{\n  "save": "保存"\n}\n', '{"save": {"title": "保存"}}\n'])
+def test_json_of_keys_is_not_scored(write, name, content):
+    write(name, content)
+    with pytest.raises(InputError, match=r"keys of an app, export it as XLIFF or PO"):
+        corpus.read(name, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("all.strings", "保存文件\n打开\n"),
+        ("a.properties", "他说：好\n"),
+        ("a.txt", "menu.save=保存\n"),
+        ("a.txt", "<resources> is the first element\n"),
+        ("a.txt", "# 标题\n"),
+    ],
+)
+def test_texts_without_keys_are_plain(read, name, content):
+    assert read(name, content).hyps == content.splitlines()
 
 
 def test_subtitles_are_aligned_by_their_texts(write):
