@@ -1,8 +1,7 @@
-"""Lexicon kernel: builds the trie of a lexicon's words, checks one that was read, and searches it.
+"""Lexicon kernel: builds the trie of a lexicon's words and searches it.
 
 The trie is a hash table of transitions, with a direct table for the first letter. Both are plain
-arrays without pointers, so a compiled lexicon is used as it is in its file. Searches trust
-them; `is_trie` checks them before.
+arrays without pointers, so a compiled lexicon is used as it is in its file.
 """
 from libcpp.vector cimport vector
 
@@ -10,12 +9,6 @@ from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
-
-cdef enum:
-    N_LETTERS = 0x110000
-    # Slots in use in a row, after which a search ends. At most half are in use; twenty million
-    # transitions that are hashed well make runs of less than a hundred.
-    LONGEST_RUN = 1024
 
 
 cdef class Lexicon:
@@ -157,82 +150,3 @@ cdef void settle(vector[Slot]& wide, Slot* slot, u32_t mask, Root* root) noexcep
     for i in range(wide.size()):
         if wide[i].next and wide[i].state and first_letter[wide[i].state] >= 0:
             root[first_letter[wide[i].state]].second |= (<u64_t> 1) << (wide[i].letter & 63)
-
-
-def is_trie(const i32_t[::1] slots, const i32_t[::1] root, Py_ssize_t n_words):
-    """Whether the arrays are a trie as `build_trie` makes them, of `n_words` words.
-
-    Every state but the root has one transition into it, from a state of a lower number, so that
-    there is no circle. Every transition is found where a search looks for it, and every search
-    ends. Every word ends one transition. `second` has the bit of every second letter.
-    """
-    cdef Py_ssize_t n_slots = slots.shape[0] // 4
-    if n_slots < 1 or slots.shape[0] % 4 or n_slots & (n_slots - 1) or n_slots > 1 << 30:
-        return False
-    if root.shape[0] != 4 * ROOT_LETTERS or n_words < 0:
-        return False
-    cdef bint sound
-    with nogil:
-        sound = has_short_runs(<const Slot*> &slots[0], n_slots) and is_tree(
-            <const Slot*> &slots[0], n_slots, <const Root*> &root[0], n_words)
-    return sound
-
-
-cdef bint has_short_runs(const Slot* slot, Py_ssize_t n_slots) noexcept nogil:
-    # Beyond the end, because a run goes on at the start of the table.
-    cdef Py_ssize_t i, run = 0, longest = 0
-    for i in range(n_slots + LONGEST_RUN):
-        run = (run + 1) & -<Py_ssize_t> (slot[i & (n_slots - 1)].next != 0)  # or 0, unbranched
-        longest = max(longest, run)
-    return longest < LONGEST_RUN
-
-
-cdef int is_tree(const Slot* slot, Py_ssize_t n_slots, const Root* root,
-                 Py_ssize_t n_words) except -1 nogil:
-    cdef Py_ssize_t i, n_states = 0, n_ends = 0
-    cdef vector[i8_t] reached, ended  # which states, which words
-    cdef vector[i32_t] first_letter  # of each state that the root leads to
-    cdef const Slot* at
-    for i in range(ROOT_LETTERS):
-        n_states += root[i].next != 0
-    for i in range(n_slots):
-        n_states += slot[i].next != 0
-    reached.assign(n_states + 1, 0)
-    ended.assign(n_words, 0)
-    first_letter.assign(n_states + 1, -1)
-    for i in range(ROOT_LETTERS):
-        if root[i].next == 0:
-            continue
-        if not is_new(0, root[i].next, root[i].word, reached, ended):
-            return 0
-        first_letter[root[i].next] = <i32_t> i
-        n_ends += root[i].word >= 0
-    for i in range(n_slots):
-        at = slot + i
-        if at.next == 0:
-            continue
-        if not (ROOT_LETTERS if at.state == 0 else 0) <= at.letter < N_LETTERS:
-            return 0
-        if not is_new(at.state, at.next, at.word, reached, ended):
-            return 0
-        if slot_of(slot, <u32_t> (n_slots - 1), at.state, at.letter) != <u32_t> i:
-            return 0
-        if first_letter[at.state] >= 0 and not (
-                root[first_letter[at.state]].second >> (at.letter & 63) & 1):
-            return 0
-        n_ends += at.word >= 0
-    return n_ends == n_words
-
-
-cdef inline bint is_new(i32_t state, i32_t next, i32_t word, vector[i8_t]& reached,
-                        vector[i8_t]& ended) noexcept nogil:
-    # Whether a transition leads to a state that no other does, and ends a word that no other does.
-    if not 0 <= state < next < <i64_t> reached.size() or reached[next]:
-        return False
-    reached[next] = True
-    if word == -1:
-        return True
-    if not 0 <= word < <i64_t> ended.size() or ended[word]:
-        return False
-    ended[word] = True
-    return True

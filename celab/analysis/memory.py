@@ -3,9 +3,8 @@
 One SQLite file for each analyzer in the cache folder, named by a digest of the analyzer's name,
 which has the versions of its tools and models, of celab's version and of the table. Only its owner
 may read it.
-A row is the digest of a sentence, its words, and a digest of both. Whatever is wrong with the file,
-a sentence is analyzed as if it were not there: it must hold our table and nothing else, as views
-and triggers are programs, which may not end, and a row with another digest is damaged.
+A row is the digest of a sentence, its words, and a digest of both: a row with another digest is
+damaged, and the sentence is analyzed as if it were not there.
 `CELAB_REMEMBER=0` in the environment turns this off.
 """
 
@@ -21,15 +20,13 @@ from pathlib import Path
 
 from celab.analysis.model import Word
 from celab.base import io
-from celab.base.json_files import parse_json
 from celab.base.version import __version__
 
 MOST_BYTES = 1 << 29  # a file this large takes no more
-MAX_ROW = 1 << 24  # bytes
 _AT_ONCE = 500  # SQLite allows 999 parameters
-_MOST_STEPS = 10_000_000  # of SQLite's machine for a query; 500 rows take a few thousand
-_DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: a definition that is no text
-_TABLE = "CREATE TABLE words (key BLOB PRIMARY KEY, words TEXT, digest BLOB) WITHOUT ROWID"
+_DAMAGE = (sqlite3.Error, OSError, UnicodeDecodeError)  # the last: damaged text
+_TABLE = """CREATE TABLE IF NOT EXISTS
+    words (key BLOB PRIMARY KEY, words TEXT, digest BLOB) WITHOUT ROWID"""
 
 Words = tuple[Word, ...]
 
@@ -52,18 +49,14 @@ class Memory:
         by_key = {_key(text): text for text in sentences}
         keys = list(by_key)
         with suppress(*_DAMAGE), closing(self._connect("ro")) as file:
-            if _schema(file) != [("table", _TABLE)]:
-                return known
             for i in range(0, len(keys), _AT_ONCE):
                 batch = keys[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(batch))
                 rows = file.execute(f"SELECT * FROM words WHERE key IN ({marks})", batch)
                 for key, text, digest in rows:
-                    if key not in by_key or digest != _digest(key, text):
-                        continue  # damaged: SQLite may even return a key that was not asked for
-                    words = self._read(text)
-                    if words is not None:
-                        known[by_key[key]] = words
+                    if key in by_key and digest == _digest(key, text):
+                        cells = zip(*json.loads(text), strict=True)
+                        known[by_key[key]] = tuple(self._shared(cells))
         return known
 
     def remember(self, known: Mapping[str, Words]) -> None:
@@ -78,26 +71,12 @@ class Memory:
                 return
             rows = [_row(_key(text), _written(words)) for text, words in known.items()]
             with closing(self._connect("rw")) as file, file:
-                if not _schema(file):
-                    file.execute(_TABLE)
-                if _schema(file) != [("table", _TABLE)]:
-                    return
+                file.execute(_TABLE)
                 file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?, ?)", rows)
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         assert self.path is not None
-        file = sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
-        file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
-        file.set_progress_handler(lambda: 1, _MOST_STEPS)
-        return file
-
-    def _read(self, text: object) -> Words | None:
-        try:
-            forms, lemmas, tags, functions = parse_json(str(text))
-            cells = zip(forms, lemmas, tags, functions, strict=True)
-            return tuple(self._shared(cells))
-        except (ValueError, TypeError):
-            return None
+        return sqlite3.connect(f"{self.path.as_uri()}?mode={mode}", uri=True, timeout=1.0)
 
     def _shared(self, cells: Iterable[tuple[str, str, str, str]]) -> Iterator[Word]:
         # The same word is the same object, which saves most of the time.
@@ -105,15 +84,8 @@ class Memory:
             key = (form, lemma, tag, function == "1")
             word = self._words.get(key)
             if word is None:
-                if not all(isinstance(cell, str) for cell in key[:3]):
-                    raise ValueError("not a word")
                 word = self._words[key] = Word(*key)
             yield word
-
-
-def _schema(file: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return kind and definition of everything in the file, of which there is little."""
-    return file.execute("SELECT type, sql FROM sqlite_master LIMIT 2").fetchall()
 
 
 def _key(sentence: str) -> bytes:

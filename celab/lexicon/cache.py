@@ -27,7 +27,6 @@ class CachedFile:
 
     path: Path
     size: int
-    state: io.State
     used: int  # nanoseconds
 
 
@@ -54,10 +53,7 @@ def files() -> list[CachedFile]:
             with suppress(OSError):  # another process has removed it
                 status = entry.stat(follow_symlinks=False)
                 if entry.name.endswith(SUFFIX) and stat.S_ISREG(status.st_mode):
-                    state = io.state_of(entry.path)
-                    found.append(
-                        CachedFile(Path(entry.path), status.st_size, state, status.st_mtime_ns)
-                    )
+                    found.append(CachedFile(Path(entry.path), status.st_size, status.st_mtime_ns))
     return sorted(found, key=lambda file: (file.used, file.path))
 
 
@@ -89,9 +85,7 @@ def clear() -> tuple[int, int]:
 
 
 def _remove(file: CachedFile) -> bool:
-    # Unless another process has used or replaced it meanwhile.
-    with suppress(OSError):
-        if io.state_of(file.path) == file.state:
-            file.path.unlink()
-            return True
+    with suppress(OSError):  # another process has removed it
+        file.path.unlink()
+        return True
     return False

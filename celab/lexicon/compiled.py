@@ -1,7 +1,7 @@
 """Compiled lexicons: groups of words → arrays for the kernels, cached as files.
 
-`celab.lexicon.packed` has the format. A file with another key is stale, one with another digest
-is damaged, and one whose arrays `_is_sound` rejects is not ours; all are compiled again.
+`celab.lexicon.packed` has the format. A file with another key is stale, and one with another digest
+is damaged; both are compiled again.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ def load(key: str, path: Path) -> Compiled | None:
         return None
     kept_state, compiled = _kept.pop((key, path), ((), None))
     if kept_state != state:
-        compiled = _read(key, path)
+        content = packed.load(_TYPES, MAGIC, key, path)
+        compiled = content and content[0]
     if compiled is None:
         return None
     with suppress(OSError):  # it is gone, or the folder cannot be written to
@@ -169,27 +170,3 @@ def load(key: str, path: Path) -> Compiled | None:
 
 
 _kept: dict[tuple[str, Path], tuple[io.State, Compiled]] = {}  # the most recently used last
-
-
-def _read(key: str, path: Path) -> Compiled | None:
-    content = packed.load(_TYPES, MAGIC, key, path)
-    return content[0] if content is not None and _is_sound(content[0]) else None
-
-
-def _is_sound(compiled: Compiled) -> bool:
-    # Whether `compile_groups` could have returned the arrays. Kernels and `Lexicon` rely on it.
-    start, group = compiled["word_start"], compiled["word_group"]
-    n_groups = len(compiled["label_start"]) - 1
-    first, last = compiled["grades"][::2], compiled["grades"][1::2]
-    if not len(first) or len(first) != len(last):
-        return False
-    if not ((first >= 0) & (first <= last) & (last <= n_groups)).all():
-        return False
-    if not len(compiled["lengths"]) == len(compiled["origins"]) == len(start) - 1:
-        return False
-    return (
-        packed.are_rising(start, group, n_groups)
-        and packed.are_texts(compiled["label_start"], compiled["label_text"])
-        and packed.are_texts(np.asarray([0, len(compiled["doubts"])]), compiled["doubts"])
-        and native.is_trie(compiled["slots"], compiled["root"], len(start) - 1)
-    )

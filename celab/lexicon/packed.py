@@ -64,43 +64,23 @@ def load(types: Mapping[str, str], magic: bytes, key: str, path: Path) -> tuple[
         at = start
         lengths = np.frombuffer(head, "<i8", len(types), _LENGTHS).tolist()
         for (name, dtype), length in zip(types.items(), lengths, strict=True):
-            end = at + length * np.dtype(dtype).itemsize
-            if not at <= end <= len(data):
-                return None
             arrays[name] = np.frombuffer(data.data, dtype, length, at)
-            at = -(-end // _ALIGN) * _ALIGN
+            at = -(-(at + arrays[name].nbytes) // _ALIGN) * _ALIGN
         return (arrays, head[_DIGEST:_KEY].hex()) if at == len(data) else None
-    except (OSError, ValueError, MemoryError):  # ValueError: it is being changed
+    except (OSError, ValueError, MemoryError):  # ValueError: lengths that do not fit
         return None
 
 
-def are_offsets(start: Numbers, end: int) -> bool:
-    """Return whether the numbers never fall and reach from 0 to `end`."""
+def are_rows(start: Numbers, items: Numbers, n: int) -> bool:
+    """Return whether every row has items, all from 0 to below `n`."""
     return bool(
-        len(start) and start[0] == 0 and start[-1] == end and (start[1:] >= start[:-1]).all()
+        len(start)
+        and start[0] == 0
+        and start[-1] == len(items)
+        and (start[1:] > start[:-1]).all()
+        and (items >= 0).all()
+        and (items < n).all()
     )
-
-
-def are_texts(start: Numbers, text: Numbers) -> bool:
-    """Return whether the bytes are UTF-8 and no text begins inside a character."""
-    if not are_offsets(start, len(text)):
-        return False
-    try:
-        text.tobytes().decode()
-    except UnicodeDecodeError:
-        return False
-    return not ((text[start[start < len(text)]] & 0xC0) == 0x80).any()
-
-
-def are_rising(start: Numbers, items: Numbers, n: int) -> bool:
-    """Return whether every row has items, rising, from 0 to below `n`."""
-    if not (are_offsets(start, len(items)) and (start[1:] > start[:-1]).all()):
-        return False
-    if not len(items):
-        return True
-    rises = items[1:] > items[:-1]
-    rises[start[1:-1] - 1] = True  # items may fall from one row to the next
-    return bool(rises.all() and items.min() >= 0 and items.max() < n)
 
 
 def _head(types: Mapping[str, str]) -> int:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -27,11 +28,11 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from celab._native.lexicon import Lexicon, is_trie
+from celab._native.lexicon import Lexicon, build_trie
 from celab._native.pivot import UNIT, Networks
 from celab._native.tokens import cut
 from celab.base import io
-from celab.base.arrays import I8, I32, I64, Numbers
+from celab.base.arrays import I8, I32, I64
 from celab.base.errors import LexiconError, OptionError
 from celab.base.frozen import dataclass
 from celab.base.json_files import parse_json
@@ -116,10 +117,12 @@ class PivotTable:
                 self.texts.append(lower)
         self.kinds = cast(I32, arrays["kinds"].reshape(-1, 4))
         n_phrases = len(arrays["count"])
+        # Built again, so that nothing need be proved of the one in the file.
+        slots, root = build_trie(arrays["phrase_token"], arrays["phrase_start"])
         trie = Lexicon(
             about.name,
-            arrays["slots"],
-            arrays["root"],
+            slots,
+            root,
             arrays["word_start"],
             arrays["word_group"],
             len(arrays["pivot_start"]) - 1,
@@ -394,11 +397,15 @@ def load_table(path: io.AnyPath) -> PivotTable:
         raise LexiconError(
             f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB, which is the limit"
         )
-    loaded = packed.load(TYPES, MAGIC, "", Path(path))
-    about = loaded and _about(loaded[0]["about"])
-    if not loaded or not about or not _is_sound(loaded[0], about):
-        raise LexiconError(f"pivot table {shown} is damaged; build it again")
-    return PivotTable(loaded[0], about, loaded[1], os.path.abspath(shown))
+    if loaded := packed.load(TYPES, MAGIC, "", Path(path)):
+        arrays, digest = loaded
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            metadata = parse_json(arrays["about"].tobytes())
+            sources = tuple(Provenance(**source) for source in metadata.pop("sources"))
+            about = About(**metadata, sources=sources)
+            if _is_sound(arrays, about):
+                return PivotTable(arrays, about, digest, os.path.abspath(shown))
+    raise LexiconError(f"pivot table {shown} is damaged; build it again")
 
 
 def _opened_again(path: str, digest: str) -> PivotTable:
@@ -411,60 +418,26 @@ def _opened_again(path: str, digest: str) -> PivotTable:
     return table
 
 
-def _about(data: Numbers) -> About | None:
-    try:
-        said = parse_json(data.tobytes())
-        sources = tuple(Provenance(**source) for source in said.pop("sources"))
-        about = About(**said, sources=sources)
-        texts = [about.name, about.lang, about.pivot_lang or "", about.case, about.words]
-        texts += [cell for source in sources for cell in asdict(source).values()]
-        numbers = [about.threshold, about.min_count, about.n_tokens]
-        sound = all(isinstance(text, str) for text in texts) and about.unit in ("word", "char")
-        sound = sound and all(isinstance(number, int | float) for number in numbers)
-        return about if sound and isinstance(about.n_tokens, int) else None
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None
-
-
 def _overlap(x: Mapping[tuple[int, ...], int], y: Mapping[tuple[int, ...], int]) -> int:
     """Return the mass that two distributions over translations share."""
     return sum(min(mass, y.get(key, 0)) for key, mass in x.items())
 
 
 def _is_sound(arrays: packed.Arrays, about: About) -> bool:
-    # Whether the arrays could be what `celab.pivot.building` makes. The kernels rely on it.
-    n_phrases, n_pivots = len(arrays["count"]), len(arrays["pivot_start"]) - 1
-    n_texts, kinds = len(arrays["text_start"]) - 1, arrays["kinds"]
-    p, start, cost = arrays["p"], arrays["word_start"], arrays["cost"]
-    if len(kinds) % 4 or not 0 < about.n_tokens <= n_texts or n_phrases != len(start) - 1 < 1:
-        return False
-    if not (
-        packed.are_rising(start, arrays["word_group"], n_pivots)
-        and packed.are_texts(arrays["text_start"], arrays["text"])
-        and _are_rows(arrays["phrase_start"], arrays["phrase_token"], about.n_tokens)
-        and _are_rows(arrays["pivot_start"], arrays["pivot_word"], len(kinds) // 4)
-        and is_trie(arrays["slots"], arrays["root"], n_phrases)
-        and len(arrays["phrase_start"]) == n_phrases + 1 == len(cost)
-        and len(p) == len(arrays["word_group"])
-    ):
-        return False
-    table = kinds.reshape(-1, 4)
-    return bool(
-        (p > 0).all()
-        and (np.add.reduceat(p.astype(np.int64), start[:-1]) == UNIT).all()
-        and (arrays["count"] > 0).all()
-        and (cost >= 0).all()
-        and (cost <= MOST_COST).all()
-        and (table >= 0).all()
-        and (table[:, :3] < n_texts).all()
-        and (table[:, 3] <= 1).all()
+    # Whether no index leads out of an array, and no sum is too large. The kernels rely on it.
+    n_pivots, n_texts = len(arrays["pivot_start"]) - 1, len(arrays["text_start"]) - 1
+    kinds, p, cost = arrays["kinds"].reshape(-1, 4), arrays["p"], arrays["cost"]
+    rows = (
+        ("word_start", "word_group", n_pivots),
+        ("phrase_start", "phrase_token", min(about.n_tokens, n_texts)),
+        ("pivot_start", "pivot_word", len(kinds)),
     )
-
-
-def _are_rows(start: Numbers, items: Numbers, n: int) -> bool:
     return bool(
-        packed.are_offsets(start, len(items))
-        and (start[1:] > start[:-1]).all()
-        and (items >= 0).all()
-        and (items < n).all()
+        all(packed.are_rows(arrays[start], arrays[items], n) for start, items, n in rows)
+        and len(arrays["word_start"]) == len(arrays["phrase_start"]) == len(cost)
+        and len(cost) == len(arrays["count"]) + 1 > 1
+        and ((p >= 0) & (p <= UNIT)).all()
+        and ((cost >= 0) & (cost <= MOST_COST)).all()
+        and (kinds >= 0).all()
+        and (kinds[:, :3] < n_texts).all()
     )

@@ -31,7 +31,7 @@ from celab.lexicon.model import Group, Settings
 from celab.lexicon.readers import FORMATS
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
-from fuzz import glossaries, inputs, judges, lexicons, models, outputs, signals
+from fuzz import glossaries, inputs, judges, models, outputs, signals
 from fuzz import test_fuzz_corpus as corpora
 from fuzz.target import Target
 
@@ -451,7 +451,6 @@ TARGETS = {
     "command": Target(make_command, check_command),
     **glossaries.TARGETS,
     **judges.TARGETS,
-    **lexicons.TARGETS,
     **models.TARGETS,
     **outputs.TARGETS,
     **signals.TARGETS,

@@ -99,27 +99,13 @@ def test_a_large_file_takes_no_more(monkeypatch):
     assert analyzed(["a", "b"])[1] == ["b"]
 
 
-ENDLESS = "WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n) SELECT"
-ROWS = ["", "[]", "[[1], [2], [3], [4]]", '[[1],["a"],["b"],"0"]', "[" * 100_000]
-ROWS += ["[[NaN], [1], [1], [1]]", "x" * (1 << 25)]
-PROGRAMS = [
-    f"DROP TABLE words; CREATE VIEW words AS {ENDLESS} x AS key, '' AS words FROM n",
-    f"CREATE TRIGGER t BEFORE INSERT ON words BEGIN {ENDLESS} count(*) FROM n; END",
-    "ALTER TABLE words ADD COLUMN more TEXT",
-    "CREATE TABLE more (x)",
-    "CREATE INDEX more ON words (abs(words))",
-]
+ROWS = ["", "[]", "[[1], [2], [3], [4]]", "[" * 100_000]
 CONTENTS = [b"", b"no database", b"SQLite format 3\0" + bytes(200)]
 
 
 def update_rows(path, text):
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("UPDATE words SET words = ?", [text])
-
-
-def add_program(path, definition):
-    with closing(sqlite3.connect(path)) as file, file:
-        file.executescript(definition)
 
 
 def spoil_definition(path, _):
@@ -133,12 +119,11 @@ def spoil_definition(path, _):
     [
         *((Path.write_bytes, content) for content in CONTENTS),
         *((update_rows, row) for row in ROWS),
-        *((add_program, program) for program in PROGRAMS),
         (spoil_definition, None),
     ],
-    ids=range(16),
+    ids=range(8),
 )
-def test_what_is_wrong_in_the_file_is_not_used_and_not_run(cache, change, value):
+def test_what_is_wrong_in_the_file_is_not_used(cache, change, value):
     first, _ = analyzed(["a b"])
     change(the_file(cache), value)
     again, seen = analyzed(["a b"])

@@ -283,20 +283,17 @@ def test_every_damaged_byte_is_refused():
 
 FORGED = {
     "about": b"{}",
+    "count": lambda a: a[:-1],
     "word_start": lambda a: a + (np.arange(len(a)) == 1),
     "word_group": lambda a: a + 100,
     "p": lambda a: a * 2,
-    "count": lambda a: -a,
     "cost": lambda a: a - 2**41,
     "phrase_start": lambda a: a[:-1],
     "phrase_token": lambda a: a + 1000,
     "pivot_start": lambda a: a[::-1],
     "pivot_word": lambda a: a - 1,
     "kinds": lambda a: a + 1000,
-    "text_start": lambda a: a + 1,
     "text": lambda a: a | 0x80,
-    "slots": lambda a: a[:-4],
-    "root": lambda a: a + 1,
 }
 
 
