@@ -61,6 +61,7 @@ def join(
         check_counts(counts, sides[0].unit, why, n_systems=len(systems))
         keys = [Segment("", str(number)) for number in range(1, len(sides[0].texts) + 1)]
     else:
+        _check_times([*refs, *systems, *_of(parts, "source")])
         keys = _order(refs or systems, parts)
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
         left_out = _unmatched(strict, keys, skip_missing)
@@ -117,6 +118,27 @@ def join(
             part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
         },
     )
+
+
+def _check_times(parts: Sequence[FilePart]) -> None:
+    """Raise `InputError` if cues of one id have other times than in the first file of subtitles.
+
+    A counter says which cue of a file it is, not which part of the film.
+    """
+    first, *others = [part for part in parts if part.times] or parts[:1]
+    for part in others:
+        pairs = [(first.times[key], span) for key, span in part.times.items() if key in first.times]
+        n_apart = sum(a != b and max(a[0], b[0]) >= min(a[1], b[1]) for a, b in pairs)
+        if 2 * n_apart <= len(pairs):
+            continue
+        hint: Text = "give a file with the same cues"
+        if part.kind == "system":
+            hint = ("align them by text and times: ", Setting("align", True))
+        raise InputError(
+            f"{part.label} has other times than {first.label}: of {quantity(len(pairs), 'cue')} with"
+            f" the same counter or identifier, {n_apart} do not overlap",
+            hint=hint,
+        )
 
 
 def _codes_of(part: FilePart, keys: Sequence[Segment]) -> list[tuple[str, ...]]:

@@ -334,6 +334,7 @@ def align_outputs(
             raise error.within(label) from None
         warn_if_doubtful(alignment, label)
         keys = refs.keys
-        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or (), codes=())
+        part = replace(output.part, texts=alignment.lines, keys=keys, order=keys or ())
+        part = replace(part, codes=(), times={})  # which were those of other segments
         aligned.append((part, alignment))
     return aligned

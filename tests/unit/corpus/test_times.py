@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab import corpus
-from celab.base.errors import InputWarning
+from celab.base.errors import InputError, InputWarning
 from celab.corpus.align.alignment import Clock, align_document
 from celab.corpus.align.times import TimedCues
 
@@ -124,6 +124,41 @@ def test_overlapping_cues_and_references_do_not_cross(align):
     cues = [(0, 8000), (500, 600), (600, 600), (3500, 3600)]
     hyps = align(["牌子", "走吧", "好", "再见"], times, ["牌", "走", "行", "拜"], cues).hyps
     assert "".join(hyps) == "牌走行拜"
+
+
+LATER = [(start + 8000, end + 8000) for start, end in REF_TIMES]
+
+
+@pytest.mark.parametrize("times", [LATER, [*REF_TIMES[1:], (40000, 41000)]])
+def test_cues_at_other_times_are_not_joined_by_counter(tmp_path, monkeypatch, times):
+    monkeypatch.chdir(tmp_path)
+    for name, spans in {"ref.srt": REF_TIMES, "hyp.srt": times}.items():
+        (tmp_path / name).write_text(srt(REFS, spans), "utf-8")
+    why = (
+        r"hyp\.srt has other times than ref\.srt: of 4 cues .*, [34] do not .*; align .*align=True$"
+    )
+    for options in ({}, {"skip_missing": True}):
+        with pytest.raises(InputError, match=why):
+            corpus.read("ref.srt", "hyp.srt", **options)
+    assert corpus.read("ref.srt", "hyp.srt", align=True).hyps
+    with pytest.raises(InputError, match=r"hyp\.srt .* overlap; give a file with the same cues"):
+        corpus.read("ref.srt", "ref.srt", source="hyp.srt")
+    with pytest.raises(InputError, match=r"hyp\.srt .* overlap; give a file with the same cues"):
+        corpus.read(["ref.srt", "hyp.srt"], "ref.srt")
+
+
+def test_most_cues_at_the_same_times_are_joined_by_counter(tmp_path):
+    times = [(0, 1500), (9900, 11000), (20000, 22000), (40000, 41000)]
+    paths = [tmp_path / "ref.srt", tmp_path / "hyp.srt"]
+    for path, spans in zip(paths, [REF_TIMES, times], strict=True):
+        path.write_text(srt(REFS, spans), "utf-8")
+    assert corpus.read(*paths).hyps == REFS
+
+
+def test_cues_without_duration_are_at_the_same_time(tmp_path):
+    path = tmp_path / "a.srt"
+    path.write_text(srt(REFS, [(start, start) for start, _ in REF_TIMES]), "utf-8")
+    assert corpus.read(path, path).hyps == REFS
 
 
 TEXTS = st.text("甲乙。“” aB1", min_size=1, max_size=6).filter(str.strip)
