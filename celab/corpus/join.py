@@ -135,8 +135,8 @@ def _check_times(parts: Sequence[FilePart]) -> None:
         if part.kind == "system":
             hint = ("align them by text and times: ", Setting("align", True))
         raise InputError(
-            f"{part.label} has other times than {first.label}: of {quantity(len(pairs), 'cue')} with"
-            f" the same counter or identifier, {n_apart} do not overlap",
+            f"{part.label} has other times than {first.label}: of {quantity(len(pairs), 'cue')}"
+            f" with the same counter or identifier, {n_apart} do not overlap",
             hint=hint,
         )
 
