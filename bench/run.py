@@ -43,10 +43,9 @@ TITLES = {  # in the order of the page
     "startup": "Start-up",
     "align": "Aligned lines",
     "solvers": "Solvers",
-    "wiktionary": "Reading Wiktionary",
     "cluster": "A local Dask cluster",
 }
-LONG = ("align", "solvers", "wiktionary", "cluster")
+LONG = ("align", "solvers", "cluster")
 MARK = "<!-- figures: all below is written by run.py -->\n"
 AIM = re.compile(r"- (Met|\*\*Missed\*\*): ")
 GROWTH = "Time and memory over segments, systems, characters and references, with their exponents"

@@ -137,15 +137,6 @@ WIKTEXTRACT = (
     '{"word": "Schirm", "lang": "Deutsch", "lang_code": "de", "pos": "noun",'
     ' "senses": [{"glosses": ["gegen Regen"], "synonyms": [{"word": "Regenschirm"}]}]}\n'
 )
-DUMP = """\
-<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de">
-  <siteinfo><sitename>Wiktionary</sitename><dbname>dewiktionary</dbname></siteinfo>
-  <page><title>Schirm</title><ns>0</ns><id>1</id><revision><id>2</id>
-    <text>== Schirm ({{Sprache|Deutsch}}) ==
-{{Synonyme}}
-:[1] [[Regenschirm]]</text></revision></page>
-</mediawiki>
-"""
 
 
 def database(script):
@@ -198,7 +189,6 @@ class Sample:
     refused: list[tuple[str | bytes | dict, str]] = field(default_factory=list)
     variants: list[str | bytes | dict] = field(default_factory=list)  # recognized, too
     others: list[str] = field(default_factory=list)  # similar, but not recognized
-    requires: str | None = None  # a package that the reader needs
 
 
 SAMPLES = {
@@ -350,39 +340,6 @@ SAMPLES = {
             (b'{"word": "\xff"}\r\n' + WIKTEXTRACT.encode(), "line 1: not valid JSON; it must be"),
         ],
         others=["{}", "[1]"],
-    ),
-    "wiktionary-dump": Sample(
-        DUMP,
-        {"Schirm, sense 1": ("Schirm", "Regenschirm")},
-        ("Wiktionary, German edition, dump", "CC BY-SA 4.0 and GFDL (Wiktionary)", ""),
-        refused=[
-            *(
-                (DUMP.replace(old, new, 1), "is truncated or not a dump")
-                for old, new in (
-                    ("<ns>0</ns>", "<ns>x</ns>"),
-                    ("<ns>0</ns>", "<ns></ns>"),
-                    ("<title>Schirm</title>", "<title></title>"),
-                    ("<title>Schirm</title>", "<surprise/>"),
-                    ("</revision>", "</page>"),
-                    ("  <page>", "  <sheet>"),
-                    ("<siteinfo>", "<sites>"),
-                    ("</mediawiki>", ""),
-                    ("Regenschirm", "\x01"),
-                )
-            ),
-            (DUMP.encode().replace(b"Regenschirm", b"\xff\xfe"), "is truncated or not a dump"),
-            (DUMP.replace("Regenschirm", "&a;"), "undefined entity"),
-            *(
-                (DUMP.replace("dewiktionary", wiki), f"is a dump of '{wiki}'; it must be of dewikt")
-                for wiki in ("enwiktionary", "dewiki", "wiktionary", "dewikt")
-            ),
-            *(
-                (f'<?xml version="1.0" encoding="{encoding}"?>{DUMP}', "is UTF-8")
-                for encoding in ("cp037", "utf-7", "latin-1", "utf-16")
-            ),
-        ],
-        variants=[f"<?xml version='1.0' encoding='UTF-8'?>\n{DUMP}"],
-        requires="mwparserfromhell",
     ),
     "wn-database": Sample(
         WN_DATABASE,

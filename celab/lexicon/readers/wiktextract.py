@@ -22,8 +22,7 @@ from celab.base import io
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Labeled
 from celab.lexicon.source import MAX_SKIPPED, SourceFile
-from celab.lexicon.wiktionary import LICENSE
-from celab.lexicon.wiktionary.words import (
+from celab.lexicon.wiktionary_words import (
     CHINESE_CODES,
     HAN,
     are_of_dialect,
@@ -33,6 +32,7 @@ from celab.lexicon.wiktionary.words import (
 
 MAX_LINE = 1 << 25  # bytes; the longest lines of published files have a few million
 
+_LICENSE = "CC BY-SA 4.0 and GFDL (Wiktionary)"
 _CODES = {"zh": CHINESE_CODES}
 
 
@@ -49,7 +49,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
         edition = "Chinese"
     elif language and re.search(r"(?:sch|international)$", language[1], re.IGNORECASE):
         edition = "German"
-    return f"Wiktionary, {edition} edition, by wiktextract", LICENSE, ""
+    return f"Wiktionary, {edition} edition, by wiktextract", _LICENSE, ""
 
 
 def read_groups(source: SourceFile) -> Labeled:

@@ -25,8 +25,6 @@ every_format = pytest.mark.parametrize("name", FORMATS)
 def sample(name):
     if name not in SAMPLES:
         pytest.fail(f"tests/reader_samples.py has no sample of {name}")
-    if SAMPLES[name].requires:
-        pytest.importorskip(SAMPLES[name].requires)
     return SAMPLES[name]
 
 
@@ -382,3 +380,9 @@ def test_sudachi(lexicons):
     }
     assert len(found) == 24_745
     assert provenance[1] == "Apache-2.0"
+
+
+def test_a_dump_of_wiktionary_is_answered_with_its_extract(tmp_path):
+    (tmp_path / "dump.xml").write_text('<mediawiki xml:lang="de"></mediawiki>', encoding="utf-8")
+    with pytest.raises(LexiconError, match="is a raw dump of Wiktionary; use an extract of the"):
+        catalog.load(catalog.locate(tmp_path / "dump.xml"))

@@ -13,11 +13,10 @@ from reader_samples import WN_ROWS, WN_TABLES, database
 from celab import LexiconError, TeslaCelab
 from celab.cli import lexicon as command
 from celab.lexicon import catalog, readers, source, store
-from celab.lexicon.readers import wiktionary_dump, wn_lmf
+from celab.lexicon.readers import wn_lmf
 
 PACKED = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 LMF = b'<LexicalResource><Lexicon id="a" language="de">'
-DUMP = b'<mediawiki xml:lang="de"><siteinfo><dbname>dewiktionary</dbname></siteinfo>'
 ENTRY = '{"word": "Messe", "lang_code": "de", "senses": [{"synonyms": [{"word": "Amt"}]}]}\n'
 
 
@@ -89,14 +88,11 @@ def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
         (LMF + b"<a>" * 200, ", line 1: elements are nested more than 100 deep; it must be WN-LMF"),
         (LMF + b'<Sense id="' + b"a" * (2 << 20), ", line 1: a tag has more than 1 MiB; it must"),
         (LMF + b"<!--" + b"a" * (2 << 20), ", line 1: a tag has more than 1 MiB; it must be WN-"),
-        (DUMP + b'<page a="' + b"a" * (3 << 20), " has a page of more than 1 MiB; it must be"),
         (b'{"A": {"sub": ' + b'{"": {"sub": ' * 20_000, " is not a complete Cilin tree (maximum"),
     ],
-    ids=["LMF, deep", "LMF, tag", "LMF, comment", "dump, tag", "Cilin, deep"],
+    ids=["LMF, deep", "LMF, tag", "LMF, comment", "Cilin, deep"],
 )
-def test_nothing_is_nested_or_open_for_ever(tmp_path, monkeypatch, data, told):
-    pytest.importorskip("mwparserfromhell")
-    monkeypatch.setattr(wiktionary_dump, "LONGEST_PAGE", 1 << 20)
+def test_nothing_is_nested_or_open_for_ever(tmp_path, data, told):
     assert wn_lmf.LONGEST_TAG == 1 << 20
     assert refusal(tmp_path / "a", gzip.compress(data)).startswith(told)
 
@@ -181,13 +177,6 @@ def test_a_bomb_ends_in_little_memory(tmp_path):
             "x.jsonl",
             '{"senses": []}\n' + "\n" * 4,
             "more than 3 blank lines",
-        ),
-        (
-            "readers.wiktionary_dump.MOST_ELEMENTS",
-            9,
-            "x.xml",
-            f"<mediawiki>{'<a>' * 9}",
-            "a page of more than 9 elements",
         ),
         (
             "readers.cilin.MAX_CHARACTERS",

@@ -8,10 +8,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wiktionary_sources import read, source_of
 
+from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, recognize, wiktextract
-from celab.lexicon.wiktionary.words import fitting, sense_numbers
+from celab.lexicon.source import SourceFile
+from celab.lexicon.wiktionary_words import fitting, sense_numbers
 
 
 def jsonl(*entries):
@@ -22,8 +23,18 @@ def entry(word, lang_code="zh", **more):
     return {"word": word, "lang_code": lang_code, "pos": "noun", **more}
 
 
+def source_of(tmp_path, content, name, **settings):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return SourceFile(path, name, Settings(**settings))
+
+
+def read(source):
+    return [(group.label, " ".join(group.words)) for group in groups("wiktextract", source)]
+
+
 def extracted(tmp_path, *entries, **settings):
-    return read(wiktextract, source_of(tmp_path, jsonl(*entries), "x.jsonl", **settings))
+    return read(source_of(tmp_path, jsonl(*entries), "x.jsonl", **settings))
 
 
 def kept(tmp_path, *items, lang_code="zh", head="頭詞"):
@@ -212,14 +223,14 @@ def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(wiktextract, "MAX_LINE", 1000)
     content = '{"a": "' + "x" * 5000 + '"}\n' + jsonl(entry("a", "de"), CHINESE_ENTRY)[:-30]
     source = source_of(tmp_path, content, "x.jsonl")
-    read(wiktextract, source)
+    read(source)
     assert source.skipped[0] == "line 1: too long a line; it must be one object"
     assert source.skipped[1:] and source.skipped[1].startswith("line 3: not valid JSON")
 
 
 def test_redirects_and_words_without_synonyms_are_silent(tmp_path):
     source = source_of(tmp_path, jsonl({"title": "a", "redirect": "b"}, entry("c")), "x.jsonl")
-    assert read(wiktextract, source) == [] and source.skipped == []
+    assert read(source) == [] and source.skipped == []
 
 
 JSON = st.recursive(

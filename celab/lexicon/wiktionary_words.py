@@ -1,7 +1,6 @@
 """The items of Wiktionary's lists: which are words, which are of a dialect, and of which sense.
 
-An item, its tags or the mark before it, as text → words, yes or no, sense numbers. It is the same
-for wiktextract's files and for dumps.
+An item, its tags or the mark before it, as text → words, yes or no, sense numbers.
 """
 
 from __future__ import annotations
