@@ -43,6 +43,7 @@ from celab.base.text.sequences import (
     items_of,
     plain_text,
     warn_if_file,
+    warn_if_transposed,
 )
 from celab.base.text.tokens import is_blank
 from celab.metrics.registry import title_of
@@ -273,6 +274,7 @@ class Metric(ABC):
                 warn(warning)
         elif self.reads_chinese:  # a sentence has too few letters to tell more
             warn_if_japanese(*systems.values(), *refs)
+        warn_if_transposed(next(iter(systems.values())), refs)
         if message := self.slowness(refs, len(systems)):
             warn(message)
 

@@ -9,7 +9,9 @@ method that makes a list, a frame by its names of columns.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise, permutations
 from typing import Any, TypeVar, cast
 
 from celab.base.errors import InputError, warn
@@ -21,6 +23,11 @@ Refs = Sequence[Sequence[str | None]]  # one sequence of sentences per reference
 _LISTED = 5  # columns that a message names
 _LONGEST_PATH = 255  # characters
 _SUFFIX = 8  # characters at the end in which a file name with spaces has its dot
+_MOST_COMPARED = 20  # segments, and references, of which all pairs are compared
+# Share of bigrams that the other reading must have more. Right references of the WMT sets, and
+# systems taken for references, have at most 0.04 more; wrong ones have this in 97 of 100 cases of
+# two segments, and in nearly all cases of three.
+_FAR_MORE = 0.15
 _TO_LIST = ("to_pylist", "tolist", "to_list")  # of pyarrow, of NumPy and pandas, of polars
 
 
@@ -173,6 +180,37 @@ def warn_if_file(name: str, texts: Sequence[str]) -> None:
         )
 
 
+def warn_if_transposed(hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> None:
+    """Warn with `InputWarning` if square references seem to be one list per segment.
+
+    With as many references as segments, the shape does not tell; the hypotheses do.
+    """
+    if not 1 < len(hyps) == len(refs):
+        return
+    first = slice(_MOST_COMPARED)
+    outputs = [_bigrams(text) for text in hyps[first]]
+    table = [[_bigrams(text) for text in side[first]] for side in refs[first]]
+    pairs = list(permutations(range(len(outputs)), 2))
+    gain = sum(
+        _overlap(outputs[i], table[i][r]) - _overlap(outputs[i], table[r][i]) for i, r in pairs
+    )
+    if gain > _FAR_MORE * len(pairs):
+        warn(
+            "refs must be one list per reference, and these look like one list per segment: the"
+            " hypotheses are more like list(zip(*refs)); pass that if so"
+        )
+
+
+def _bigrams(text: str) -> Counter[str]:
+    return Counter(a + b for a, b in pairwise("".join(text.split())))
+
+
+def _overlap(a: Counter[str], b: Counter[str]) -> float:
+    """Return twice the number of common items by the number of all."""
+    total = a.total() + b.total()
+    return 2 * (a & b).total() / total if total else 0.0
+
+
 def check_corpus(hyps: Sequence[str], refs: Refs) -> tuple[list[str], list[list[str]]]:
     """Return hypotheses, and references with "" if absent; `InputError` if they do not fit."""
     sides = [refs] if isinstance(refs, str) else items_of(refs, "refs")
@@ -207,6 +245,9 @@ def _transpose_advice(n_segments: int, refs: list[list[str]]) -> str:
     # lengths: with as many references as segments, the shape says nothing.
     if len(refs) != n_segments:
         return ""
+    if n_segments == 1:  # refs may be a list of texts, of which zip would make characters
+        n = len(refs[0])
+        return f"; if these are {n} references of one segment, pass {n} lists of one text each"
     is_rectangular = len(set(map(len, refs))) == 1
     transposed = "list(zip(*refs))" if is_rectangular else "list(itertools.zip_longest(*refs))"
     return (

@@ -1,12 +1,14 @@
 """References of a wrong shape are answered with the right call."""
 
 import itertools
+import random
+import warnings
 
 import pytest
 
 import celab
 from celab.base.errors import InputError
-from celab.base.text.sequences import check_corpus
+from celab.base.text.sequences import check_corpus, warn_if_transposed
 
 HYPS = ["买伞", "去北京", "你好吗"]
 BY_SEGMENT = [["买雨伞", "买一把伞"], ["去北京", "到北京去"], ["你好", "您好吗"]]
@@ -36,6 +38,54 @@ def test_other_lists_get_no_advice_about_their_shape():
     assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square)
     with pytest.raises(InputError, match=r"reference 2 has 2$"):
         check_corpus(HYPS, [HYPS, HYPS[:2]])
+
+
+SQUARE = [["买雨伞", "去买一把伞"], ["明天他们到北京去", "他们明天上北京"]]  # by segment
+OUTPUTS = ["买伞", "他们明天去北京"]
+SCORED = {
+    "score": lambda refs: celab.score(OUTPUTS, refs),
+    "corpus_score": lambda refs: celab.TeslaCelab().corpus_score(OUTPUTS, refs),
+    "corpus_scores": lambda refs: celab.Chrf().corpus_scores([OUTPUTS, OUTPUTS], refs),
+    "campaign": lambda refs: celab.Campaign.from_lists({"A": OUTPUTS}, refs).score("bleu"),
+}
+
+
+@pytest.mark.parametrize("score", SCORED.values(), ids=SCORED)
+def test_square_references_by_segment_are_warned_about(score):
+    with pytest.warns(
+        celab.InputWarning, match=r"one list per segment.*list\(zip\(\*refs\)\)"
+    ) as seen:
+        score(SQUARE)
+    assert len(seen) == 1 and seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score(list(zip(*SQUARE, strict=True)))
+
+
+def test_square_references_of_a_test_set_are_quiet_and_transposed_ones_seldom(shared):
+    data = shared / "data" / "wmt21-enzh-sys"
+    refs = [(data / f"ref-{name}.txt").read_text("utf-8").split("\n") for name in "AB"]
+    (first, *_) = sorted(data.glob("hyp/*.txt"))
+    hyps, rng, n_seen = first.read_text("utf-8").split("\n"), random.Random(5), 0
+    for _ in range(1000):
+        places = rng.sample(range(len(hyps) - 1), 2)
+        outputs, *sides = ([texts[place] for place in places] for texts in (hyps, *refs))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            warn_if_transposed(outputs, sides)
+            assert not seen
+            warn_if_transposed(outputs, list(zip(*sides, strict=True)))
+        n_seen += len(seen)
+    assert n_seen > 900
+
+
+def test_texts_that_are_references_of_one_segment_are_not_zipped():
+    for score in (celab.score, celab.TeslaCelab().corpus_score):
+        refs = ["买雨伞", "买一把伞"]
+        with pytest.raises(
+            InputError, match="2 references of one segment, pass 2 lists of one text"
+        ):
+            score(["买伞"], refs if score is celab.score else [refs])
 
 
 @pytest.mark.parametrize(
