@@ -29,7 +29,7 @@ from measure import (
 )
 
 import celab
-from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations
 
 ROUNDS = 10
@@ -71,9 +71,10 @@ def main() -> None:
 def kinds_one_by_one(data: Data) -> dict[str, list[str]]:
     """Return the kind of every output, by system, without the shortcuts of `find`."""
     segments = expectations([data.refs])
+    checks = [check for check in CHECKS.values() if check.verdict]
     return {
         name: [
-            next((kind for kind, applies in KINDS.items() if applies(output, segment)), "")
+            next((check.name for check in checks if check.rule(output, segment)), "")
             for output, segment in zip(outputs, segments, strict=True)
         ]
         for name, outputs in data.systems.items()

@@ -20,38 +20,35 @@ from celab.cli.groups import LANGUAGE, Output, Report, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import TextRequest
 from celab.corpus.inputs import Inputs
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.tables import check_names
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.systems.gate import Gate
+    from celab.evaluation.tables import Check, Gate
 
 COMMAND = "celab check"
 USAGE = (
     "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
     " or one file that holds them all"
 )
-_KINDS = (
-    "empty",
-    "refusal",
-    "wrapped",
-    "copied",
-    "other-language",
-    "repeated",
-    "too-long",
-    "too-short",
-)
-_FINDINGS = ("placeholder", "tags", "length")
-_FILTERS = ("number-lost", "address-damaged", "edges")
-_FAILING = (*_KINDS, *_FINDINGS, *_FILTERS)
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    kinds = tuple(text.split(","))
+    kinds, known = tuple(text.split(",")), [*_checks()]
     for kind in kinds:
-        if kind not in _FAILING:
-            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, _FAILING)}")
+        if kind not in known:
+            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, known)}")
     return kinds
+
+
+def _checks() -> dict[str, Check]:
+    """Return the kinds of findings by their names, those that are no verdict last."""
+    checks = {**CHECKS, **MARKUP}
+    check_names((*CHECKS.values(), *MARKUP.values()))
+    return {name: checks[name] for name in sorted(checks, key=lambda x: not checks[x].verdict)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +69,7 @@ class CheckRequest(TextRequest):
     fail_on: Sequence[str] | None = option(
         None,
         "exit code 1 if an output is of one of these kinds, separated by commas:"
-        f" {', '.join(_FAILING)}",
+        f" {', '.join(_checks())}",
         metavar="KINDS",
         convert=_kinds,
         excludes="strict",
@@ -144,7 +141,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
 
-    filters = request.filters or not set(_FILTERS).isdisjoint(request.fail_on or ())
+    checks = _checks()
+    filters = request.filters or any(not checks[kind].verdict for kind in request.fail_on or ())
     checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
@@ -167,7 +165,8 @@ def _check_source(request: CheckRequest, texts: Corpus) -> None:
         )
     if request.filters:
         raise OptionError("--filters is given without a source; add --source FILE")
-    needing = [kind for kind in request.fail_on or () if kind in (*_FINDINGS, *_FILTERS)]
+    checks = _checks()
+    needing = [kind for kind in request.fail_on or () if "source" in checks[kind].needs]
     if needing:
         raise OptionError(
             f"--fail-on is {','.join(needing)}, which needs a source; add --source FILE"
@@ -175,11 +174,8 @@ def _check_source(request: CheckRequest, texts: Corpus) -> None:
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
-    from celab.evaluation.systems.gate import all_translated, none_of
-
-    if request.fail_on:
-        return none_of(checked, request.fail_on)
-    return all_translated(checked) if request.strict else None
+    is_gated = request.strict or request.fail_on
+    return checked.gate(request.fail_on) if is_gated else None
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:

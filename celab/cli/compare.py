@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.baseline import Baseline
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.gate import Gate
+    from celab.evaluation.tables import Gate
     from celab.statistics.significance import Test
 
 COMMAND = "celab compare"

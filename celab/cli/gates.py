@@ -18,7 +18,7 @@ from celab.cli.outcome import Outcome
 if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.cli.requests import Request
-    from celab.evaluation.systems.gate import Gate
+    from celab.evaluation.tables import Gate
 
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED = 1

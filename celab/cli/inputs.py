@@ -116,7 +116,7 @@ def read(
 def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
     """Return the texts; a line after the output tells how many were unwrapped."""
     if texts.unwrapped is not None:
-        from celab.evaluation.checks.view import unwrapped_remarks
+        from celab.evaluation.checks.outputs import unwrapped_remarks
 
         request.warnings.after_output.extend(unwrapped_remarks(texts))
     return texts

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.reviews import Reviews
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.gate import Gate
     from celab.evaluation.systems.scored import Scored
+    from celab.evaluation.tables import Gate
     from celab.metrics.base import Metric
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
@@ -404,9 +404,7 @@ def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
     if is_table and request.explain is None and not request.output.quiet:
         yield from outputs.score_lines(scored, request.output.digits)
     if scored.outputs is not None and scored.outputs.is_remarkable:
-        from celab.evaluation.checks import view
-
-        yield from view.remarks(scored)
+        yield from scored.outputs.remarks(next(iter(scored.scores.values())))
     if request.judges.scores or request.judges.human is not None:
         from celab.evaluation.judges import ranks
 

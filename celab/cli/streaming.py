@@ -49,7 +49,6 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of
     from celab.corpus.system_names import short_names
-    from celab.evaluation.checks.view import streamed_remarks
     from celab.evaluation.references.looks import StreamedReferences
     from celab.evaluation.references.view import streamed_lines
 
@@ -68,7 +67,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
-    remarks = streamed_remarks(name, checked, digits_of(metric.name))
+    remarks = [] if checked is None else checked.remarks(name, digits_of(metric.name))
     following = [*remarks, *streamed_lines(references)]
     if not request.output.quiet and (value := running.value) is not None:
         title = title_of(metric.signature)

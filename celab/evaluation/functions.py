@@ -50,7 +50,7 @@ def check(
         unwrap: judge the translations inside the outputs (`celab.unwrap`).
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
-    `celab.evaluation.checks.rules` defines the kinds. With a source, its `findings` are the
+    `celab.evaluation.checks` defines the kinds. With a source, its `findings` are the
     placeholders and tags that were lost or added (`celab.evaluation.findings.rules`).
 
     >>> import celab

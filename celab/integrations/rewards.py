@@ -10,7 +10,7 @@ overlooks, so outputs that are not translations are guarded:
     wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
              the text inside is one of these
 
-`celab.evaluation.checks.rules` defines these kinds. Too long and too short outputs have their
+`celab.evaluation.checks` defines these kinds. Too long and too short outputs have their
 scores: recall and precision see to them.
 """
 
@@ -117,7 +117,7 @@ def _guarded(
     expected: Expectations,
 ) -> list[float]:
     """Return the rewards; what is worth nothing is not scored."""
-    kinds = {finding.segment - 1: finding.kind for finding in find(hyps, expected)}
+    kinds = {finding.segment: finding.kind for finding in find(hyps, expected)}
     places = [place for place in range(len(hyps)) if kinds.get(place) not in WORTHLESS]
     rewards = [0.0] * len(hyps)
     for place, score in zip(

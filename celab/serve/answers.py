@@ -97,11 +97,11 @@ def score(
     # Not by `corpus_score`, which looks whether a text is the name of a file here.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
-    kinds = find([hypothesis], expectations(sides, lang=metric.language or "zh"))
+    kinds = [*find([hypothesis], expectations(sides, lang=metric.language or "zh"))]
     return {
         **{name: getattr(result, name) for name in names},
         "output": kinds[0].kind if kinds else "",
-        "form": kinds[0].form if kinds else "",
+        "form": kinds[0].note if kinds else "",
     }
 
 

@@ -27,7 +27,7 @@ from celab.base.errors import suggest
 from celab.base.languages import language_code
 from celab.base.options import Spec
 from celab.corpus.answers.forms import FORMS
-from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.checks import verdicts
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
 from celab.serve.answers import OPTIONS, choices_of, lexicons
@@ -161,7 +161,10 @@ def _option_type(option: Spec) -> Any:
 
 _LANG: Any = Literal[tuple(LANGUAGE_DEFAULTS)]
 _PROFILE: Any = Literal[PROFILES]
-_KIND: Any = Literal[("", *KINDS)]
+_KIND: Any = Annotated[
+    str,
+    Field(json_schema_extra=lambda schema: schema.update(enum=["", *verdicts()])),
+]
 _FORM: Any = Literal[("", *FORMS)]
 _LEXICONS = Annotated[list[str], Field(max_length=MAX_LEXICONS)]
 _FIELDS: Arguments = {

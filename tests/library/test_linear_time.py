@@ -22,8 +22,8 @@ from celab.base.text.normalize import FORMS, fold_umlauts
 from celab.corpus import Corpus, Segment
 from celab.corpus.align import characters
 from celab.corpus.align import cuts as program
+from celab.evaluation import checks as outputs
 from celab.evaluation import suggestions
-from celab.evaluation.checks import rules as outputs
 from celab.evaluation.terms.glossary import Term
 from celab.lexicon.model import Settings
 from celab.lexicon.readers import openthesaurus

@@ -1,6 +1,6 @@
 """Kinds of outputs in the most obvious way: every piece at every place, letters by their names.
 
-Each rule is its sentence in `celab.evaluation.checks.rules`. Text is taken letter by letter, and
+Each rule is its sentence in `celab.evaluation.checks`. Text is taken letter by letter, and
 scripts are told apart by the names that Unicode gives to characters.
 """
 

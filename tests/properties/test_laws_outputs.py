@@ -9,7 +9,7 @@ from oracle import outputs as oracle
 
 import celab
 from celab.base.text.scripts import SCRIPT_OF
-from celab.evaluation.checks import rules as checks
+from celab.evaluation import checks
 from celab.evaluation.checks import screening
 from celab.evaluation.checks.outputs import StreamedOutputs
 from celab.evaluation.checks.screening import expectations, find
@@ -45,7 +45,7 @@ def kinds(outputs, refs, sources=None, lang="zh"):
     """The kind of each output, "" for a translation."""
     found = ["" for _ in outputs]
     for finding in find(outputs, expectations(refs, sources, lang)):
-        found[finding.segment - 1] = finding.kind
+        found[finding.segment] = finding.kind
     return found
 
 
@@ -84,7 +84,7 @@ def test_every_kind_is_drawn():
         "": "他买伞去北京看望朋友和老师",
     }
     # Refusals and wrapped outputs are told by phrases, which tests/answers.jsonl tries.
-    assert list(cases)[:-1] == [x for x in checks.KINDS if x not in ("refusal", "wrapped")]
+    assert list(cases)[:-1] == [x for x in checks.verdicts() if x not in ("refusal", "wrapped")]
     for kind, output in cases.items():
         assert kinds([output], [refs], [source]) == [kind]
         assert oracle.kind(output, refs, source, "Han") == kind

@@ -17,7 +17,7 @@ from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.evaluation.board.changes import Change, Marked, changes_of
 from celab.evaluation.board.reading import StoredScore, read
 from celab.evaluation.board.set_columns import Columns, columns_of
-from celab.evaluation.systems.gate import Gate
+from celab.evaluation.tables import Gate
 from celab.statistics import resampling
 
 FORMAT = 1

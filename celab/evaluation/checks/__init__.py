@@ -1,7 +1,428 @@
-"""Outputs that are not translations.
+"""Outputs that are not translations: texts of a segment → the kind of its output, if it is none.
 
-rules      the kinds and their rules
-screening  outputs of a corpus → those that a rule finds
-outputs    the outputs of systems, by kind
-view       tables and lines that show them
+A language model may refuse, answer in English, explain itself or repeat. Each kind is one row of
+`CHECKS`: its rule decides from the output, the references and the source, if there is one; the
+first that applies counts. Lengths are numbers of characters without white space. Checks that are no
+verdict, such as `number-lost`, say that something of the source is missing.
+
+`celab.corpus.answers` has the phrases of refusals and the forms of wrapped outputs;
+`celab.evaluation.checks.screening` finds the outputs of a corpus that these rules need to see.
+
+Scripts tell languages apart, so German instead of English is not found: within one script,
+other-language is not decided. Han and kana are told apart: a quarter of kana makes a text Japanese,
+and 20 Han characters without any make it Chinese. docs/language-models.md has the precision
+of each rule.
 """
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from celab.base.text.counts import CodePoints, TraitCounts, count_traits
+from celab.base.text.tokens import is_blank
+from celab.corpus.answers.cues import may_be_wrapped, may_refuse
+from celab.evaluation.tables import Check
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64, U8, Bools
+    from celab.corpus.answers.forms import Context
+
+LEAST_LETTERS = 10  # of an output whose language is decided
+LEAST_SHARE = 0.1  # of its letters that are in the script of the target language
+MOSTLY = 0.5  # share of a reference's letters in that script
+MOST_KANA = 0.25  # share of a Chinese text's letters
+WITHOUT_KANA = 20  # Han characters without any kana, as in a headline, may still be Japanese
+TIMES = 5  # that a piece comes in a row
+SHORTEST_PIECE, LONGEST_PIECE = 2, 30  # characters
+LEAST_FILLED = 0.2  # share of the output that is repetition
+FACTOR, MARGIN = 2, 14  # between lengths
+
+
+class Expectation:
+    """The references and the source of a segment, with what the rules need to know of them.
+
+    Parameters:
+        references: the references that the segment has; absent ones are left out.
+        source: the source, if there is one.
+        script: the script of the target language, as in `celab.base.text.scripts`.
+    """
+
+    def __init__(
+        self, references: Sequence[str], source: str | None = None, script: str | None = None
+    ) -> None:
+        self.references = [reference for reference in references if not is_blank(reference)]
+        self.source = source if source is not None and not is_blank(source) else None
+        self.script = script
+
+    @cached_property
+    def lengths(self) -> tuple[int, int]:
+        """Lengths of the shortest and the longest reference."""
+        lengths = [_length(reference) for reference in self.references]
+        return min(lengths, default=0), max(lengths, default=0)
+
+    @cached_property
+    def is_in_script(self) -> bool:
+        """Whether every reference is mostly in the script of the target language."""
+        if self.script is None:
+            return False
+        counts = count_traits(CodePoints(self.references))
+        return bool(are_written_in(self.script, counts, MOSTLY).all())
+
+    @cached_property
+    def replaced_letters(self) -> str:
+        """Letters and digits of the source, or "" if a reference keeps more than half its words."""
+        words = set() if self.source is None else _words(self.source)
+        if any(2 * len(words & _words(reference)) > len(words) for reference in self.references):
+            return ""
+        return _letters_and_digits(self.source or "")
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether the source or a reference repeats even one character five times."""
+        return any(True for text in self.texts for _ in _repetitions(text, 1))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Numbers of the source that every reference has in digits."""
+        return self._kept(_numbers)
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Addresses of the source that every reference has."""
+        return self._kept(_addresses)
+
+    @cached_property
+    def context(self) -> Context:
+        """Source and references, for the rules about answers."""
+        from celab.corpus.answers.forms import Context
+
+        return Context(self.source, self.references)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The references, and the source if there is one."""
+        return [*self.references, *([] if self.source is None else [self.source])]
+
+    def _kept(self, find: Callable[[str], frozenset[str]]) -> frozenset[str]:
+        if self.source is None or not (found := find(self.source)):
+            return frozenset()
+        return found.intersection(*map(find, self.references))
+
+
+# ---- one function per kind ----
+
+
+def is_empty(output: str, expected: Expectation) -> bool:
+    """Return whether the output has no text.
+
+    >>> is_empty(" ", Expectation(["买雨伞"]))
+    True
+    """
+    return is_blank(output)
+
+
+def is_refusal(output: str, expected: Expectation) -> bool:
+    """Return whether the output begins with a phrase of refusals that the other texts don't excuse.
+
+    >>> is_refusal("I’m sorry, but I cannot translate this.", Expectation(["滚开"]))
+    True
+    """
+    from celab.corpus.answers.wordings import refuses  # many corpora need no phrases
+
+    return refuses(output, expected.texts)
+
+
+def form_of(output: str, expected: Expectation) -> str:
+    """Return the form of an output in which the translation is inside something else, or "".
+
+    >>> form_of("译文：滚开", Expectation(["滚开"], source="Get lost"))
+    'preface'
+    """
+    from celab.corpus.answers.forms import text_inside
+
+    return text_inside(output, expected.context).form
+
+
+def is_copied(output: str, expected: Expectation) -> bool:
+    """Return whether letters and digits are those of the source.
+
+    Every reference must replace half of the source's words.
+
+    >>> is_copied("Buy it", Expectation(["买吧"], source="Buy it!"))
+    True
+    """
+    letters = expected.replaced_letters
+    return bool(letters) and letters == _letters_and_digits(output)
+
+
+def is_other_language(output: str, expected: Expectation) -> bool:
+    """Return whether less than a tenth of 10 letters or more is in the target language's script.
+
+    Every reference must be mostly in it.
+
+    >>> is_other_language("I can't say.", Expectation(["我说不出来。"], script="Han"))
+    False
+    >>> is_other_language("I cannot say it.", Expectation(["我说不出来。"], script="Han"))
+    True
+    """
+    if expected.script is None or len(output) < LEAST_LETTERS:
+        return False
+    counts = count_traits(CodePoints([output]))
+    return bool(are_foreign(expected.script, counts)[0]) and expected.is_in_script
+
+
+def is_repeated(output: str, expected: Expectation) -> bool:
+    """Return whether a piece comes five times in a row and fills a fifth of the output.
+
+    The piece has 2 to 30 characters, one of them a letter; source and references repeat nothing so.
+
+    >>> is_repeated("很好很好很好很好很好", Expectation(["很好"]))
+    True
+    """
+    least = LEAST_FILLED * len(output)
+    return any(filled >= least for filled in _repetitions(output)) and not expected.repeats
+
+
+def is_too_long(output: str, expected: Expectation) -> bool:
+    """Return whether the output is longer than twice the longest reference and 14 characters.
+
+    >>> is_too_long("太棒了！" * 6, Expectation(["喜欢看！"]))
+    True
+    """
+    longest = FACTOR * expected.lengths[1] + MARGIN
+    return len(output) > longest and _length(output) > longest
+
+
+def is_too_short(output: str, expected: Expectation) -> bool:
+    """Return whether the shortest reference is longer than twice the output and 14 characters.
+
+    >>> is_too_short("他说：", Expectation(["他说：“明天早上八点我们一起坐火车去北京。”"]))
+    True
+    """
+    return expected.lengths[0] > FACTOR * _length(output) + MARGIN
+
+
+def loses_number(output: str, expected: Expectation) -> bool:
+    """Return whether a number of the source is missing that every reference has in digits.
+
+    >>> loses_number("三个人", Expectation(["3个人来了"], source="3 people came"))
+    True
+    """
+    return bool(expected.numbers) and not expected.numbers <= _numbers(output)
+
+
+def damages_address(output: str, expected: Expectation) -> bool:
+    """Return whether an address of the source is missing that every reference has.
+
+    >>> damages_address("@用户1 你好", Expectation(["@user1 你好"], source="@user1 hi"))
+    True
+    """
+    return bool(expected.addresses) and not expected.addresses <= _addresses(output)
+
+
+class Batch(NamedTuple):
+    """Counts of some outputs, and of what is expected of them, from which `Check.may` decides.
+
+    Attributes:
+        letters: code points of the outputs.
+        counts, sources: counts of the characters of outputs and sources, if there are sources.
+        cues: of refusals and prefaces, a bit each.
+        shortest, longest: lengths of the references.
+        are_in_script: whether all references are mostly in the script of the target language.
+        script: that script, if it is known.
+    """
+
+    letters: CodePoints
+    counts: TraitCounts
+    sources: TraitCounts | None
+    cues: U8
+    shortest: I64
+    longest: I64
+    are_in_script: Bools
+    script: str | None
+
+    @property
+    def lengths(self) -> I64:
+        """Lengths of the outputs."""
+        return self.counts.of("dense").astype(np.int64)
+
+
+def _may_be_copied(batch: Batch) -> Bools:
+    if batch.sources is None:
+        return np.zeros(len(batch.shortest), np.bool_)
+    return np.asarray(batch.counts.n_words() == batch.sources.n_words())
+
+
+def _may_be_foreign(batch: Batch) -> Bools:
+    if batch.script is None:
+        return batch.are_in_script
+    return batch.are_in_script & are_foreign(batch.script, batch.counts)
+
+
+CHECKS: dict[str, Check] = {  # in the order in which they are tried
+    check.name: check
+    for check in (
+        Check(
+            "empty",
+            "the output has no text",
+            is_empty,
+            may=lambda batch: ~batch.counts.has("visible"),
+            needs=(),
+            chinese=("空", "译文为空"),
+        ),
+        Check(
+            "refusal",
+            "it begins with a phrase such as “I cannot translate”",
+            is_refusal,
+            may=lambda batch: may_refuse(batch.cues),
+            chinese=("拒绝翻译", "以“我无法翻译”之类的话开头"),
+        ),
+        Check(
+            "wrapped",
+            "the translation is inside something else, such as a preface or a code block",
+            form_of,
+            may=lambda batch: may_be_wrapped(batch.counts, batch.cues, batch.sources),
+            chinese=("夹带其他内容", "译文夹在别的内容里，例如开场白或代码块"),
+        ),
+        Check(
+            "copied",
+            "its letters and digits are those of the source",
+            is_copied,
+            may=_may_be_copied,
+            needs=("reference", "source"),
+            chinese=("照抄原文", "字母和数字与源文相同"),
+        ),
+        Check(
+            "other-language",
+            "less than a tenth of its letters is in the script of the target language",
+            is_other_language,
+            may=_may_be_foreign,
+            chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
+        ),
+        Check(
+            "repeated",
+            "a piece of it comes five times in a row or more",
+            is_repeated,
+            may=lambda batch: batch.letters.repeats(
+                SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED
+            ),
+            needs=(),
+            chinese=("重复", "同一片段连续出现五次以上"),
+        ),
+        Check(
+            "too-long",
+            "it is longer than twice the longest reference and 14 characters",
+            is_too_long,
+            may=lambda batch: batch.lengths > FACTOR * batch.longest + MARGIN,
+            chinese=("过长", "比最长参考译文的两倍再加 14 个字符还长"),
+        ),
+        Check(
+            "too-short",
+            "the shortest reference is longer than twice the output and 14 characters",
+            is_too_short,
+            may=lambda batch: batch.shortest > FACTOR * batch.lengths + MARGIN,
+            chinese=("过短", "最短参考译文比该译文的两倍再加 14 个字符还长"),
+        ),
+        Check(
+            "number-lost",
+            "a number of the source is missing that every reference has in digits",
+            loses_number,
+            needs=("reference", "source"),
+            chinese=("数字缺失", "缺少源文中的数字，而每份参考译文都以数字形式保留了它"),
+            verdict=False,
+        ),
+        Check(
+            "address-damaged",
+            "a URL, an e-mail address or an @handle is missing that every reference has",
+            damages_address,
+            needs=("reference", "source"),
+            chinese=("网址或账号受损", "缺少每份参考译文都有的网址、邮箱或 @账号"),
+            verdict=False,
+        ),
+    )
+}
+
+
+def verdicts() -> list[str]:
+    """Return the names of the kinds of outputs that are not translations."""
+    return [check.name for check in CHECKS.values() if check.verdict]
+
+
+# ---- texts ----
+
+_WORD = re.compile(r"[0-9a-z\u00c0-\u024f]+|[^\W_]")  # other scripts: each letter
+_OTHERS = re.compile(r"[\W_]+")
+# Patterns that few texts need are compiled when they are used.
+_NUMBER = r"(?<![A-Za-z_0-9])[0-9]+(?:[.,:][0-9]+)*"
+_ADDRESS = (
+    r"(?:https?://|www\.)[!-~]*[A-Za-z0-9/]"
+    r"|[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"|(?<![A-Za-z0-9])@[A-Za-z0-9_]+"
+    # No e-mail address begins later in a run of its characters if none begins with the first.
+    r"|(?P<other>[A-Za-z0-9][A-Za-z0-9._+-]*?(?=https?://|www\.|[^A-Za-z0-9._+-]|\Z))"
+)
+
+
+def _repetitions(text: str, shortest: int = SHORTEST_PIECE) -> Iterator[int]:
+    """Yield how many characters pieces fill that come five times in a row.
+
+    A repetition may hold others, and begin inside one, so every size of a piece is looked at.
+    """
+    if not CodePoints([text]).repeats(shortest, LONGEST_PIECE, TIMES)[0]:
+        return
+    for size in range(shortest, min(LONGEST_PIECE, len(text) // TIMES) + 1):
+        # Characters that are equal to those one piece before them, in runs.
+        end = size - 1
+        for run in bytes(map(operator.eq, text[size:], text)).split(b"\0"):
+            end += len(run) + 1
+            times = len(run) // size + 1
+            if times >= TIMES and any(map(str.isalpha, text[end - size : end])):
+                yield times * size
+
+
+def _length(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _letters_and_digits(text: str) -> str:
+    return _OTHERS.sub("", text.casefold())
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
+
+def are_foreign(script: str, counts: TraitCounts) -> Bools:
+    """Return which texts have letters enough, less than a tenth of them in the script."""
+    is_long = counts.of("letter") >= LEAST_LETTERS
+    return np.asarray(is_long & ~are_written_in(script, counts, LEAST_SHARE))
+
+
+def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
+    """Return which texts have at least that share of their letters in the script."""
+    n_letters, n_own = counts.of("letter"), counts.of(script)
+    is_own = np.ones(len(n_own), np.bool_)
+    if script == "Han":
+        is_own = counts.of("kana") < MOST_KANA * n_letters
+    elif script == "kana":
+        n_han = counts.of("Han")
+        n_own = np.where((n_own > 0) | (n_han < WITHOUT_KANA), n_own + n_han, 0)
+    return np.asarray(is_own & (n_own > 0) & (n_own >= least * n_letters))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    from celab.base.nfc import compose
+
+    folded = compose(text, "NFKC")
+    return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
+
+
+def _addresses(text: str) -> frozenset[str]:
+    matches = re.finditer(_ADDRESS, text)
+    return frozenset(match[0] for match in matches if match.lastgroup != "other")

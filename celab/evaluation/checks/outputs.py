@@ -1,16 +1,16 @@
 """Outputs that are not translations, by system: `celab.check` and `Campaign.outputs`.
 
-`celab.evaluation.checks.rules` has the kinds and their rules. They never change a score.
+`celab.evaluation.checks` has the kinds and their rules. They never change a score.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,39 +19,38 @@ from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Level, Result
+from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.view import cells
+from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
-from celab.evaluation.checks.rules import FILTERS, KINDS, WITHOUT_REFERENCE
-from celab.evaluation.checks.screening import (
-    Expectations,
-    Finding,
-    expectations,
-    filtered,
-    find,
-)
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.references.looks import References, look
+from celab.evaluation.tables import LISTED, Change, Findings, Gate, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
-    from celab.evaluation.findings.rules import MarkupFinding
     from celab.evaluation.references.looks import ReferenceCopies
     from celab.evaluation.references.mixed_scripts import MixedScripts
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
 
-__all__ = ["FILTERS", "KINDS", "FlaggedOutput", "Outputs", "StreamedOutputs"]
+__all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
+
+NO_SOURCE = "copied: not decided without a source"
+NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
+BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
+TOTAL = "not translations"  # heading of the sum of all kinds
 
 
-@dataclass(frozen=True, slots=True)
-class FlaggedOutput:
-    """An output of one of the kinds, or that a filter finds, by the name of its segment.
+class FlaggedOutput(NamedTuple):
+    """An output that a check finds, by the name of its segment.
 
-    `form` is that of a wrapped output (`celab.corpus.answers.forms`), else "".
-
-    `place` is that of the segment, from 0.
+    `form` is what the check says beside, such as the form of a wrapped output
+    (`celab.corpus.answers.forms`), else "". `place` is that of the segment, from 0.
     """
 
     segment: SegmentName
@@ -59,7 +58,21 @@ class FlaggedOutput:
     text: str
     form: str = ""
     place: int = 0
-    _omitted: ClassVar = frozenset({"place"})
+
+
+class MarkupFinding(NamedTuple):
+    """What an output has lost or added of the source, by the name of its segment.
+
+    `text` is the output, and `place` that of the segment, from 0.
+    """
+
+    system: str
+    segment: SegmentName
+    kind: str
+    lost: tuple[str, ...]
+    added: tuple[str, ...]
+    text: str = ""
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,18 +82,10 @@ class Outputs(Result):
     Attributes:
         n_segments: number of outputs of each system.
         has_source: whether there was a source, without which nothing is called copied.
-        systems: for each system, its outputs that are not translations, in order.
-        filtered: for each system, its outputs in which a number or an address of the source is
-            missing; empty unless they were looked for.
+        table: all findings about outputs, of all checks that were looked for.
         unwrapped: for each system, how many outputs of each form were unwrapped before; None if
             the outputs are as they were given.
-        references: references and systems that they were probably made from.
-        twins: references and systems that are equal in almost all segments.
-        shifts: lines that fit the neighbors of their references.
-        scripts: systems whose Chinese script is not that of the reference.
-        findings: placeholders, tags and the like of the source that outputs have lost or added
-            (`celab.evaluation.findings.rules`); empty without a source, or unless they were looked
-            for.
+        noticed: what is noticed about the references.
         has_reference: whether there was a reference, without which only `empty` and `repeated` are
             decided.
         corpus: the texts; None if they were checked batch by batch.
@@ -94,18 +99,13 @@ class Outputs(Result):
 
     n_segments: int
     has_source: bool
-    systems: dict[str, tuple[FlaggedOutput, ...]]
-    filtered: dict[str, tuple[FlaggedOutput, ...]]
+    table: Findings
     unwrapped: dict[str, dict[str, int]] | None = None
-    references: tuple[ReferenceCopies, ...] = ()
-    twins: tuple[Twins, ...] = ()
-    shifts: tuple[Shift, ...] = ()
-    scripts: tuple[MixedScripts, ...] = ()
-    findings: tuple[MarkupFinding, ...] = ()
+    noticed: References = field(default_factory=References)
     has_reference: bool = True
     corpus: Corpus | None = field(default=None, compare=False)
     lang: str = "zh"
-    _omitted: ClassVar = frozenset({"has_reference", "corpus", "lang"})
+    _omitted: ClassVar = frozenset({"table", "noticed", "has_reference", "corpus", "lang"})
 
     @classmethod
     def of_corpus(
@@ -129,83 +129,152 @@ class Outputs(Result):
         if has_refs and len(expected.absent):
             number = expected.absent[0] + 1
             raise InputError(f"segment {number} has no reference; at least one must contain text")
-        is_filtered = filters and has_source and has_refs
-        missing = _flagged(corpus, expected, filtered) if is_filtered else {}
-        rule = find if has_refs else partial(find, kinds=WITHOUT_REFERENCE)
-        flagged = _flagged(corpus, expected, rule)
-        forms = corpus.unwrapped
-        noticed = look(corpus, lang) if has_refs else References()
-        markup: list[MarkupFinding] = []
+        filters = filters and has_source
+        verdicts = (True, False) if filters and has_refs else (True,)
+        checks = [
+            check for verdict in verdicts for check in CHECKS.values() if check.verdict == verdict
+        ]
+        rows = [
+            row
+            for verdict in verdicts
+            for system, texts in corpus.systems.items()
+            for row in find(texts, expected, system, verdict=verdict)
+        ]
         if findings:
             from celab.evaluation.findings import rules
 
-            markup = rules.find(corpus, lang or "zh", filters=filters)
+            checks += [check for check in rules.MARKUP.values() if check.verdict or filters]
+            rows += rules.find(corpus, lang or "zh", filters=filters)
+        forms = corpus.unwrapped
+        names = corpus.names or range(1, len(expected) + 1)
         return cls(
             len(corpus.segments),
             has_source,
-            flagged,
-            missing,
+            Findings(tuple(rows), tuple(corpus.systems), names, tuple(checks)),
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            noticed.copies,
-            noticed.twins,
-            noticed.shifts,
-            noticed.scripts,
-            tuple(markup),
+            look(corpus, lang) if has_refs else References(),
             has_refs,
             corpus,
             lang or "zh",
         )
 
+    @property
+    def flagged(self) -> Findings:
+        """The outputs that are not translations."""
+        return self.table.of("outputs", verdict=True)
+
+    @property
+    def systems(self) -> dict[str, tuple[FlaggedOutput, ...]]:
+        """For each system, its outputs that are not translations, in order."""
+        return self._by_system(self.flagged)
+
+    @property
+    def filtered(self) -> dict[str, tuple[FlaggedOutput, ...]]:
+        """For each system, its outputs in which a number or an address of the source is missing.
+
+        It is empty unless they were looked for.
+        """
+        found = self.table.of("outputs", verdict=False)
+        return self._by_system(found) if found.checks else {}
+
+    def _by_system(self, found: Findings) -> dict[str, tuple[FlaggedOutput, ...]]:
+        rows: dict[str, list[FlaggedOutput]] = {system: [] for system in found.systems}
+        for row in found.rows:
+            place = row.segment or 0
+            output = FlaggedOutput(found.names[place], row.kind, row.text, row.note, place)
+            rows[row.system].append(output)
+        return {system: tuple(flagged) for system, flagged in rows.items()}
+
+    @property
+    def findings(self) -> tuple[MarkupFinding, ...]:
+        """What must survive translation and does not: placeholders, tags and the like.
+
+        It is empty without a source, or unless it was looked for.
+        """
+        found = self.table.of("markup")
+        return tuple(
+            MarkupFinding(
+                row.system,
+                found.names[row.segment or 0],
+                row.kind,
+                *(row.value if isinstance(row.value, Change) else Change()),
+                row.text,
+                row.segment or 0,
+            )
+            for row in found.rows
+        )
+
+    @property
+    def references(self) -> tuple[ReferenceCopies, ...]:
+        """References and systems that they were probably made from."""
+        return self.noticed.copies
+
+    @property
+    def twins(self) -> tuple[Twins, ...]:
+        """References and systems that are equal in almost all segments."""
+        return self.noticed.twins
+
+    @property
+    def shifts(self) -> tuple[Shift, ...]:
+        """Lines that fit the neighbors of their references."""
+        return self.noticed.shifts
+
+    @property
+    def scripts(self) -> tuple[MixedScripts, ...]:
+        """Systems whose Chinese script is not that of the reference."""
+        return self.noticed.scripts
+
     def to_dict(self) -> JsonObject:
         """Return the outputs as data; `unwrapped` is there only if outputs were unwrapped."""
-        data = Result.to_dict(self)
-        if self.unwrapped is None:
-            del data["unwrapped"]
+        data: JsonObject = {"n_segments": self.n_segments, "has_source": self.has_source}
+        for name in ("systems", "filtered"):
+            data[name] = {
+                system: [dict(zip(x._fields[:-1], x, strict=False)) for x in flagged]
+                for system, flagged in getattr(self, name).items()
+            }
+        if self.unwrapped is not None:
+            data["unwrapped"] = self.unwrapped
+        for name in ("references", "twins", "shifts", "scripts"):
+            data[name] = plain(getattr(self, name))
+        data["findings"] = [plain(dict(zip(x._fields[:5], x, strict=False))) for x in self.findings]
         return data
 
     def forms(self, system: str) -> dict[str, int]:
         """Return how many outputs of a system are wrapped in each form."""
-        return _in_order(Counter(output.form for output in self.systems[system] if output.form))
+        wrapped = self.table.where(system=system, kind="wrapped")
+        return _in_order(wrapped.count("note"))
 
     @property
     def n_flagged(self) -> int:
         """Number of outputs that are not translations, over all systems."""
-        return sum(map(len, self.systems.values()))
+        return len(self.flagged)
 
     @property
     def is_remarkable(self) -> bool:
         """Whether an output is not a translation, or something is noticed about the references."""
         return bool(self.n_flagged or self.references or self.twins or self.scripts)
 
-    @property
-    def noticed(self) -> References:
-        """What is noticed about the references."""
-        return References(self.references, self.twins, self.shifts, self.scripts)
-
     def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
-        segments: dict[str, list[SegmentName]] = {}
-        for output in self.systems[system]:
-            segments.setdefault(output.kind, []).append(output.segment)
-        return {kind: segments[kind] for kind in KINDS if kind in segments}
+        return self.flagged.segments(system)
 
     def counts(self, system: str) -> dict[str, int]:
         """Return the number of outputs of every kind, and of every filter that was asked for."""
-        found = (*self.systems[system], *self.filtered.get(system, ()))
-        counted = Counter(output.kind for output in found)
-        names = [*KINDS, *(FILTERS if self.filtered else ())]
-        return {name: counted[name] for name in names}
+        found = self.table.of("outputs")
+        counted = found.where(system=system).count("kind")
+        return {check.name: counted[check.name] for check in found.checks}
 
     def by_segment(self, system: str) -> list[str]:
         """Return the kind of each output of a system, "" if it is a translation."""
         kinds = [""] * self.n_segments
-        for output in self.systems[system]:
-            kinds[output.place] = output.kind
+        for row in self.flagged.rows:
+            if row.system == system:
+                kinds[row.segment or 0] = row.kind
         return kinds
 
     def translations(self, *systems: str) -> I64:
         """Return the indices of the segments of which all these systems have a translation."""
-        flagged = {output.place for name in systems for output in self.systems[name]}
+        flagged = {row.segment for row in self.flagged.rows if row.system in systems}
         return np.array([i for i in range(self.n_segments) if i not in flagged], np.int64)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
@@ -218,27 +287,96 @@ class Outputs(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import check_level
-        from celab.evaluation.checks.record import (
-            COUNTS,
-            FLAGGED,
-            finding_rows,
-            flagged_rows,
-            names_of,
-        )
+        table = self.table.of("outputs") if level == "system" else self.table
+        return table.to_dataframe(library, level=level, columns=self._columns)
 
-        check_level(level)
-        if level == "segment":
-            rows = [*flagged_rows(self), *finding_rows(self)]
-            return FLAGGED.frame(rows, names_of(self), library)
-        counts = [{"system": name, **self.counts(name)} for name in self.systems]
-        return COUNTS.frame(counts, counts[0], library)
+    @property
+    def _columns(self) -> list[str]:
+        """Columns of a list of findings; what is lost and added has some, if there is any."""
+        has_changes = bool(self.table.of("markup"))
+        return [name for name in LISTED if has_changes or name not in Change._fields]
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds, or, at the level of segments, a row per flagged output."""
-        from celab.evaluation.checks.view import view_of
+        if options.level == "segment":
+            listing = self._sorted().listing(self._columns)
+            return View([listing], listing)
+        from celab.evaluation.references import view as reference_view
 
-        return view_of(self, options)
+        notes = [NO_SOURCE] * (not self.has_source) + [BY_SCRIPT]
+        notes = notes if self.has_reference else [NO_REFERENCE]
+        table = self._counted()
+        parts: list[Table | list[Line]] = [table, [*map(line, notes)]]
+        if self.references:
+            parts.append(reference_view.table(self.references))
+        parts.append([line(text) for text in reference_view.lines(self.noticed, self.n_segments)])
+        markup = self.table.of("markup")
+        if markup or not self.has_reference:
+            parts.append(markup.table())
+        return View(parts, table)
+
+    def _sorted(self) -> Findings:
+        """Return the findings about outputs by system and segment, then the others."""
+        order = {system: place for place, system in enumerate(self.table.systems)}
+        outputs = sorted(
+            self.table.of("outputs").rows, key=lambda row: (order[row.system], row.segment)
+        )
+        return self.table.with_rows([*outputs, *self.table.of("markup").rows])
+
+    def _counted(self) -> Table:
+        """Return systems by kinds; what was not decided has no column."""
+        flagged, others = self.flagged, self.table.of("outputs", verdict=False)
+        decided = [
+            c.name for c in flagged.checks if self.has_reference or "reference" not in c.needs
+        ]
+        table = flagged.table(decided, TOTAL)
+        if not others.checks:
+            return table
+        more = others.table(c.name for c in others.checks)
+        rows = [[*row, *other[1:]] for row, other in zip(table.rows, more.rows, strict=True)]
+        headings = [*table.headings, *more.headings[1:]]
+        return Table(headings, rows, right=range(1, len(headings)))
+
+    def gate(self, kinds: Sequence[str] | None = None) -> Gate:
+        """Return the gate that fails if there is a finding of one of these kinds.
+
+        Without kinds, it fails if an output is not a translation.
+
+        >>> import celab
+        >>> celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"]).gate().reason
+        '2 of 4 outputs are not translations: A 1 empty, B 1 empty'
+        >>> checked = celab.check({"A": ["删除", ""]}, ["删除%s", "买"], ["Delete %s", "Buy"])
+        >>> checked.gate(["empty", "placeholder"]).reason
+        '2 findings: A 1 empty, A 1 placeholder'
+        """
+        if kinds is not None:
+            return self.table.gate(kinds)
+        flagged = self.flagged
+        n_outputs = len(flagged.systems) * self.n_segments
+        if not flagged:
+            return Gate(False, f"all {n_outputs} outputs are translations")
+        counts = flagged.count("system")
+        listed = ", ".join(
+            f"{name} {describe(self.kinds(name))}" for name in flagged.systems if counts[name]
+        )
+        are = "is not a translation" if len(flagged) == 1 else "are not translations"
+        return Gate(True, f"{len(flagged)} of {n_outputs} outputs {are}: {listed}")
+
+    def remarks(self, scores: Mapping[str, Score]) -> Iterator[str]:
+        """Yield lines about systems with outputs that are not translations, then about references.
+
+        `scores` are those of the systems by the first metric; a line has that of the translations.
+        """
+        from celab.evaluation.references import view as reference_view
+
+        for system, score in scores.items():
+            if kinds := self.kinds(system):
+                without = score.of_segments(self.translations(system))
+                known = None if math.isnan(without) else (score.score, without)
+                yield remark(system, kinds, self.n_segments, known, score.digits)
+            if self.unwrapped is None and (forms := self.forms(system)):
+                yield wrapped_remark(system, forms, self.n_segments)
+        yield from reference_view.lines(self.noticed, self.n_segments, scores)
 
     @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
@@ -265,26 +403,11 @@ class Outputs(Result):
         return RENDERERS["text"](self.view()).rstrip("\n")
 
     def __repr__(self) -> str:
-        n = len(self.systems)
+        n = len(self.table.systems)
         return (
             f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
             " not translations>"
         )
-
-
-def _flagged(
-    corpus: Corpus,
-    expected: Expectations,
-    rule: Callable[[Sequence[str], Expectations], list[Finding]],
-) -> dict[str, tuple[FlaggedOutput, ...]]:
-    names = corpus.names or range(1, len(expected) + 1)
-    return {
-        system: tuple(
-            FlaggedOutput(names[x.segment - 1], x.kind, texts[x.segment - 1], x.form, x.segment - 1)
-            for x in rule(texts, expected)
-        )
-        for system, texts in corpus.systems.items()
-    }
 
 
 def _in_order(counts: Counter[str]) -> dict[str, int]:
@@ -304,7 +427,7 @@ class StreamedOutputs:
 
     def __init__(self, lang: str | None) -> None:
         self.lang, self.n_segments = lang, 0
-        self.kinds: dict[str, list[int]] = {}
+        self.kinds: dict[str, list[SegmentName]] = {}
         self.forms: dict[str, int] = {}  # of wrapped outputs
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
@@ -312,13 +435,12 @@ class StreamedOutputs:
 
     def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
-        corpus = Corpus([], {"": list(hyps)}, [], [])
-        expected = expectations(refs, None, self.lang or "zh")
-        batch = Outputs(len(hyps), False, _flagged(corpus, expected, find), {})
+        rows = tuple(find(hyps, expectations(refs, None, self.lang or "zh")))
+        names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
+        batch = Outputs(len(hyps), False, Findings(rows, ("",), names, tuple(CHECKS.values())))
         for kind, segments in batch.kinds("").items():
-            numbers = (self.n_segments + int(number) for number in segments)
-            self.kinds.setdefault(kind, []).extend(numbers)
-        self.kinds = {kind: self.kinds[kind] for kind in KINDS if kind in self.kinds}
+            self.kinds.setdefault(kind, []).extend(segments)
+        self.kinds = {kind: self.kinds[kind] for kind in CHECKS if kind in self.kinds}
         self.forms = _in_order(Counter(self.forms) + Counter(batch.forms("")))
         self.n_segments += len(hyps)
         return batch
@@ -343,3 +465,72 @@ class StreamedOutputs:
             return None
         every, others = (float(self._score.aggregate(*group)) for group in self._sums)
         return every, others
+
+    def remarks(self, system: str, digits: int) -> Iterator[str]:
+        """Yield the lines about the system, if it has outputs that are not translations."""
+        if self.kinds:
+            yield remark(system, self.kinds, self.n_segments, self.scores(), digits)
+        if self.forms:
+            yield wrapped_remark(system, self.forms, self.n_segments)
+
+
+# ---- lines ----
+
+
+def remark(
+    system: str,
+    kinds: dict[str, list[SegmentName]],
+    n_segments: int,
+    scores: tuple[float, float] | None,
+    digits: int,
+) -> str:
+    """Return the line about one system, from its score and that of its translations, if known."""
+    text = f"{system}: {counted(kinds, n_segments)}"
+    if scores is None:
+        return text
+    every, others = scores
+    gain = shown(cells.difference(others - every, digits))
+    them = "it" if sum(map(len, kinds.values())) == 1 else "them"
+    return f"{text}; without {them} {shown(cells.score(others, digits))} ({gain})"
+
+
+def counted(kinds: dict[str, list[SegmentName]], n_segments: int) -> str:
+    """Return how many outputs of a system are not translations.
+
+    >>> counted({"empty": [3]}, 20)
+    '1 of 20 outputs is not a translation (1 empty)'
+    """
+    n = sum(map(len, kinds.values()))
+    number = f"{n} of {n_segments} outputs" if n < n_segments else f"all {n} outputs"
+    are = "is not a translation" if n == 1 and n < n_segments else "are not translations"
+    return f"{number} {are} ({describe(kinds)})"
+
+
+def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> str:
+    """Return the line about the wrapped outputs of a system, from their numbers by form.
+
+    >>> wrapped_remark("model", {"preface": 24, "fence": 7}, 634)
+    'model: 31 of 634 outputs are wrapped (24 preface, 7 fence); --unwrap scores the text inside'
+    """
+    return f"{_count_forms(system, forms, n_segments, 'wrapped')}; --unwrap scores the text inside"
+
+
+def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
+    """Yield a line about each system whose outputs were unwrapped, by form.
+
+    >>> from celab import Campaign
+    >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
+    >>> list(unwrapped_remarks(corpus))
+    ['A: 1 of 1 outputs is unwrapped (1 preface)']
+    """
+    for system, forms in (corpus.unwrapped or {}).items():
+        if forms:
+            yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
+
+
+def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:
+    n = sum(forms.values())
+    are = "is" if n == 1 else "are"
+    most_first = sorted(forms.items(), key=lambda item: -item[1])
+    counts = ", ".join(f"{count} {form}" for form, count in most_first)
+    return f"{system}: {n} of {n_segments} outputs {are} {verdict} ({counts})"

@@ -1,51 +1,28 @@
 """The outputs of a corpus → those that are not translations.
 
 The kernels count all characters, and the counts say to which outputs a rule may apply at all; the
-rules of `celab.evaluation.checks.rules` then decide about these few.
+rules of `celab.evaluation.checks` then decide about these few.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.scripts import SCRIPT_OF
-from celab.corpus.answers.cues import cue_index, may_be_wrapped, may_refuse
-from celab.evaluation.checks.rules import (
-    FACTOR,
-    FILTERS,
-    KINDS,
-    LEAST_FILLED,
-    LONGEST_PIECE,
-    MARGIN,
-    MOSTLY,
-    SHORTEST_PIECE,
-    TIMES,
-    Expectation,
-    are_foreign,
-    are_written_in,
-)
+from celab.corpus.answers.cues import cue_index
+from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
+from celab.evaluation.tables import Finding
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64, Bools
 
 _AT_ONCE = 1 << 20  # characters that are counted together
-
-
-class Finding(NamedTuple):
-    """An output that is not a translation, or that a filter finds: its segment, counted from 1.
-
-    `form` is that of a wrapped output, else "".
-    """
-
-    segment: int
-    kind: str
-    form: str = ""
 
 
 class Expectations(Sequence[Expectation]):
@@ -83,6 +60,11 @@ class Expectations(Sequence[Expectation]):
             references = [side[place] for side in self._references]
             self._known[place] = Expectation(references, source, self.script)
         return self._known[place]
+
+    def has(self, sides: Collection[str]) -> bool:
+        """Return whether there are references, sources, or both."""
+        known = {"reference": bool(self._references), "source": self._sources is not None}
+        return all(known[side] for side in sides)
 
     def keep(self, places: Sequence[int]) -> Expectations:
         """Return those of some segments."""
@@ -145,40 +127,33 @@ def expectations(
 
 
 def find(
-    outputs: Sequence[str], expected: Expectations, kinds: Collection[str] = KINDS
-) -> list[Finding]:
-    """Return the outputs that are not translations, in order; each has one of the kinds."""
+    outputs: Sequence[str], expected: Expectations, system: str = "", *, verdict: bool = True
+) -> Iterator[Finding]:
+    """Yield the outputs of a system that are not translations, in order; each has one kind.
+
+    Without a `verdict`, yield what the other checks find; an output may then have several kinds.
+    What cannot be decided without references or sources is left out.
+    """
     if len(outputs) != len(expected):
         raise ValueError("there must be one output per segment")
-    findings = []
-    for start, stop in _batches(outputs):
-        candidates = _candidates(outputs[start:stop], expected, start)
-        tried = [(kind, candidates[kind], KINDS[kind]) for kind in KINDS if kind in kinds]
-        may_apply = np.any([rows for _, rows, _ in tried], axis=0)
-        for row in np.flatnonzero(may_apply).tolist():
-            output, segment = outputs[start + row], expected[start + row]
-            for kind, rows, applies in tried:
-                if rows[row] and applies(output, segment):
-                    form = _form(output, segment) if kind == "wrapped" else ""
-                    findings.append(Finding(start + row + 1, kind, form))
-                    break
-    return findings
-
-
-def _form(output: str, segment: Expectation) -> str:
-    from celab.corpus.answers.forms import text_inside
-
-    return text_inside(output, segment.context).form
-
-
-def filtered(outputs: Sequence[str], expected: Sequence[Expectation]) -> list[Finding]:
-    """Return the outputs that a filter finds, in order; an output may occur twice."""
-    return [
-        Finding(number, kind)
-        for number, (output, segment) in enumerate(zip(outputs, expected, strict=True), 1)
-        for kind, applies in FILTERS.items()
-        if applies(output, segment)
+    checks = [
+        check for check in CHECKS.values() if check.verdict == verdict and expected.has(check.needs)
     ]
+    for start, stop in _batches(outputs):
+        batch = _batch(outputs[start:stop], expected, start)
+        whole = np.ones(stop - start, np.bool_)
+        tried = [(check, whole if check.may is None else check.may(batch)) for check in checks]
+        for row in np.flatnonzero(np.any([may for _, may in tried], axis=0)).tolist():
+            place = start + row
+            for check, may in tried:
+                said = may[row] and check.rule and check.rule(outputs[place], expected[place])
+                if said:
+                    note = said if isinstance(said, str) else ""
+                    yield Finding(
+                        system, place, check.check, check.name, text=outputs[place], note=note
+                    )
+                    if verdict:
+                        break
 
 
 def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -194,31 +169,18 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
             start, n_characters = number, 0
 
 
-def _candidates(texts: Sequence[str], expected: Expectations, start: int) -> dict[str, Bools]:
-    """Return to which texts each rule may apply, by counts; the rules then decide.
-
-    `start` is the segment of the first text.
-    """
+def _batch(texts: Sequence[str], expected: Expectations, start: int) -> Batch:
+    """Return the counts of texts, the first of which is of segment `start`."""
     letters = CodePoints([*texts])
-    counts = count_traits(letters)
     rows = slice(start, start + len(texts))
     shortest, longest = (lengths[rows] for lengths in expected.lengths)
-    length, sources = counts.of("dense").astype(np.int64), expected.sources
-    is_copied = np.zeros(len(texts), np.bool_)
-    if sources is not None:
-        sources = sources.rows(rows)
-        is_copied = counts.n_words() == sources.n_words()
-    is_foreign = expected.are_in_script[rows]
-    if expected.script is not None:
-        is_foreign = is_foreign & are_foreign(expected.script, counts)
-    cues = cue_index().find(letters)
-    return {
-        "empty": ~counts.has("visible"),
-        "refusal": may_refuse(cues),
-        "wrapped": may_be_wrapped(counts, cues, sources),
-        "copied": is_copied,
-        "other-language": is_foreign,
-        "repeated": letters.repeats(SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED),
-        "too-long": length > FACTOR * longest + MARGIN,
-        "too-short": shortest > FACTOR * length + MARGIN,
-    }
+    return Batch(
+        letters,
+        count_traits(letters),
+        None if expected.sources is None else expected.sources.rows(rows),
+        cue_index().find(letters),
+        shortest,
+        longest,
+        expected.are_in_script[rows],
+        expected.script,
+    )

@@ -9,28 +9,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from celab.evaluation.findings.placeholders import placeholder_spans
-from celab.evaluation.findings.rules import MarkupFinding, Span, edge_spans
+from celab.evaluation.findings.rules import edge_spans
 from celab.evaluation.findings.tags import tag_spans
+from celab.evaluation.tables import Change, Finding, Span
 
 Places = list[Span | None]
 
 
-def finding_spans(finding: MarkupFinding, source: str) -> tuple[Places, Places]:
+def finding_spans(finding: Finding, source: str) -> tuple[Places, Places]:
     """Return a place in the source for all that is lost, and in the output for what is added.
 
-    >>> finding = MarkupFinding("A", 1, "placeholder", ("%s",), ("{桶}",), "删除{桶}")
+    >>> change = Change(("%s",), ("{桶}",))
+    >>> finding = Finding("A", 0, "markup", "placeholder", text="删除{桶}", value=change)
     >>> finding_spans(finding, "Delete %s?")
     ([(7, 9)], [(2, 5)])
     """
-    output = finding.text
+    output, change = finding.text, finding.value
+    assert isinstance(change, Change)
     if finding.kind == "edges":
         lost, added = edge_spans(source, output)
         return [*lost], [*added]
     if finding.kind == "length":
-        return [], [(len(output) - len(rest), len(output)) for rest in finding.added]
+        return [], [(len(output) - len(rest), len(output)) for rest in change.added]
     return (
-        _spans(finding.lost, _candidates(finding.kind, source)),
-        _spans(finding.added, _candidates(finding.kind, output)),
+        _spans(change.lost, _candidates(finding.kind, source)),
+        _spans(change.added, _candidates(finding.kind, output)),
     )
 
 

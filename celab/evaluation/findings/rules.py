@@ -1,10 +1,4 @@
-r"""What must survive: source and output → what is lost and added, by kind.
-
-    placeholder  placeholders differ, as multisets; in translators' files also line breaks at the
-                 beginning or the end of a message, which gettext asks for
-    tags         tags or inline codes differ, or tags are no longer nested
-    length       the output is longer than the file allows; the rest is `added`
-    edges        white space at the beginning or the end differs; a filter, no verdict
+"""What must survive: source and output → what is lost and added, by kind.
 
 They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
 An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is
@@ -14,58 +8,55 @@ judged by the translation inside: `<think>` around it is no tag that was added.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
-from typing import ClassVar
+from typing import NamedTuple
 
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context, text_inside
-from celab.corpus.model import Corpus, SegmentName
+from celab.corpus.model import Corpus
 from celab.evaluation.findings import placeholders, tags
+from celab.evaluation.tables import Change, Check, Finding, Findings, Span
 
-Span = tuple[int, int]  # of characters
-KINDS = ("placeholder", "tags", "length")
-FILTERS = ("edges",)
 _LINE_BREAK = r"\n"  # as messages write it
+Compared = tuple[list[str], list[str]]  # what is lost, and what is added
 
 
-@dataclass(frozen=True, slots=True)
-class MarkupFinding:
-    """What an output has lost or added of the source, by the name of its segment.
+class Pair(NamedTuple):
+    """A source and an output, with inline codes and the greatest length, if the file has them."""
 
-    JSON leaves out `text`, the output, because an output may have several findings, and `place`,
-    that of the segment, from 0.
-    """
-
-    system: str
-    segment: SegmentName
-    kind: str
-    lost: tuple[str, ...]
-    added: tuple[str, ...]
-    text: str = ""
-    place: int = field(default=0, compare=False)
-    _omitted: ClassVar = frozenset({"text", "place"})
+    source: str
+    output: str
+    lang: str
+    codes: tuple[Sequence[str], Sequence[str]] | None = None  # None outside of translators' files
+    limit: int | None = None
 
 
-def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> list[MarkupFinding]:
-    """Return the findings about all outputs, system by system; none without a source."""
+def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> Iterator[Finding]:
+    """Yield the findings about all outputs, system by system; none without a source."""
     if corpus.source is None:
-        return []
+        return
     lang = language_code(lang)
-    findings, names = [], corpus.names
+    checks = [check for check in MARKUP.values() if check.verdict or filters]
     for system, outputs in corpus.systems.items():
         codes = corpus.codes.systems.get(system, ()) if corpus.codes.source else ()
         for row, (source, output) in enumerate(zip(corpus.source, outputs, strict=True)):
             if is_blank(output) or is_blank(source):
                 continue
-            pair = (corpus.codes.source[row], codes[row]) if codes else None
-            limit = corpus.codes.max_lengths.get(row)
+            own = (corpus.codes.source[row], codes[row]) if codes else None
             text = output if corpus.unwrapped else _inside(output, corpus, row)
-            for kind, lost, added in _of_output(source, text, lang, pair, limit, filters):
-                where = system, names[row], kind
-                findings.append(MarkupFinding(*where, tuple(lost), tuple(added), output, row))
-    return findings
+            pair = Pair(source, text, lang, own, corpus.codes.max_lengths.get(row))
+            for check in checks:
+                lost, added = check.rule(pair) if check.rule else ((), ())
+                if lost or added:
+                    change = Change(tuple(lost), tuple(added))
+                    kind = check.check, check.name
+                    yield Finding(system, row, *kind, text=output, value=change)
+
+
+def find_all(corpus: Corpus, lang: str = "zh") -> Findings:
+    """Return the table of the findings about all outputs."""
+    checks = tuple(check for check in MARKUP.values() if check.verdict)
+    return Findings(tuple(find(corpus, lang)), tuple(corpus.systems), corpus.names, checks)
 
 
 def _inside(output: str, corpus: Corpus, row: int) -> str:
@@ -78,30 +69,23 @@ def _inside(output: str, corpus: Corpus, row: int) -> str:
     return inside.text if inside.text and inside.form != "markup" else output
 
 
-def _of_output(
-    source: str,
-    output: str,
-    lang: str,
-    codes: tuple[Sequence[str], Sequence[str]] | None,  # None outside of translators' files
-    limit: int | None,
-    filters: bool,
-) -> Iterator[tuple[str, list[str], list[str]]]:
-    lost, added = placeholders.compare(source, output, lang)
-    if codes is not None:
-        breaks = compare_line_breaks(source, output)
-        lost, added = lost + breaks[0], added + breaks[1]
-    if lost or added:
-        yield "placeholder", lost, added
-    of_text, of_codes = tags.compare(source, output), tags.compare_codes(*codes or ((), ()))
-    lost, added = of_text[0] + of_codes[0], of_text[1] + of_codes[1]
-    if lost or added:
-        yield "tags", lost, added
-    if limit is not None and len(output) > limit:
-        yield "length", [], [output[limit:]]
-    if filters:
-        lost, added = compare_edges(source, output)
-        if lost or added:
-            yield "edges", lost, added
+def _compare_placeholders(pair: Pair) -> Compared:
+    lost, added = placeholders.compare(pair.source, pair.output, pair.lang)
+    if pair.codes is None:
+        return lost, added
+    breaks = compare_line_breaks(pair.source, pair.output)
+    return lost + breaks[0], added + breaks[1]
+
+
+def _compare_tags(pair: Pair) -> Compared:
+    of_text = tags.compare(pair.source, pair.output)
+    of_codes = tags.compare_codes(*pair.codes or ((), ()))
+    return of_text[0] + of_codes[0], of_text[1] + of_codes[1]
+
+
+def _compare_lengths(pair: Pair) -> Compared:
+    is_long = pair.limit is not None and len(pair.output) > pair.limit
+    return [], [pair.output[pair.limit :]] if is_long else []
 
 
 def compare_line_breaks(source: str, output: str) -> tuple[list[str], list[str]]:
@@ -144,3 +128,44 @@ def _start(text: str) -> Span:
 
 def _end(text: str) -> Span:
     return len(text.rstrip()), len(text)
+
+
+_NEEDS = ("source",)
+MARKUP: dict[str, Check] = {
+    check.name: check
+    for check in (
+        Check(
+            "placeholder",
+            "placeholders of the source are lost or added, or line breaks at the ends of a message",
+            _compare_placeholders,
+            needs=_NEEDS,
+            chinese=("占位符", "源文的占位符丢失或多出，或消息首尾的换行不同"),
+            check="markup",
+        ),
+        Check(
+            "tags",
+            "tags or inline codes are lost or added, or no longer nested",
+            _compare_tags,
+            needs=_NEEDS,
+            chinese=("标签", "标签或内联代码丢失、多出，或不再正确嵌套"),
+            check="markup",
+        ),
+        Check(
+            "length",
+            "the output is longer than the file allows",
+            _compare_lengths,
+            needs=_NEEDS,
+            chinese=("超长", "译文长度超过文件允许的上限"),
+            check="markup",
+        ),
+        Check(
+            "edges",
+            "white space at the beginning or the end differs from the source",
+            lambda pair: compare_edges(pair.source, pair.output),
+            needs=_NEEDS,
+            chinese=("首尾空白", "首尾空白与源文不同"),
+            verdict=False,
+            check="markup",
+        ),
+    )
+}

@@ -18,7 +18,7 @@ For each metric:
   all are, and without near-duplicates: of two segments whose references share half of their
   character bigrams (Jaccard index), the one with the smaller difference is left out;
 - outputs: the difference and p without the segments in which an output of either system is no
-  translation (`celab.evaluation.checks.rules`), by the first metric, if there are any;
+  translation (`celab.evaluation.checks`), by the first metric, if there are any;
 - both scores by length of the reference, by document and by domain. Length is the number of
   characters without white space, the mean over the references that a segment has.
 """

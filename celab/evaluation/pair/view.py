@@ -22,7 +22,7 @@ from celab.base.view.tables import (
     ViewOptions,
     line,
 )
-from celab.evaluation.checks import view as outputs
+from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges import view as judges
 from celab.evaluation.judges.ranks import pair_remarks
 from celab.evaluation.judges.span_view import span_view
@@ -71,7 +71,7 @@ def _summary_of(compared: PairComparison) -> Iterator[Part]:
 
 def _brief(compared: PairComparison, color: bool) -> Iterator[Part]:
     first = next(iter(compared.metrics.values()))
-    without = [*outputs.brief_verdict(compared), *_ranks(compared)]
+    without = [*_brief_outputs(compared), *_ranks(compared)]
     yield [*_verdicts(compared), *without]
     yield replace(summary(compared), below=[*_legend(compared)])
     yield Listing(_examples(compared, color=color))
@@ -125,7 +125,7 @@ def summary(compared: PairComparison) -> Table:
 def notes(compared: PairComparison) -> Iterator[Line]:
     """Yield the results of the tests, then notes that explain the figures, line by line."""
     yield from _verdicts(compared)
-    yield from outputs.verdicts(compared)
+    yield from _outputs(compared)
     yield from _ranks(compared)
     yield from _legend(compared)
     yield line(OVERLAP)
@@ -193,6 +193,45 @@ def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]
     better, other = names[metric.better], names[1 - metric.better]
     way = "higher" if metric.higher_is_better else "lower"
     return f"{metric.name}: ", better, f" scores significantly {way} than ", other, f" {p}"
+
+
+def _outputs(compared: PairComparison) -> Iterator[Line]:
+    """Yield a line per system with such outputs, and one on the difference without them."""
+    without = compared.outputs
+    if without is None:
+        return
+    for name, kinds in without.kinds.items():
+        if kinds:
+            yield Line((Name(name), f": {counted(kinds, compared.n_segments)}"), "verdict")
+    them = "it" if without.n_outputs == 1 else "them"
+    start = f"{compared.metrics[without.metric].name} without {them}"
+    yield Line(
+        (f"{start}: {_difference_without(compared, 'instead of', 'difference ')}",), "verdict"
+    )
+
+
+def _brief_outputs(compared: PairComparison) -> list[Line]:
+    """Return one line on both systems, or none."""
+    without = compared.outputs
+    if without is None:
+        return []
+    start = "1 output is not a translation; without it"
+    if without.n_outputs > 1:
+        start = f"{without.n_outputs} outputs are not translations; without them"
+    return [Line((f"{start} {_difference_without(compared, 'not')}",), "verdict")]
+
+
+def _difference_without(compared: PairComparison, relation: str, label: str = "") -> str:
+    without = compared.outputs
+    assert without is not None
+    if not without.n_segments:
+        return "no segment is left"
+    metric = compared.metrics[without.metric]
+    after, before = (
+        shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
+    )
+    separator = "" if relation == "instead of" else ","
+    return f"{label}{after}{separator} {relation} {before} (p {p_text(without.p)})"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:

@@ -18,10 +18,10 @@ from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
-from celab.evaluation.checks.outputs import FlaggedOutput
-from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.checks import CHECKS
 from celab.evaluation.pair.comparison import PairComparison, compare_pair
 from celab.evaluation.systems import stored
+from celab.evaluation.tables import Finding
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.scores import Score, Segments
 from celab.statistics.resampling import mean
@@ -146,12 +146,14 @@ class Baseline:
         outputs = None
         if scored.outputs is not None and self.kinds is not None:
             old = [
-                FlaggedOutput(segment, kind, ABSENT, place=self._place_of(segment, kind, corpus))
+                Finding(name, self._place_of(segment, kind, corpus), "outputs", kind, text=ABSENT)
                 for kind, segments in self.kinds.items()
                 for segment in segments
             ]
-            old.sort(key=lambda output: output.place)
-            outputs = replace(scored.outputs, systems={name: tuple(old), **scored.outputs.systems})
+            new_rows = scored.outputs.table.rows
+            rows = (*sorted(old, key=lambda row: row.segment or 0), *new_rows)
+            table = replace(scored.outputs.table, rows=rows, systems=(name, new))
+            outputs = replace(scored.outputs, table=table)
         return compare_pair(
             scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
         )
@@ -222,7 +224,7 @@ def _check_kinds(
     kinds: Mapping[str, list[SegmentName]], names: Sequence[SegmentName], file: str
 ) -> None:
     for kind, segments in kinds.items():
-        if kind not in KINDS or not set(segments).issubset(names):
+        if kind not in CHECKS or not set(segments).issubset(names):
             raise _wrong_kind(kind, len(names), file)
 
 

@@ -9,48 +9,20 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.errors import InputError, OptionError, Setting
-from celab.base.frozen import dataclass
-from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
-from celab.base.view.tables import NORMAL, Line, View, ViewOptions
 from celab.corpus.model import quantity
-from celab.evaluation.checks.rules import describe
+from celab.evaluation.tables import Gate
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
-__all__ = ["Gate", "all_translated", "none_of", "not_under", "not_worse"]
-
-
-@dataclass(frozen=True, slots=True)
-class Gate(Result):
-    """The outcome of a gate.
-
-    Attributes:
-        failed: whether the new system is worse, or a score too low.
-        reason: one sentence with the figures.
-        metric: the metric that decided; None if no score did.
-        significant: whether the difference is significant; None if none was tested.
-    """
-
-    failed: bool
-    reason: str
-    metric: str | None
-    significant: bool | None
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the outcome in one line."""
-        outcome = "failed" if self.failed else "passed"
-        return View([[Line((f"{outcome}: {self.reason}",), "verdict")]])
+__all__ = ["Gate", "not_under", "not_worse"]
 
 
 def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
@@ -106,45 +78,6 @@ def not_under(scored: Scored, least: float) -> Gate:
     )
     relation = "less than" if low else "not less than"
     return Gate(bool(low), f"{score.name} is {relation} {least:g}: {figures}", metric, None)
-
-
-def all_translated(checked: Outputs) -> Gate:
-    """Return the gate that fails if an output is not a translation.
-
-    >>> import celab
-    >>> all_translated(celab.check({"A": ["", "买伞"], "B": ["买", ""]}, ["买", "买伞"])).reason
-    '2 of 4 outputs are not translations: A 1 empty, B 1 empty'
-    """
-    n_outputs = len(checked.systems) * checked.n_segments
-    if not checked.n_flagged:
-        return Gate(False, f"all {n_outputs} outputs are translations", None, None)
-    named = ", ".join(
-        f"{name} {describe(kinds)}" for name in checked.systems if (kinds := checked.kinds(name))
-    )
-    are = "is not a translation" if checked.n_flagged == 1 else "are not translations"
-    reason = f"{checked.n_flagged} of {n_outputs} outputs {are}: {named}"
-    return Gate(True, reason, None, None)
-
-
-def none_of(checked: Outputs, kinds: Sequence[str]) -> Gate:
-    """Return the gate that fails if an output is of one of these kinds, or has such a finding.
-
-    >>> import celab
-    >>> checked = celab.check({"A": ["删除", ""]}, ["删除%s", "买"], ["Delete %s", "Buy"])
-    >>> none_of(checked, ["empty", "placeholder"]).reason
-    '2 findings: A 1 empty, A 1 placeholder'
-    """
-    rows = [
-        *((system, x.kind) for system, flagged in checked.systems.items() for x in flagged),
-        *((system, x.kind) for system, flagged in checked.filtered.items() for x in flagged),
-        *((finding.system, finding.kind) for finding in checked.findings),
-    ]
-    counts = Counter(row for row in rows if row[1] in kinds)
-    listed = " or ".join(kinds)
-    if not counts:
-        return Gate(False, f"no output has a finding of {listed}", None, None)
-    named = ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
-    return Gate(True, f"{quantity(counts.total(), 'finding')}: {named}", None, None)
 
 
 def check_number(name: str, value: object, least: float = -math.inf) -> None:

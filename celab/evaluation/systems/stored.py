@@ -65,8 +65,8 @@ from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
     from celab.evaluation.errors.profile import ErrorProfile
-    from celab.evaluation.systems.gate import Gate
     from celab.evaluation.systems.scored import Scored
+    from celab.evaluation.tables import Gate
 
 FORMAT = 1
 EXPECTED = "JSON of `celab score --json --segments`"

@@ -70,10 +70,11 @@ def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> Translat
     if not outputs.n_flagged or len(scores) < 2:
         return None
     sign = 1 if next(iter(scores.values())).higher_is_better else -1
+    counts = outputs.flagged.count("system")
     without = {
         system: score.of_segments(outputs.translations(system))
         for system, score in scores.items()
-        if outputs.systems[system]
+        if counts[system]
     }
     without = {system: score for system, score in without.items() if not isnan(score)}
     before = {system: sign * score.score for system, score in scores.items()}
@@ -85,5 +86,4 @@ def translation_ranks(scores: Mapping[str, Score], outputs: Outputs) -> Translat
         if before[x] < before[y] and after[x] > after[y]
     )
     moved = {system: orders[0].index(system) - orders[1].index(system) for system in scores}
-    counts = {system: len(flagged) for system, flagged in outputs.systems.items() if flagged}
-    return TranslationRanks(counts, without, moved, passes)
+    return TranslationRanks(dict(counts), without, moved, passes)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.phrases import Phrase
-from celab.evaluation.checks.rules import FILTERS, KINDS
-from celab.evaluation.findings.rules import find
-from celab.evaluation.findings.view import counted_findings
+from celab.evaluation.findings.rules import find_all
 from celab.evaluation.findings.view import page_data as findings_data
 from celab.report.html import check_sentences
 from celab.report.html.data import COPIED
@@ -39,9 +37,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     page: Variables = {
         "sentences": [*check_sentences.sentences(checked)],
         "outputs": checked.view().tables[0],
-        "findings": counted_findings(checked.findings, [*checked.systems])
-        if checked.has_source
-        else None,
+        "findings": checked.table.of("markup").table() if checked.has_source else None,
         "references": _copies(checked) or None,
         "sides": [*check_sentences.remarks(checked)] or None,
         "listing": _listing(data),
@@ -54,9 +50,9 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
 
 def _with_findings(checked: Outputs) -> Outputs:
     """Return the outputs with what must survive translation, also if it was not looked for."""
-    if checked.findings or checked.corpus is None:
+    if checked.table.of("markup").checks or checked.corpus is None:
         return checked
-    return replace(checked, findings=tuple(find(checked.corpus, checked.lang)))
+    return replace(checked, table=checked.table.joined(find_all(checked.corpus, checked.lang)))
 
 
 def _notes(checked: Outputs) -> list[Phrase]:
@@ -94,7 +90,7 @@ def _data(checked: Outputs) -> JsonObject:
     systems = [*checked.systems]
     kinds = _kinds(checked, systems)
     assert checked.corpus is not None
-    findings = findings_data(checked.findings, systems, checked.corpus.source)
+    findings = findings_data(checked.table.of("markup"), checked.corpus.source)
     outputs = {(system, place) for system, place, *_ in findings.get("findings", ())}
     for by_system in kinds.values():
         outputs |= {(number, place) for number, of in enumerate(by_system) for place in of}
@@ -106,12 +102,13 @@ def _kinds(checked: Outputs, systems: list[str]) -> dict[str, list[list[int]]]:
     """Return the places of outputs by kind, for each system; those in a reference are a kind."""
     kinds: dict[str, list[list[int]]] = {}
     for number, system in enumerate(systems):
-        for output in (*checked.systems[system], *checked.filtered.get(system, ())):
-            kinds.setdefault(output.kind, [[] for _ in systems])[number].append(output.place)
-    for row in checked.references:
-        places = kinds.setdefault(COPIED, [[] for _ in systems])[systems.index(row.system)]
-        places[:] = sorted({*places, *row.places})
-    return {kind: kinds[kind] for kind in (*KINDS, *FILTERS, COPIED) if kind in kinds}
+        for row in checked.table.of("outputs").where(system=system).rows:
+            kinds.setdefault(row.kind, [[] for _ in systems])[number].append(row.segment or 0)
+    for copy in checked.references:
+        places = kinds.setdefault(COPIED, [[] for _ in systems])[systems.index(copy.system)]
+        places[:] = sorted({*places, *copy.places})
+    order = [*(check.name for check in checked.table.checks), COPIED]
+    return {kind: kinds[kind] for kind in order if kind in kinds}
 
 
 def _listing(data: JsonObject) -> Variables | None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from celab.base.view.phrases import Phrase, listed
-from celab.evaluation.checks.rules import KINDS
-from celab.evaluation.findings import rules as findings
 from celab.evaluation.references.looks import LEAST_SEGMENTS
 from celab.evaluation.references.view import list_names
 from celab.report.html.unscored import Evidence
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from celab.evaluation.references.mixed_scripts import MixedScripts
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
+    from celab.evaluation.tables import Findings
 
 
 def sentences(checked: Outputs) -> Iterator[Evidence]:
@@ -32,9 +31,10 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
 
 
 def _kinds(checked: Outputs) -> Phrase:
-    by_system = {name: len(outputs) for name, outputs in checked.systems.items()}
+    flagged = checked.flagged
+    counts, of_systems = flagged.count("kind"), flagged.count("system")
+    by_system = {name: of_systems[name] for name in flagged.systems}
     n_outputs = len(by_system) * checked.n_segments
-    counts = Counter(output.kind for outputs in checked.systems.values() for output in outputs)
     total = f"{n_outputs:,}"
     if not counts:
         if not checked.has_reference:
@@ -45,7 +45,7 @@ def _kinds(checked: Outputs) -> Phrase:
             )
         return Phrase("All {0} outputs pass as translations.", total)
     n = counts.total()
-    values = f"{n:,}", total, _listed_counts(counts, KINDS)
+    values = f"{n:,}", total, _listed_counts(counts, flagged)
     first, most = _most(by_system)
     if n == 1:
         only = "1 of {0} outputs is not a translation: {1}, by {2}."
@@ -61,12 +61,12 @@ def _kinds(checked: Outputs) -> Phrase:
 
 
 def _findings(checked: Outputs) -> Phrase:
-    if not checked.findings:
+    found = checked.table.of("markup")
+    if not found:
         return Phrase("No placeholder or tag is lost or added, and no output is too long.")
-    rows = {(finding.system, finding.place) for finding in checked.findings}
+    rows = found.count("system", "segment")
     by_system = Counter(system for system, _ in rows)
-    counts = Counter(finding.kind for finding in checked.findings)
-    kinds = _listed_counts(counts, (*findings.KINDS, *findings.FILTERS))
+    kinds = _listed_counts(found.count("kind"), found)
     first, most = _most({name: by_system[name] for name in checked.systems})
     n = f"{len(rows):,}"
     if len(rows) == 1:
@@ -84,7 +84,8 @@ def _most(by_system: Mapping[str, int]) -> tuple[str, int]:
     return max(by_system.items(), key=lambda item: item[1])
 
 
-def _listed_counts(counts: Mapping[str, int], kinds: Iterable[str]) -> str:
+def _listed_counts(counts: Mapping[str, int], found: Findings) -> str:
+    kinds = [check.name for check in found.checks]
     named = [(f"{counts[kind]:,}", Phrase(kind)) for kind in kinds if counts[kind]]
     return listed([Phrase("{1} ({0})", *pair) for pair in named])
 

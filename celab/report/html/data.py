@@ -44,9 +44,8 @@ from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import p_text
-from celab.evaluation.checks.outputs import KINDS
 from celab.evaluation.errors.view import page_data as errors_data
-from celab.evaluation.findings.rules import find
+from celab.evaluation.findings.rules import find_all
 from celab.evaluation.findings.view import page_data as findings_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric
@@ -138,14 +137,15 @@ def _kinds(campaign: Campaign) -> JsonObject:
         return {}
     kinds: dict[str, list[list[int]]] = {}
     for i, system in enumerate(campaign.corpus.systems):
-        for output in checked.systems[system]:
-            of_kind = kinds.setdefault(output.kind, [[] for _ in campaign.corpus.systems])
-            of_kind[i].append(output.place)
-    for row in checked.references:
+        for row in checked.flagged.where(system=system).rows:
+            of_kind = kinds.setdefault(row.kind, [[] for _ in campaign.corpus.systems])
+            of_kind[i].append(row.segment or 0)
+    for copy in checked.references:
         of_kind = kinds.setdefault(COPIED, [[] for _ in campaign.corpus.systems])
-        of_system = of_kind[list(campaign.corpus.systems).index(row.system)]
-        of_system[:] = sorted({*of_system, *row.places})
-    return {"kinds": {kind: kinds[kind] for kind in (*KINDS, COPIED) if kind in kinds}}
+        of_system = of_kind[list(campaign.corpus.systems).index(copy.system)]
+        of_system[:] = sorted({*of_system, *copy.places})
+    order = [*(check.name for check in checked.table.checks), COPIED]
+    return {"kinds": {kind: kinds[kind] for kind in order if kind in kinds}}
 
 
 def _findings(campaign: Campaign, lang: str | None) -> JsonObject:
@@ -153,8 +153,7 @@ def _findings(campaign: Campaign, lang: str | None) -> JsonObject:
     corpus = campaign.corpus
     if campaign.outputs is None or corpus.source is None:
         return {}
-    findings = find(corpus, lang or "zh")
-    return findings_data(findings, list(corpus.systems), corpus.source)
+    return findings_data(find_all(corpus, lang or "zh"), corpus.source)
 
 
 def _errors(campaign: Campaign, lang: str | None) -> JsonObject:

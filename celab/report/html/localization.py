@@ -20,22 +20,31 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import escape_controls
 from celab.base.view.phrases import Phrase
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.findings.rules import MARKUP
 from celab.report.html.views import SECTIONS
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
 
 
-@cache
 def translations(language: str) -> dict[str, str]:
     """Return the texts of a language by the English text; English itself has none.
+
+    Those of checks are in the rows that make them.
 
     >>> translations("zh")["Copy"]
     '复制'
     """
     if language not in LANGUAGES:
         raise OptionError("report_lang", language, f"choose from {', '.join(LANGUAGES)}")
-    if language == "en":
-        return {}
+    texts = {} if language == "en" else {**_texts(language)}
+    for check in (*CHECKS.values(), *MARKUP.values()) if texts else ():
+        texts |= check.texts
+    return texts
+
+
+@cache
+def _texts(language: str) -> dict[str, str]:
     loader = PackageLoader("celab.report.html")
     texts: dict[str, str] = {}
     for name in (f"{language}{page}.json" for page in ("", "-meta", "-board", "-check")):

@@ -6,7 +6,6 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import groupby
@@ -19,7 +18,8 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.evaluation.findings.view import count_table
+from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
@@ -190,8 +190,9 @@ def _findings(browsed: JsonObject) -> Table | None:
     """Return systems by kinds of what must survive translation; None if nothing is found."""
     names = browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
-    counts = Counter((names[row[0]], row[2]) for row in browsed.get("findings", ()))
-    return count_table(counts, [names[i] for i in ranked]) if counts else None
+    rows = [Finding(names[x[0]], x[1], "markup", x[2]) for x in browsed.get("findings", ())]
+    ordered = tuple(names[i] for i in ranked)
+    return Findings(tuple(rows), ordered, (), tuple(MARKUP.values())).table() if rows else None
 
 
 def _references(campaign: Campaign) -> list[Variables] | None:

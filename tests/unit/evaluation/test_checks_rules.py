@@ -8,10 +8,8 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.evaluation.checks import rules as outputs
-from celab.evaluation.checks import screening
-from celab.evaluation.checks.rules import FILTERS, KINDS, Expectation
-from celab.evaluation.checks.screening import expectations, filtered, find
+from celab.evaluation.checks import CHECKS, Expectation, screening
+from celab.evaluation.checks.screening import expectations, find
 
 SHARED = ROOT.parent / "shared" / "data"
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -142,17 +140,20 @@ CASES = {
     [(kind, *case) for kind, cases in CASES.items() for case in cases],
 )
 def test_each_kind_has_its_rule(kind, output, references, source, script, applies):
-    rule = {**KINDS, **FILTERS}[kind]
-    assert rule(output, Expectation(references, source, script)) is applies
+    said = CHECKS[kind].rule(output, Expectation(references, source, script))
+    assert bool(said) is applies
 
 
-def test_each_kind_has_a_sentence_a_function_and_a_table():
-    rules = {**KINDS, **FILTERS}
-    assert set(CASES) == set(rules)
-    for kind, rule in rules.items():
-        assert f"\n    {kind}  " in outputs.__doc__
-        assert ">>>" in inspect.getdoc(rule)
+def test_each_kind_has_a_meaning_an_example_and_a_table():
+    assert set(CASES) == set(CHECKS)
+    for kind, check in CHECKS.items():
+        assert check.meaning and len(check.chinese) == 2
+        assert ">>>" in inspect.getdoc(check.rule)
         assert {case[-1] for case in CASES[kind]} == {True, False}
+
+
+def found(*arguments, **options):
+    return [(x.segment, x.kind, x.note) for x in find(*arguments, **options)]
 
 
 def test_the_first_kind_that_applies_counts():
@@ -162,9 +163,9 @@ def test_the_first_kind_that_applies_counts():
     kinds = [finding.kind for finding in find(["", long_refusal, long_refusal], expected)]
     assert kinds == ["empty", "copied", "refusal"]
     expected = expectations([["真可惜。", *[REF] * 9]])
-    assert find([long_refusal, *[REF] * 9], expected) == [(1, "refusal", "")]
+    assert found([long_refusal, *[REF] * 9], expected) == [(0, "refusal", "")]
     fenced = f"```\n{REF * 9}\n```"  # too long, too
-    assert find([fenced], expectations([[REF]])) == [(1, "wrapped", "fence")]
+    assert found([fenced], expectations([[REF]])) == [(0, "wrapped", "fence")]
     repeated = "雨伞" * 30
     assert [f.kind for f in find([repeated], expectations([["雨伞"]], lang="zh"))] == ["repeated"]
 
@@ -178,9 +179,9 @@ def test_the_language_of_outputs_is_decided_by_the_script_of_the_target_language
 
 def test_filters_may_find_an_output_twice():
     expected = expectations([["@user3 有5个"]], ["@user3 has 5"])
-    assert filtered(["用户三有五个"], expected) == [
-        (1, "number-lost", ""),
-        (1, "address-damaged", ""),
+    assert found(["用户三有五个"], expected, verdict=False) == [
+        (0, "number-lost", ""),
+        (0, "address-damaged", ""),
     ]
 
 
@@ -216,12 +217,13 @@ TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
 def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at_once):
     expected = expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
     slow = []
-    for number, (row, segment) in enumerate(zip(rows, expected, strict=True), 1):
-        kinds = [kind for kind, rule in KINDS.items() if rule(row[0], segment)]
+    verdicts = [check for check in CHECKS.values() if check.verdict]
+    for number, (row, segment) in enumerate(zip(rows, expected, strict=True)):
+        kinds = [check.name for check in verdicts if check.rule(row[0], segment)]
         slow += [(number, kinds[0])] if kinds else []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(screening, "_AT_ONCE", at_once)
-        assert [x[:2] for x in find([row[0] for row in rows], expected)] == slow
+        assert [x[:2] for x in found([row[0] for row in rows], expected)] == slow
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the published data are not in ../shared")
@@ -231,8 +233,8 @@ def test_real_outputs_of_language_models():
 
     folder = SHARED / "wmt24-enzh-esa"
     expected = expectations([read(folder / "ref-A.txt")])
-    findings = find(read(folder / "hyp" / "Claude-3.5.txt"), expected)
-    assert [(finding.segment, finding.kind) for finding in findings] == [
+    findings = found(read(folder / "hyp" / "Claude-3.5.txt"), expected)
+    assert [(place + 1, kind) for place, kind, _ in findings] == [
         (335, "refusal"),
         (343, "too-long"),
         *((number, "refusal") for number in (468, 469, 475, 498, 539, 542, 546)),

@@ -10,14 +10,12 @@ import celab
 from celab.base.text.tokens import is_blank
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import ViewOptions
-from celab.cli import check
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
-from celab.evaluation.checks import rules
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
 from celab.evaluation.findings.marking import finding_spans
-from celab.evaluation.findings.rules import FILTERS, KINDS, find
+from celab.evaluation.findings.rules import find, find_all
 from celab.evaluation.findings.view import page_data
 
 
@@ -121,7 +119,7 @@ def corpus(original, output, **codes):
 
 
 def kinds(texts, **options):
-    return [(x.kind, x.lost, x.added) for x in find(texts, **options)]
+    return [(x.kind, *x.value) for x in find(texts, **options)]
 
 
 def test_inline_codes_lengths_and_edges():
@@ -186,12 +184,6 @@ def test_rows_of_findings_have_the_text_of_the_output():
     printed = RENDERERS["tsv"](outputs.view(ViewOptions(level="segment"))).splitlines()
     assert [line.split("\t") for line in printed] == [headings, *([*map(str, row)] for row in rows)]
     assert "lost" not in celab.check([""], ["去"]).to_dataframe().columns
-
-
-def test_the_command_names_all_kinds():
-    assert tuple(rules.KINDS) == check._KINDS
-    assert check._FINDINGS == KINDS
-    assert (*rules.FILTERS, *FILTERS) == check._FILTERS
 
 
 def test_without_a_reference_only_some_kinds_are_decided():
@@ -303,18 +295,18 @@ def spans_of(source, output, kind, **corpus):
 def test_findings_have_their_places(kind, source, output, lost, added):
     places, finding = spans_of(source, output, kind)
     assert places == [lost, added]
-    assert [len(finding.lost), len(finding.added)] == [len(lost), len(added)]
+    assert [*map(len, finding.value)] == [len(lost), len(added)]
 
 
 def test_of_equal_placeholders_the_last_is_marked():
-    findings = find(Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"]), "zh")
-    assert finding_spans(findings[0], "%d of %d") == ([(6, 8)], [])
+    (finding,) = find(Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"]), "zh")
+    assert finding_spans(finding, "%d of %d") == ([(6, 8)], [])
 
 
 def test_codes_and_lengths_have_their_places():
     codes = InlineCodes([("<g>",)], {"A": [()]}, max_lengths={0: 2})
     places, finding = spans_of("OK", "好的吧", "tags", codes=codes)
-    assert places == [[None], []] and finding.lost == ("<g>",)
+    assert places == [[None], []] and finding.value.lost == ("<g>",)
     assert spans_of("OK", "好的吧", "length", codes=codes)[0] == [[], ["吧"]]
 
 
@@ -323,6 +315,7 @@ def test_a_page_gets_numbers_of_systems_and_segments():
         [Segment("", "x"), Segment("", "y")], {"A": ["甲", "乙"], "B": ["甲", "%s"]}, [], []
     )
     texts = replace(texts, source=["a", "%s"])
-    data = page_data(find(texts, "zh"), ["A", "B"], texts.source)
+    table = find_all(texts, "zh")
+    data = page_data(table, texts.source)
     assert data == {"findings": [[0, 1, "placeholder", ("%s",), (), [(0, 2)], []]]}
-    assert page_data([], ["A", "B"], texts.source) == page_data([], ["A"], None) == {}
+    assert page_data(table.with_rows([]), texts.source) == page_data(table, None) == {}

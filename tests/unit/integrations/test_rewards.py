@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import celab
-from celab.evaluation.checks.rules import KINDS
+from celab.evaluation.checks import CHECKS
 from celab.integrations.rewards import WORTHLESS
 
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -39,7 +39,7 @@ def test_completions_and_columns_in_floats_out():
 
 @pytest.mark.parametrize("kind", CASES)
 def test_what_is_no_translation_gets_nothing(kind):
-    assert set(CASES) == WORTHLESS < set(KINDS)
+    assert set(CASES) == WORTHLESS < set(CHECKS)
     reward = celab.integrations.reward("chrf")
     columns = {"reference": [REF, REF], "source": [SOURCE, SOURCE]}
     rewards = reward([CASES[kind], GOOD], **columns)

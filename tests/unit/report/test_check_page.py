@@ -12,9 +12,11 @@ import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
+from celab.evaluation.references.looks import References
 from celab.evaluation.references.mixed_scripts import MixedScripts
 from celab.evaluation.references.shifts import Shift
 from celab.evaluation.references.twins import Twins
+from celab.evaluation.tables import Findings
 from celab.report.html import check_sentences
 from celab.report.html.localization import translations
 
@@ -114,7 +116,8 @@ def test_the_gravest_remark_about_references_is_said():
 )
 def test_every_remark_is_a_sentence(remark, sentence):
     field = {Shift: "shifts", Twins: "twins", MixedScripts: "scripts"}[type(remark)]
-    result = Outputs(5, False, {"a": ()}, {}, **{field: (remark,)})
+    noticed = References(**{field: (remark,)})
+    result = Outputs(5, False, Findings((), ("a",), (), ()), noticed=noticed)
     (text,) = check_sentences.remarks(result)
     assert text.startswith(sentence)
 

@@ -11,11 +11,10 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.base.view import palette
-from celab.evaluation.checks import record
-from celab.evaluation.checks import view as kinds_of_outputs
-from celab.evaluation.checks.rules import FILTERS
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import view as errors_of_room
-from celab.evaluation.findings import rules as findings
+from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import view as agreement
 from celab.evaluation.references import without_copies
@@ -38,7 +37,6 @@ from celab.report.html.localization import Words, translations
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
 SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
-SENTENCES += (kinds_of_outputs,)
 SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
@@ -104,8 +102,9 @@ def said_texts():
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
         texts[module.__name__] |= phrases_of(module)
     texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
-    texts["outputs.py"] = {*record.HEADINGS, *FILTERS}
-    texts["findings"] = {*findings.KINDS, *findings.FILTERS}
+    texts["outputs.py"] = {"system", TOTAL}
+    checks = [*CHECKS.values(), *MARKUP.values()]
+    texts["checks"] = {text for check in checks for text in (check.name, check.meaning)}
     matches = palette.MATCHES | palette.ERRORS
     texts["palette.py"] = {match.title for match in matches.values()}
     return texts

@@ -1,0 +1,343 @@
+"""Findings: what is said about outputs, in one table, whoever says it.
+
+A producer is rules that yield rows; its kinds are `Check`s, which say what each means. All that
+can be made of rows is made here, for all producers: counts, tables, data frames, plain data, the
+data of a page, notes on standard error, gates, and the difference of two systems.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import field
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from celab.base.dicts import JsonObject
+from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
+from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.view.cells import Cell
+from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
+from celab.corpus.model import SegmentName, quantity
+
+if TYPE_CHECKING:
+    from celab.base.view.record import Record
+
+Span = tuple[int, int]  # of code points
+
+
+class Finding(NamedTuple):
+    """What is said about an output.
+
+    Attributes:
+        system: name of the system.
+        segment: index of the segment; None if it is about the system as a whole.
+        check: the producer, such as "outputs", "markup" or "terms".
+        kind: name of the `Check`.
+        span: where it is in the output, if it has a place there.
+        text: the output.
+        note: what the rule says beside, such as the form of a wrapped output.
+        value: what else is known: a number, or a `Change`.
+    """
+
+    system: str
+    segment: int | None
+    check: str
+    kind: str
+    span: Span | None = None
+    text: str = ""
+    note: str = ""
+    value: Any = None
+
+
+class Change(NamedTuple):
+    """What an output has lost of the source, and what it has added."""
+
+    lost: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A kind of finding: one row makes it, and help, tables, pages and gates follow.
+
+    Attributes:
+        name: the kind, by which tables, files, pages and `--fail-on` call it.
+        meaning: what it is, for legends.
+        rule: decides about one output, as its producer calls it.
+        may: to which outputs of a batch the rule may apply, by counts (default: to all).
+        needs: "reference", "source", both or neither: what the rule cannot decide without.
+        chinese: name and meaning in Chinese.
+        verdict: False if a finding does not make an output wrong; it is then looked for on request.
+        check: the producer.
+    """
+
+    name: str
+    meaning: str
+    rule: Callable[..., Any] | None = None
+    may: Callable[[Any], Any] | None = None
+    needs: Collection[str] = ("reference",)
+    chinese: tuple[str, ...] = ()
+    verdict: bool = True
+    check: str = "outputs"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Chinese of the name and of the meaning, by the English text."""
+        return dict(zip((self.name, self.meaning), self.chinese, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate(Result):
+    """The outcome of a gate, as in CI.
+
+    Attributes:
+        failed: whether it failed, such as because a system is worse or a score too low.
+        reason: one sentence with the figures.
+        metric: the metric that decided; None if no score did.
+        significant: whether the difference is significant; None if none was tested.
+    """
+
+    failed: bool
+    reason: str
+    metric: str | None = None
+    significant: bool | None = None
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the outcome in one line."""
+        outcome = "failed" if self.failed else "passed"
+        return View([[Line((f"{outcome}: {self.reason}",), "verdict")]])
+
+
+class _Row(NamedTuple):
+    """A finding as tables and data frames show it."""
+
+    finding: Finding
+    segment: SegmentName | str
+
+    @property
+    def change(self) -> Change:
+        return self.finding.value if isinstance(self.finding.value, Change) else Change()
+
+
+@cache
+def _record() -> Record:
+    """Return the columns of findings."""
+    from celab.base.view.record import Field, Record  # few commands need it
+
+    return Record(
+        Field("system", "name", attrgetter("finding.system")),
+        Field("segment", "segment"),
+        *(Field(x, "text", attrgetter(f"finding.{x}")) for x in ("check", "kind", "text")),
+        Field("form", "text", attrgetter("finding.note")),
+        Field("lost", "text", lambda row: " ".join(row.change.lost)),
+        Field("added", "text", lambda row: " ".join(row.change.added)),
+    )
+
+
+LISTED = ("system", "segment", "kind", "text", "form", "lost", "added")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Findings(Result):
+    """Findings of one producer or several.
+
+    Attributes:
+        rows: the findings.
+        systems: names of all systems.
+        names: names of the segments, by their index.
+        checks: the kinds that were looked for, in the order of columns.
+    """
+
+    rows: tuple[Finding, ...]
+    systems: tuple[str, ...]
+    names: Sequence[SegmentName] = field(compare=False)
+    checks: tuple[Check, ...] = field(compare=False)
+
+    def __post_init__(self) -> None:
+        check_names(self.checks)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+    def with_rows(self, rows: Iterable[Finding]) -> Findings:
+        """Return a table with other rows."""
+        return Findings(tuple(rows), self.systems, self.names, self.checks)
+
+    def of(self, check: str, *, verdict: bool | None = None) -> Findings:
+        """Return the rows and kinds of a producer, and of these the verdicts or the others."""
+        checks = [c for c in self.checks if c.check == check and verdict in (None, c.verdict)]
+        rows = self.where(kind=[c.name for c in checks]).rows
+        return Findings(rows, self.systems, self.names, tuple(checks))
+
+    def joined(self, other: Findings) -> Findings:
+        """Return the rows and kinds of two tables of the same outputs."""
+        rows, checks = (*self.rows, *other.rows), (*self.checks, *other.checks)
+        return Findings(rows, self.systems, self.names, checks)
+
+    def where(self, **columns: object) -> Findings:
+        """Return the rows whose columns have these values; a set or a list has several.
+
+        >>> table = Findings((Finding("A", 0, "outputs", "empty"),), ("A", "B"), [1], ())
+        >>> len(table.where(system="A", kind=["empty", "copied"])), len(table.where(system="B"))
+        (1, 0)
+        """
+        sets = {
+            name: {value} if isinstance(value, str | int | None) else {*value}  # type: ignore[misc]
+            for name, value in columns.items()
+        }
+        return self.with_rows(
+            row
+            for row in self.rows
+            if all(getattr(row, name) in values for name, values in sets.items())
+        )
+
+    def named(self, row: Finding) -> SegmentName | str:
+        """Return the name of a row's segment."""
+        return "" if row.segment is None else self.names[row.segment]
+
+    def count(self, *columns: str) -> Counter[Any]:
+        """Return the number of rows by the values of columns.
+
+        >>> rows = (Finding("A", 0, "outputs", "empty"), Finding("A", 1, "outputs", "empty"))
+        >>> Findings(rows, ("A",), [1, 2], ()).count("system", "kind")
+        Counter({('A', 'empty'): 2})
+        """
+        if len(columns) == 1:
+            return Counter(getattr(row, columns[0]) for row in self.rows)
+        return Counter(tuple(getattr(row, name) for name in columns) for row in self.rows)
+
+    def segments(self, system: str) -> dict[str, list[SegmentName]]:
+        """Return the names of the segments of each kind that a system has, in columns' order."""
+        found: dict[str, list[SegmentName]] = {}
+        for row in self.rows:
+            if row.system == system and row.segment is not None:
+                found.setdefault(row.kind, []).append(self.names[row.segment])
+        return {check.name: found[check.name] for check in self.checks if check.name in found}
+
+    # ---- what is shown and written ----
+
+    def table(self, kinds: Iterable[str] | None = None, total: str = "") -> Table:
+        """Return systems by kinds, as numbers of findings, with the `total` of a system last.
+
+        Without names of kinds, all verdicts have a column, and other kinds if they were found.
+        """
+        counts, totals = self.count("system", "kind"), self.count("system")
+        if kinds is None:
+            seen = self.count("kind")
+            kinds = [check.name for check in self.checks if check.verdict or seen[check.name]]
+        kinds = [*kinds]
+        rows: list[list[Cell]] = [
+            [
+                Cell("name", name),
+                *(Cell("count", counts[name, kind]) for kind in kinds),
+                *[Cell("count", totals[name])] * bool(total),
+            ]
+            for name in self.systems
+        ]
+        headings = ["system", *kinds, *[total] * bool(total)]
+        return Table(headings, rows, right=range(1, len(headings)))
+
+    def listing(self, columns: Iterable[str] = LISTED) -> Table:
+        """Return a row per finding."""
+        return _record().table(self._listed(), columns)
+
+    def _listed(self) -> list[_Row]:
+        return [_Row(row, self.named(row)) for row in self.rows]
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return systems by kinds, or, at the level of segments, a row per finding."""
+        table = self.listing() if options.level == "segment" else self.table()
+        return View([table], table)
+
+    def to_dataframe(
+        self,
+        library: str | None = None,
+        *,
+        level: Level = "segment",
+        columns: Sequence[str] | None = None,
+    ) -> DataFrame:
+        """Return a data frame with a row per finding, or per system.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "segment", or "system" for the number of findings of each kind.
+            columns: names of the columns of findings (default: all).
+        """
+        from celab.base.view.frames import check_level, frame
+
+        check_level(level)
+        if level == "segment":
+            return _record().frame(self._listed(), columns, library)
+        counts = self.count("system", "kind")
+        numbers = {c.name: [counts[name, c.name] for name in self.systems] for c in self.checks}
+        return frame({"system": self.systems, **numbers}, library)
+
+    def to_dict(self) -> JsonObject:
+        """Return `findings`: a dict per row, with the name of its segment."""
+        return {
+            "findings": [plain(row._asdict() | {"segment": self.named(row)}) for row in self.rows]
+        }
+
+    def page_data(self) -> list[JsonObject]:
+        """Return what the script of a page needs: for each kind, the segments of each system."""
+        groups = []
+        for check in self.checks:
+            found = self.where(kind=check.name)
+            if found:
+                places: dict[str, set[int]] = {system: set() for system in self.systems}
+                for row in found.rows:
+                    if row.segment is not None:
+                        places[row.system].add(row.segment)
+                group = {"check": check.check, "kind": check.name, "verdict": check.verdict}
+                groups.append(group | {"outputs": [sorted(x) for x in places.values()]})
+        return groups
+
+    def describe(self, system: str) -> str:
+        """Return how many findings of each kind a system has, such as `2 empty, 1 too-long`."""
+        return describe(self.segments(system))
+
+    # ---- what is decided ----
+
+    def gate(self, kinds: Sequence[str]) -> Gate:
+        """Return the gate that fails if there is a finding of one of these kinds."""
+        known = [check.name for check in self.checks]
+        for kind in kinds:
+            if kind not in known:
+                raise OptionError("fail_on", kind, suggest(kind, known))
+        counts = self.where(kind=kinds).count("system", "kind")
+        if not counts:
+            return Gate(False, f"no output has a finding of {' or '.join(kinds)}")
+        listed = ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
+        return Gate(True, f"{quantity(counts.total(), 'finding')}: {listed}")
+
+    def difference(self, a: str, b: str) -> Findings:
+        """Return the findings of one system that another has not in the same segment."""
+        other = {(row.segment, row.kind) for row in self.rows if row.system == b}
+        return self.with_rows(
+            row for row in self.rows if row.system == a and (row.segment, row.kind) not in other
+        )
+
+    def __repr__(self) -> str:
+        return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
+
+
+def check_names(checks: Iterable[Check]) -> None:
+    """Raise `ValueError` if two kinds of findings have one name."""
+    for name, number in Counter(check.name for check in checks).items():
+        if number > 1:
+            raise ValueError(f"two checks are called {name!r}; names of kinds must differ")
+
+
+def describe(segments: dict[str, list[SegmentName]]) -> str:
+    """Return how many segments there are of each kind.
+
+    >>> describe({"empty": [1, 4], "too-long": [7]})
+    '2 empty, 1 too-long'
+    """
+    return ", ".join(f"{len(places)} {kind}" for kind, places in segments.items())
