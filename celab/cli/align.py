@@ -36,14 +36,15 @@ USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 class AlignRequest(TextRequest):
     """Request of `celab align`."""
 
-    layout = "Output: output tsv quiet"
+    layout = "Output: output overwrite tsv quiet"
+    output_format = ""  # texts have no mark
 
     inputs: Inputs = texts(
         without="align text", files="reference, then texts to cut", lang=LANGUAGE
     )
     output: Output = part(
         Output,
-        only="output quiet",
+        only="output overwrite quiet",
         output="output file, written atomically (default: stdout); of several texts a folder, in"
         " which they keep their file names",
         quiet="suppress status messages and progress",
@@ -106,7 +107,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         )
     else:
         table = _table(texts) if request.tsv else _lines(texts.hyps)
-        report = outputs.write(request.output, table)
+        report = outputs.write(request, table)
     return outputs.end(request, report, inputs.describe_corpus(texts))
 
 

@@ -39,7 +39,7 @@ COMMAND = "celab bench"
 class BenchRequest(Request):
     """Request of `celab bench`."""
 
-    layout = "Output: json markdown plot quiet"
+    layout = "Output: json markdown plot overwrite quiet"
 
     files: tuple[str, ...] = option(
         (),
@@ -86,7 +86,7 @@ class BenchRequest(Request):
         metavar="NUMBERS",
         group="Solvers and lengths",
     )
-    output: Output = part(Output, only="json quiet", json={"excludes": "markdown"})
+    output: Output = part(Output, only="json overwrite quiet", json={"excludes": "markdown"})
     markdown: bool = option(False, "print Markdown tables")
     report: Report = part(Report, only="plot")
 

@@ -23,7 +23,6 @@ COMMAND = "celab board"
 class BoardRequest(Request):
     """Request of `celab board`."""
 
-    keeps_files = True
     layout = """
         Comparison: order against seed fail_if_worse
         Output: json tables html report_lang digits output overwrite quiet
@@ -95,8 +94,6 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         lines = io.read_lines(request.order, None, request.limits)
         order = [line for line in map(str.strip, lines) if line]
     made = board(request.results, order=order, against=request.against, seed=request.tests.seed)
-    if request.report.html is not None:
-        made.html(request.report.html, report_lang=request.report.report_lang or "en")
     view = made.view(ViewOptions(digits=request.output.digits))
     gate = made.gate() if request.fail_if_worse else None
     if request.output.json:
@@ -104,10 +101,13 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         text = dump_json(data)
     else:
         text = RENDERERS[request.output_format](view)
+    text = outputs.write(request, text)
+    if request.report.html is not None:
+        made.html(request.report.html, report_lang=request.report.report_lang or "en")
     sizes = [(len(made.sets), "test set"), (len(made.versions), "version")]
     remark = ", ".join(f"{n} {noun}{'s' * (n != 1)}" for n, noun in sizes)
     end = Outcome(
-        outputs.write(request.output, text),
+        text,
         "" if request.output.quiet else remark,
         warnings=request.warnings,
     )

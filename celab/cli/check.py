@@ -55,7 +55,6 @@ def _checks() -> dict[str, Check]:
 class CheckRequest(TextRequest):
     """Request of `celab check`."""
 
-    keeps_files = True
     layout = """
         Check: lang filters strict fail_on
         Output: segments json tables html report_lang unwrap_to output overwrite quiet
@@ -147,10 +146,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
         align.write_files(request, "--unwrap-to", align.files_in(request.unwrap_to, inside))
+    gate = _gate(checked, request)
+    text = outputs.write(request, _report(checked, request, gate))
     if request.report.html is not None:
         checked.html(request.report.html, report_lang=request.report.report_lang or "en")
-    gate = _gate(checked, request)
-    text = outputs.write(request.output, _report(checked, request, gate))
     end = outputs.end(request, text, inputs.describe_corpus(texts))
     return gates.ended(request, request.output.quiet, gate, checked.view(), end)
 

@@ -44,7 +44,6 @@ METRICS = "celab,chrf,bleu"
 class CompareRequest(ReportRequest):
     """Request of `celab compare`."""
 
-    keeps_files = True
     layout = """
         Comparison: segments test resamples seed
         Gate: fail_if_worse margin baseline
@@ -155,9 +154,9 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     gate = _gate(compared, request)
     profile = _profile(scored, request) if baseline is None else None
     report = _report(compared, request, gate, profile)
+    text = outputs.write(request, report)
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request, reviews)
-    text = outputs.write(request.output, report)
     end = outputs.ended(request, text, scored)
     end = replace(end, following=[*end.following, *references.remarks(scored)])
     return _ended(compared, request, gate, end)

@@ -41,7 +41,6 @@ USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 class ExplainRequest(JudgedRequest):
     """Request of `celab explain`."""
 
-    keeps_files = True
     layout = "Output: details json output overwrite color quiet"
 
     inputs: Inputs = texts(
@@ -127,7 +126,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     else:
         color = wants_color(request.output)
         report = views(campaign, places, details=request.details, color=color)
-    return outputs.ended(request, outputs.write(request.output, report), campaign)
+    return outputs.ended(request, outputs.write(request, report), campaign)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -216,7 +216,7 @@ class Output:
         metavar="FILE",
         file="output",
     )
-    overwrite: bool = option(False, "replace files that exist, even if celab has not written them")
+    overwrite: bool = option(False, "replace files that exist, whatever they are")
     color: str = option(
         "auto",
         "when to use colors (default: auto); auto: in a terminal",
@@ -238,7 +238,7 @@ class Output:
 
     @property
     def format(self) -> str:
-        """Format of `--output`, or of what is printed: a key of `FILES` in `renderers`."""
+        """Format of `--output`, or of what is printed: a key of `FILES` in `output_files`."""
         return "json" if self.json else self.table or "text"
 
 

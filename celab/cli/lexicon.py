@@ -45,7 +45,9 @@ _LEXICON = "name of a lexicon, or path of a .lex or source file"
 class BuildRequest(Request):
     """Request of `celab lexicon build`."""
 
-    layout = "sources output name lang format merge max_group min_sources top_level strict quiet"
+    layout = """sources output overwrite name lang format merge max_group min_sources top_level
+        strict quiet"""
+    output_format = "lex"
 
     sources: tuple[str, ...] = option((), _LEXICON, metavar="SOURCE", words="+", names="lexicons")
     name: str | None = option(None, "name of the lexicon (default: the file name)")
@@ -74,7 +76,7 @@ class BuildRequest(Request):
     strict: bool = option(False, "refuse lines that cannot be read")
     output: Output = part(
         Output,
-        only="output quiet",
+        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
     )
 
@@ -118,7 +120,7 @@ class ExportRequest(Request):
 
     lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
     tsv: bool = option(False, "one group per line (the default)")
-    output: Output = part(Output, only="output", output="output file (default: stdout)")
+    output: Output = part(Output, only="output overwrite", output="output file (default: stdout)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,7 +312,7 @@ def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
     output_files.check_files({"--output": request.output.output}, request, [located.path])
     text = lexicons.tsv(_open(request, request.lexicon)[1])
-    return Outcome(outputs.write(request.output, text), warnings=request.warnings)
+    return Outcome(outputs.write(request, text), warnings=request.warnings)
 
 
 def _list(request: ListRequest) -> Outcome:

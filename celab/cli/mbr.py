@@ -37,8 +37,10 @@ class MbrRequest(MetricRequest):
 
     layout = """
         Weights: masses scale
-        Output: nbest json output quiet
+        Output: nbest json output overwrite quiet
     """
+
+    output_format = ""  # texts have no mark
 
     candidates: Candidates = part(Candidates)
     masses: str = option(
@@ -58,7 +60,7 @@ class MbrRequest(MetricRequest):
         excludes="json",
     )
     output: Output = part(
-        Output, only="json output quiet", json="print all candidates, reranked, as JSON"
+        Output, only="json output overwrite quiet", json="print all candidates, reranked, as JSON"
     )
     limits: Limits = limits()
     metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
@@ -97,7 +99,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     (lists,) = loading.read_candidates(request, candidates)
     _warn(metrics_by_name[name], lists, request)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
-    text = outputs.write(request.output, report)
+    text = outputs.write(request, report)
     remarks = [] if request.output.quiet else _describe_input(lists)
     remarks += [] if request.output.quiet else [str(metrics_by_name[name].signature)]
     remarks += request.warnings.take()

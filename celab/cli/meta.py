@@ -46,7 +46,6 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
-    keeps_files = True
     layout = """
         Metrics and references: scores lower_is_better refs language_pair human count_from
             references systems align text_documents unwrap documents against resamples seed

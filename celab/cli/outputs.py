@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from celab.base import io
 from celab.base.run import Run
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.cli import inputs, progress
+from celab.cli import inputs, output_files, progress
 from celab.cli.flags import flag
 from celab.cli.metric_names import options_of
 from celab.cli.outcome import Outcome
@@ -24,11 +24,21 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored
 
 
-def write(output: Output, report: str) -> str:
+class WritingRequest(output_files.Writing, Protocol):
+    """A request of a command that has `--output`."""
+
+    @property
+    def output(self) -> Output:
+        """What is printed or written."""
+
+
+def write(request: WritingRequest, report: str) -> str:
     """Write the report to `--output` if that is given; return what is left for stdout."""
-    if output.output is None:
+    path = request.output.output
+    if path is None:
         return report
-    io.write(output.output, report)
+    output_files.check_replaceable("--output", path, request.output_format, request, report)
+    io.write(path, report)
     return ""
 
 

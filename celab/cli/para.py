@@ -25,7 +25,7 @@ COLUMNS = ["source", "candidate"]
 class ParaRequest(Request):
     """Request of `celab para`."""
 
-    layout = "Output: output json quiet"
+    layout = "Output: output overwrite json quiet"
 
     pairs: str = option("", "TSV file, or - for standard input", metavar="PAIRS", words=None)
     lang: str | None = option(
@@ -66,12 +66,17 @@ class ParaRequest(Request):
     strictness: Strictness = part(Strictness)
     output: Output = part(
         Output,
-        only="output json quiet",
+        only="output overwrite json quiet",
         output="output file, written atomically (default: standard output)",
         json="print JSON, with every digit and the signature",
         quiet="suppress status messages",
     )
     limits: Limits = limits()
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`, or of what is printed."""
+        return "json" if self.output.json else "tsv"
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -128,7 +133,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     remarks = request.warnings.take()
     if not request.output.quiet and not request.output.json:
         remarks.append(pem.signature)
-    written = outputs.write(request.output, text)
+    written = outputs.write(request, text)
     return Outcome(written, "; ".join(remarks), warnings=request.warnings)
 
 

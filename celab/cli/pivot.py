@@ -42,7 +42,9 @@ class Pivot:
 class BuildRequest(Request):
     """Request of `celab pivot build`."""
 
-    layout = "paths output lang pivot_lang alignment swap unit case threshold min_count name quiet"
+    layout = """paths output overwrite lang pivot_lang alignment swap unit case threshold min_count
+        name quiet"""
+    output_format = "pivot"
 
     paths: tuple[str, ...] = option(
         (),
@@ -80,7 +82,7 @@ class BuildRequest(Request):
     name: str | None = option(None, "name of the table (default: the file name)")
     output: Output = part(
         Output,
-        only="output quiet",
+        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )
@@ -126,12 +128,13 @@ class SimilarRequest(Request):
 class LexiconRequest(Request):
     """Request of `celab pivot lexicon`."""
 
-    layout = "output threshold min_count quiet pivot"
+    layout = "output overwrite threshold min_count quiet pivot"
+    output_format = "lex"
 
     table: Pivot = part(Pivot)
     output: Output = part(
         Output,
-        only="output quiet",
+        only="output overwrite quiet",
         output={"help": "output file, written atomically", "required": True},
         quiet="suppress status messages",
     )

@@ -42,8 +42,6 @@ class Request:
     # Lines with a heading of the help, a colon and names of options, for headings under which they
     # are not in the order of the fields.
     layout: ClassVar[str] = ""
-    # Whether files that exist and are not ours are kept without `--overwrite`.
-    keeps_files: ClassVar[bool] = False
 
     # Values of options that may name files to read. Made of all arguments, so none is forgotten.
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -83,8 +81,8 @@ class Request:
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`, or of what is printed: a key of `FILES` in `renderers`."""
-        return "text"
+        """Format of `--output`: a key of `FILES` in `output_files`; "" for texts without a mark."""
+        return ""
 
     @property
     def output_files(self) -> dict[str, str]:

@@ -35,7 +35,6 @@ from celab.corpus.inputs import Inputs
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
     from celab.evaluation.errors.profile import ErrorProfile
-    from celab.evaluation.reviews import Reviews
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import Gate
@@ -79,7 +78,6 @@ _FORMATS = ("text", "json", *reversed(TABLES))
 class ScoreRequest(ReportRequest):
     """Request of `celab score`."""
 
-    keeps_files = True
     layout = """
         Output: level segments json label tables printed_as brief details error_profile digits
             explain output
@@ -305,8 +303,14 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             bar.begin("resampling")
             campaign = _resample(loading.add_terms(campaign, glossary, request), request)
     gate = None if request.explain is not None else _gate(campaign, request)
-    report = _output(campaign, request, gate, reviews)
-    end = outputs.ended(request, outputs.write(request.output, report), campaign)
+    if request.explain is not None:
+        report = _explanation(campaign, request)
+    else:
+        report = _report(campaign, request, gate, _profile(campaign, request))
+    text = outputs.write(request, report)
+    if request.report.html is not None:
+        outputs.write_html(campaign, request, reviews)
+    end = outputs.ended(request, text, campaign)
     following = [] if request.brief else dropped
     return _ended(campaign, request, gate, replace(end, following=following))
 
@@ -328,17 +332,6 @@ def _read(
     from celab.evaluation.systems.campaign import Campaign
 
     return Campaign(texts, metrics=metrics_by_name)
-
-
-def _output(
-    campaign: Campaign, request: ScoreRequest, gate: Gate | None, reviews: Reviews | None
-) -> str:
-    """Return what is printed; writes the report, if it is asked for."""
-    if request.explain is not None:
-        return _explanation(campaign, request)
-    if request.report.html is not None:
-        outputs.write_html(campaign, request, reviews)
-    return _report(campaign, request, gate, _profile(campaign, request))
 
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.errors import InputError, Text, spell
 from celab.base.progress import Progress
-from celab.cli import inputs, outputs, progress, terminal
+from celab.cli import inputs, output_files, outputs, progress, terminal
 from celab.cli.flags import as_flag
 from celab.metrics.registry import digits_of, title_of
 
@@ -113,7 +113,10 @@ def _write_segments(
                 scored = score(hyps, sides, _from(n_before, bar))
                 if outputs is not None and batch is not None:
                     outputs.add(scored, batch)
-                write(_table(scored, n_before, batch))
+                rows = _table(scored, n_before, batch)
+                if output is not None and not n_before:
+                    output_files.check_replaceable("--output", output, "tsv", request, rows)
+                write(rows)
                 running.add(scored)
                 n_before = hyp.n_read
                 bar(n_before, total or _estimate([*refs, hyp]))

@@ -25,7 +25,8 @@ USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
 class SuggestRequest(ScoringRequest):
     """Request of `celab lexicon suggest`."""
 
-    layout = "Output: most min_segments json output quiet"
+    layout = "Output: most min_segments json output overwrite quiet"
+    output_format = ""  # a list to edit, which has no mark
 
     inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
     most: int = option(MOST, "number of pairs", metavar="N", between=(1, 100_000))
@@ -35,7 +36,7 @@ class SuggestRequest(ScoringRequest):
         metavar="N",
         between=(1, 1_000_000),
     )
-    output: Output = part(Output, only="json output quiet", json="print JSON")
+    output: Output = part(Output, only="json output overwrite quiet", json="print JSON")
     limits: Limits = limits()
     metrics: Metrics = metrics()
 
@@ -71,7 +72,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             progress=bar,
         )
     text = suggestions.to_json(indent=2) + "\n" if request.output.json else str(suggestions)
-    written = outputs.write(request.output, text)
+    written = outputs.write(request, text)
     read = inputs.describe_corpus(texts)
     if suggestions.n_left_out and not suggestions.pairs:
         read += "; --min-segments 1 also tries the pairs that were left out"

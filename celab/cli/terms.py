@@ -35,7 +35,6 @@ LEVELS = ("system", "term", "document", "miss")
 class TermsRequest(ScoringRequest):
     """Request of `celab terms`."""
 
-    keeps_files = True
     layout = """
         Figures: test resamples seed no_explain
         Output: level details json tables html report_lang output overwrite quiet
@@ -106,9 +105,9 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             **request.tests.resampling,
             progress=bar,
         )
+    written = outputs.write(request, _report(result, request))
     if request.report.html is not None:
         result.html(request.report.html, report_lang=request.report.report_lang or "en")
-    written = outputs.write(request.output, _report(result, request))
     return outputs.end(request, written, inputs.describe_corpus(texts))
 
 

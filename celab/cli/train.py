@@ -29,12 +29,12 @@ METRICS = "celab,chrf"
 class TrainRequest(Request):
     """Request of `celab train`."""
 
-    layout = "Training: output lm refs count_from folds seed json quiet"
+    layout = "Training: output overwrite lm refs count_from folds seed json quiet"
 
     sets: Datasets = part(Datasets)
     output: Output = part(
         Output,
-        only="output json quiet",
+        only="output overwrite json quiet",
         output={"help": "model to write, atomically; JSON", "required": True},
     )
     lm: tuple[str, ...] = option(

@@ -43,7 +43,7 @@ class TuneRequest(MetricRequest):
     layout = """
         Input: references format encoding
         Tuning: restarts seed initial
-        Output: output plot apply nbest quiet
+        Output: output overwrite plot apply nbest quiet
     """
 
     candidates: Candidates = part(
@@ -66,7 +66,7 @@ class TuneRequest(MetricRequest):
     )
     output: Output = part(
         Output,
-        only="output quiet",
+        only="output overwrite quiet",
         output="write the weights and the report as JSON; with --apply, the choices",
     )
     report: Report = part(
@@ -81,6 +81,11 @@ class TuneRequest(MetricRequest):
     )
     limits: Limits = limits()
     metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`; choices are texts, which have no mark."""
+        return "json" if self.apply is None else ""
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -115,7 +120,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             for nbest in lists
             for sentence in nbest
         )
-        return Outcome(outputs.write(request.output, report), warnings=request.warnings)
+        return Outcome(outputs.write(request, report), warnings=request.warnings)
     tuned = _tune(request, lists, initial_weights)
     _write(tuned, request)
     remarks = [] if request.output.quiet else [_describe_input(tuned, lists), tuned.signature]
@@ -208,15 +213,15 @@ def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
 
 
 def _write(tuned: Tuned, request: TuneRequest) -> None:
-    plot, output = request.report.plot, request.output.output
-    if plot is not None:
+    if request.output.output is not None:
+        outputs.write(
+            request, dump_json({"celab_version": __version__, **tuned.to_dict()}, indent=1)
+        )
+    if (plot := request.report.plot) is not None:
         from celab.report import plots
 
         figure = cast("Figure", tuned.plot().figure)
         io.write(plot, plots.saved(figure, plot.rpartition(".")[2]))
-    if output is not None:
-        record = {"celab_version": __version__, **tuned.to_dict()}
-        io.write(output, dump_json(record, indent=1))
 
 
 def _text(tuned: Tuned) -> str:

@@ -23,7 +23,6 @@ from celab.base.result import Result
 from celab.base.text.escapes import visible
 from celab.base.view.cells import difference, p_text, shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
-from celab.base.view.renderers import CREATOR
 from celab.evaluation.meta.results import Evaluation
 from celab.evaluation.meta.view import TITLES, titles_of
 from celab.evaluation.pair.comparison import PairComparison
@@ -195,9 +194,9 @@ def saved(figure: Figure, form: str) -> bytes:
     drawing = io.BytesIO()
     # No date, and no random names in SVG.
     metadata = {
-        "svg": {"Date": None, "Creator": CREATOR},
-        "pdf": {"CreationDate": None, "Creator": CREATOR},
-        "png": {"Software": CREATOR},
+        "svg": {"Date": None, "Creator": "celab"},
+        "pdf": {"CreationDate": None, "Creator": "celab"},
+        "png": {"Software": "celab"},
     }[form]
     with rc_context({"svg.hashsalt": "celab", "svg.fonttype": "none"}):
         figure.savefig(drawing, format=form, metadata=metadata, dpi=150)

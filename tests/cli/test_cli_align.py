@@ -41,7 +41,8 @@ def test_several_texts_keep_their_file_names(folder):
         "one.txt": LINES,
         "two.txt": LINES,
     }
-    assert align.main(["ref.zh", "one.txt", "-o", "aligned/"]) == 0  # a folder that is there
+    again = ["ref.zh", "one.txt", "-o", "aligned/"]  # a folder that is there
+    assert (align.main(again), align.main([*again, "--overwrite"])) == (2, 0)
 
 
 def test_an_input_is_not_overwritten(folder, capsys):

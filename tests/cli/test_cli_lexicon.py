@@ -80,10 +80,11 @@ def test_an_interrupted_build_leaves_nothing(run, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    Path("my.lex").write_text("what was there before", "utf-8")
+    run("build", "two.tsv", "-o", "my.lex")
+    before = Path("my.lex").read_bytes()
     monkeypatch.setattr("celab.cli.lexicon.merge", interrupted)
     assert run("build", "one.tsv", "-o", "my.lex", code=130).err == "celab lexicon: interrupted\n"
-    assert Path("my.lex").read_text("utf-8") == "what was there before"
+    assert Path("my.lex").read_bytes() == before
     assert sorted(path.name for path in Path().iterdir()) == ["my.lex", "one.tsv", "two.tsv"]
 
 

@@ -23,6 +23,7 @@ from celab.base.io import atomic
 from celab.cli import (
     align,
     bench,
+    board,
     check,
     compare,
     explain,
@@ -31,9 +32,14 @@ from celab.cli import (
     meta,
     metrics,
     output_files,
+    para,
+    pivot,
     requests,
     score,
+    suggest,
     terms,
+    train,
+    tune,
 )
 from celab.cli.flags import flags_of
 from celab.cli.main import COMMANDS as COMMANDS_OF_CELAB
@@ -271,53 +277,130 @@ PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
 GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
-# Every command that keeps files of others, in every format that it writes.
+# What is told by its mark: every format of the commands that report.
 REPORTS = [
-    *((score, [*NONE, *BOTH], [f]) for f in ("", "--tsv", "--markdown", "--latex", "--json")),
-    *((score, [*NONE, *BOTH, "--details"], [f]) for f in ("", "--tsv", "--markdown", "--latex")),
-    *((score, [*NONE, *PAIR], [f]) for f in ("", "-b", "--segments", "--explain=1")),
-    (score, [*PAIR, "-b", "-m", "bleu"], [""]),
-    (score, [*NONE, *BOTH, "--segments", "-m", "celab", "bleu"], [""]),
-    *((score, [*BOTH, "--segments", "-m", "bleu"], [f]) for f in ("", "--markdown", "--json")),
-    *(
-        (score, [*NONE, f"{EXAMPLES}/campaign.xml", "--level", level], [f])
-        for level in ("document", "segment")
-        for f in ("", "--tsv", "--markdown", "--latex", "--json")
-    ),
-    *((compare, [*NONE, *BOTH], [f]) for f in ("", "--details", "--json", "--tsv")),
-    *((compare, [*NONE, *BOTH], [f]) for f in ("--markdown", "--latex")),
-    *((check, BOTH, [f]) for f in ("", "--segments", "--json", "--tsv", "--markdown", "--latex")),
-    *((explain, ["1", *NONE, *BOTH], [f]) for f in ("", "--details", "--json")),
-    *(
-        (terms, [*GLOSSARY, "--level", level], [f])
-        for level in terms.LEVELS
-        for f in ("", "--json", "--tsv", "--markdown", "--latex")
-    ),
+    *((score, [*NONE, *BOTH], f) for f in ("", "--tsv", "--markdown", "--latex", "--json")),
+    *((score, [*NONE, *BOTH, "--details"], f) for f in ("", "--tsv", "--markdown", "--latex")),
+    *((score, [*NONE, *PAIR], f) for f in ("", "--segments", "--explain=1")),
+    (score, [*NONE, *BOTH, "--segments", "-m", "celab", "bleu"], ""),
+    *((score, [*BOTH, "--segments", "-m", "bleu"], f) for f in ("", "--markdown", "--json")),
+    *((compare, [*NONE, *BOTH], f) for f in ("", "--details", "--json", "--tsv", "--latex")),
+    *((check, BOTH, f) for f in ("--segments", "--json", "--tsv", "--markdown", "--latex")),
+    *((explain, ["1", *NONE, *BOTH], f) for f in ("", "--details", "--json")),
+    *((terms, GLOSSARY, f) for f in ("--json", "--tsv", "--markdown", "--latex")),
+    *((board, ["v1.json"], f) for f in ("--json", "--tsv", "--markdown")),
+    *((para, ["pairs.tsv", *NONE], f) for f in ("", "--json")),
+    (tune, ["features", "-r", "one.zh", *NONE, "--restarts=0"], ""),
+    (lexicon, ["build", "groups.tsv"], ""),
+    (pivot, ["build", "pivot.tsv", "--lang", "zh"], ""),
+]
+# What has no mark: texts, a single number, tables that people write, too, and models.
+UNMARKED = [
+    (align, PAIR, ""),
+    (align, PAIR, "--tsv"),
+    (mbr, ["nbest", *NONE], ""),
+    (mbr, ["nbest", *NONE], "--json"),
+    (lexicon, ["export", "groups.tsv"], ""),
+    (suggest, [*PAIR, *NONE], ""),
+    (score, [*NONE, *PAIR], "-b"),
+    (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),
+    (check, BOTH, ""),
+    (train, [JUDGED[0]], "--metric=chrf"),
 ]
 
 
+@pytest.fixture
+def more_texts(capsys):
+    """What other commands read."""
+    Path("pairs.tsv").write_text("source\tcandidate\n买雨伞\t买伞\n")
+    Path("one.zh").write_text("买雨伞\n")
+    features = "0 ||| 买伞 ||| a= 1 b= 2 ||| 1\n0 ||| 买雨伞 ||| a= 2 b= 1 ||| 1\n"
+    Path("features").write_text(features, "utf-8")
+    Path("pivot.tsv").write_text("雨伞\tumbrella\t3\n伞\tumbrella\t2\n")
+    assert score.main([*PAIR, "-m", "chrf", "--json", "--segments", "-q", "-o", "v1.json"]) == 0
+    capsys.readouterr()
+
+
+def runs(command, *words):
+    """The exit code of a command."""
+    quiet = [] if "export" in words else ["-q"]
+    return command.main([*filter(None, words), *quiet])
+
+
+PRECIOUS = ("买雨伞\n天气很好\n", '{"weights": [1, 2]}', "# Notes\n\n| a | b |\n", "a\tb\n1\t2\n")
+
+
+@pytest.mark.usefixtures("more_texts")
 @pytest.mark.parametrize(("command", "arguments", "form"), REPORTS)
 def test_a_report_is_replaced_and_a_file_of_others_is_kept(command, arguments, form):
-    words = [*arguments, *filter(None, form), "-q"]
-    assert command.main([*words, "-o", "new"]) == 0
+    words = [*arguments, form, "-o", "new"]
+    assert runs(command, *words) == 0
     report = Path("new").read_bytes()
-    assert report
-    Path("new").write_bytes(report.rstrip(b"\n") + b"\n\n")  # edited
-    assert command.main([*words, "-o", "new"]) == 0
+    if command not in (lexicon, pivot):
+        Path("new").write_bytes(report.rstrip(b"\n") + b"\n\n")  # edited
+    assert report and runs(command, *words) == 0
     assert Path("new").read_bytes() == report
     Path("new").write_text("")
-    assert command.main([*words, "-o", "new"]) == 0
-    for precious in ("买雨伞\n天气很好\n", '{"weights": [1, 2]}', "# Notes\n\n" + report.decode()):
-        has_mark = "Notes" in precious
-        if has_mark and form != ["--markdown"]:
-            continue
+    assert runs(command, *words) == 0
+    for precious in PRECIOUS:
         Path("new").write_text(precious, "utf-8")
-        line = refusal(command, *words, "-o", "new")
+        line = refusal(command, *filter(None, words))
         assert "--output is new, which exists and is not " in line
         assert line.endswith("; choose another name, or add --overwrite to replace it")
         assert Path("new").read_text("utf-8") == precious
-    assert command.main([*words, "-o", "new", "--overwrite"]) == 0
+    assert runs(command, *words, "--overwrite") == 0
     assert Path("new").read_bytes() == report
+
+
+@pytest.mark.usefixtures("more_texts")
+@pytest.mark.parametrize(("command", "arguments", "form"), UNMARKED)
+def test_what_has_no_mark_is_never_replaced_silently(command, arguments, form):
+    words = [*arguments, form, "-o", "new"]
+    assert runs(command, *words) == 0
+    written = Path("new").read_bytes()
+    if written:
+        assert "--output is new, which exists" in refusal(command, *filter(None, words))
+    Path("new").write_text("precious")
+    assert "--output is new, which exists" in refusal(command, *filter(None, words))
+    assert Path("new").read_text() == "precious"
+    assert runs(command, *words, "--overwrite") == 0
+    assert "precious" not in Path("new").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("more_texts")
+def test_a_slip_of_the_hand_costs_no_file(capsys):
+    shutil.copy("ref.zh", "R1.zh")
+    assert "--output is R1.zh, which exists" in refusal(align, "-o", "R1.zh", "ref.zh", "hyp.zh")
+    assert Path("R1.zh").read_text("utf-8") == TEXTS["ref.zh"]
+    shutil.copy("v1.json", "w4.json")
+    before = Path("v1.json").read_bytes()
+    line = refusal(board, "--json", "-o", "v1.json", "w4.json")
+    assert "--output is v1.json, which exists and is not JSON of this kind" in line
+    assert Path("v1.json").read_bytes() == before
+
+
+def test_a_link_and_its_target_must_both_pass():
+    for target, name in (("notes.md", "report.html"), ("report.html", "page.htm")):
+        Path(target).write_text("precious")
+        Path(name).symlink_to(target)
+        line = refusal(score, *NONE, *PAIR, "--html", name)
+        assert "must end in .html or .htm" in line or "not an HTML report of this kind" in line
+        assert Path(target).read_text() == "precious"
+        Path(name).unlink()
+    Path("empty.md").write_text("")
+    Path("table.tsv").symlink_to("empty.md")
+    line = refusal(score, *NONE, *PAIR, "--tsv", "-o", "table.tsv")
+    assert "empty.md, but the output is a TSV table, not Markdown" in line
+
+
+def test_every_command_that_writes_a_file_can_be_told_to_overwrite():
+    writing = {
+        where: set(flags_of(kind))
+        for where, _, kind in _parsers()
+        if any(flag.facts.get("file") == "output" for flag in flags_of(kind).values())
+    }
+    assert len(writing) > 15
+    assert [where for where, names in writing.items() if "overwrite" not in names] == []
 
 
 PAGES = [
@@ -349,15 +432,16 @@ def test_a_page_or_plot_is_replaced_and_one_of_others_is_kept(command, arguments
 
 def test_a_report_replaces_only_its_own_format():
     assert score.main([*NONE, *PAIR, "-q", "-o", "new"]) == 0
-    assert "not JSON of celab" in refusal(score, *NONE, *PAIR, "--json", "-o", "new")
+    assert "not JSON of this kind" in refusal(score, *NONE, *PAIR, "--json", "-o", "new")
     # A model that took a night is JSON of ours, too, but no report.
     Path("weights.json").write_text('{"celab_version": "0.4.0", "weights": {"LM0": 1}}')
-    line = refusal(score, *NONE, *PAIR, "--json", "-o", "weights.json")
-    assert "weights.json, which exists and is not JSON of celab" in line
+    line = refusal(score, *NONE, *PAIR, "--json", "-o", "weights.json", "--html", "x.html")
+    assert "weights.json, which exists and is not JSON of this kind" in line
+    assert not Path("x.html").exists()
     # The columns of human scores.
     Path("human.tsv").write_text("system\tsegment\tscore\nA\t0\t1\n")
     line = refusal(score, "--segments", "-m", "bleu", "--no-check", *BOTH, "-o", "human.tsv")
-    assert "human.tsv, which exists and is not a TSV table of celab" in line
+    assert "human.tsv, which exists and is not a TSV table of this kind" in line
 
 
 @pytest.mark.parametrize(
@@ -391,7 +475,7 @@ def test_scores_of_a_submission_are_kept():
     for path in before:
         path.write_text("of others\n")
     line = refusal(meta, *words)
-    assert "--write-scores would replace out/" in line and "add --overwrite" in line
+    assert "a file of --write-scores is out/" in line and "add --overwrite" in line
     assert {path.read_text() for path in before} == {"of others\n"}
     assert meta.main([*words, "--overwrite"]) == 0
     assert {path: path.read_bytes() for path in before} == before
@@ -408,7 +492,7 @@ def test_unwrapped_outputs_replace_nothing():
     Path("out/hyp.zh").unlink()
     Path("out/other.zh").write_text("of others\n")
     line = refusal(check, *words)
-    assert "--unwrap-to would replace out/other.zh" in line and "add --overwrite" in line
+    assert "a file of --unwrap-to is out/other.zh, which exists" in line
     assert Path("out/other.zh").read_text() == "of others\n" and not Path("out/hyp.zh").exists()
     assert check.main([*words, "--overwrite"]) == 0
     assert Path("out/other.zh").read_text() == TEXTS["other.zh"]

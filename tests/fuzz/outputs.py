@@ -123,8 +123,7 @@ def put(
 def check_target(case: Any, folder: Path) -> bool:
     number, kind, input_name, overwrites = case
     main, arguments, flag, same = COMMANDS[number]
-    keeps = main is score.main  # files of others
-    overwrite = ["--overwrite"] if keeps and overwrites else []
+    overwrite = ["--overwrite"] if overwrites else []
     with inside(folder), contextlib.ExitStack() as stack:
         expected = ran(main, arguments)[1].encode() if same else None
         output, got = put(kind, input_name, "out.html" if flag == "--html" else "out", stack)
@@ -134,7 +133,7 @@ def check_target(case: Any, folder: Path) -> bool:
         assert code in (0, 2) and (code == 0 or not out), code
         for name, text in TEXTS.items():  # an input is never changed, whatever happens
             is_other = kind in ("second name", "link to input", "input") and name == input_name
-            if not is_other or name in arguments or (keeps and not overwrite):
+            if not is_other or name in arguments or not overwrite:
                 assert Path(name).read_text("utf-8") == text, f"{name} was changed"
         for path, mode in before.items():
             assert stat.S_IFMT(path.lstat().st_mode) == stat.S_IFMT(mode), f"{path} was replaced"
@@ -142,7 +141,7 @@ def check_target(case: Any, folder: Path) -> bool:
         if kind in ("loop", "full", "folder", "no folder", "slash"):
             assert code == 2
         elif kind in ("file", "link", "chain"):
-            assert code == (2 if keeps and not overwrite else 0)
+            assert code == (0 if overwrite else 2)
         elif kind in ("absent", "dangling"):
             assert code == 0
         if code == 0 and expected is not None and kind != "null":

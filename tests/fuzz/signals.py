@@ -73,7 +73,7 @@ def check_signal(case: Any, folder: Path) -> bool:
     assert "Traceback" not in error and error.count("\n") <= 1, error
     # Before the command handles signals, and when it has done its work, they end it as they do.
     assert code in (0, -number) or (code == 128 + number and number != signal.SIGKILL), code
-    code_again, error = _ended(_start(arguments, folder / "disturbed"))
+    code_again, error = _ended(_start([*arguments, "--overwrite"], folder / "disturbed"))
     assert code_again == 0, error
     left = {path.name for path in (folder / "disturbed").iterdir()}
     assert left == {*inputs, *outputs}, left

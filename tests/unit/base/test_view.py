@@ -13,8 +13,9 @@ from campaigns import EXAMPLES, REF1, A
 import celab
 from celab.base.result import Result
 from celab.base.view.cells import shown
-from celab.base.view.renderers import FILES, RENDERERS, TABLES
+from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import View, ViewOptions, line
+from celab.cli.output_files import FILES
 from celab.metrics.scores import SHOWN_ROWS
 
 
@@ -118,10 +119,7 @@ def test_long_lists_are_cut():
 
 
 def test_every_format_says_what_marks_its_files():
-    assert {*FILES} == {"html", "json", "svg", "png", "pdf", *RENDERERS} - {"notebook"}
-    assert set(TABLES) < set(FILES)
-    suffixes = [suffix for format in FILES.values() for suffix in format.suffixes]
-    assert len(suffixes) == len(set(suffixes))
+    assert {*RENDERERS, "html", "json"} - {"notebook"} <= {*FILES}
     for format in FILES.values():  # what people have
         for text in ("买雨伞\n天气好\n", "\t\n", "system\tsegment\tscore\nA\t0\t1\n", "{}", "[1]"):
-            assert not format.is_ours(text)
+            assert not format.mark(text)
