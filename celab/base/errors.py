@@ -126,11 +126,12 @@ class EncodingError(InputError):
         self, message: Text, *, hint: Text = "", place: str = "", likely: str = ""
     ) -> None:
         super().__init__(message, hint=hint, place=place)
-        self.likely = likely
+        self.likely, self.role = likely, ""
 
     def for_role(self, role: str) -> EncodingError:
         """Return a copy whose hint names the encoding for this role of a file, if it is likely."""
         error = copy.copy(self)
+        error.role = role
         if self.likely and role:
             error.hint = (
                 f"it seems to be {self.likely}: use ",

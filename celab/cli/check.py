@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 COMMAND = "celab check"
 USAGE = (
     "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
-    " or one file that holds them all"
+    " or one file that is bilingual or holds them all"
 )
 
 
@@ -118,7 +118,8 @@ def _parser(command: str = COMMAND) -> Parser:
         command,
         common="-r -s --source --lang --segments --filters --json --html --strict -o",
         example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
-        usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
+        usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...\n"
+        f"       {command} [options] BILINGUAL_FILE",
         description="Finds outputs that are not translations: empty, refused, wrapped, copied, in"
         " another language, repeated, too long or too short; and, with a source, placeholders and"
         " tags that are lost or added.",
@@ -134,7 +135,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.strict or request.fail_on:
         gates.check_summary(request)
     options = request.inputs
-    needs_refs = bool(files.refs) or options.test_set is not None or options.systems is None
+    needs_refs = options.test_set is not None or bool(files.refs and files.systems)
     texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
     _check_source(request, texts)
     request.warnings.add(inputs.shift_warnings(texts, options.lang))

@@ -98,6 +98,7 @@ def read(
     )
     try:
         with request.warnings.reading():
+            needs_refs |= request.inputs.references is not None
             texts = options.read(request.limits, needs_refs=needs_refs)
     except LimitError as error:
         if error.can_stream:

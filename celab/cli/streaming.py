@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import InputError, Text, spell
+from celab.base.errors import EncodingError, InputError, Text, spell
 from celab.base.progress import Progress
 from celab.cli import inputs, output_files, outputs, progress, terminal
 from celab.cli.flags import as_flag
@@ -47,7 +47,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
     from celab.corpus.lines import open_lines
-    from celab.corpus.reading import encodings_of
+    from celab.corpus.reading import encodings_of, with_encodings
     from celab.corpus.system_names import short_names
     from celab.evaluation.references.looks import StreamedReferences
     from celab.evaluation.references.view import streamed_lines
@@ -64,6 +64,9 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     looker = _Looker(metric, files, [hyp, *ref_files], references, request)
     try:
         running = _write_segments(metric, ref_files, hyp, looker, checked, request)
+    except EncodingError as error:
+        sides = {"ref": refs, "hyp": systems, "source": []}
+        raise with_encodings(error, sides, encodings, request.limits) from None
     except InputError as error:
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None

@@ -83,7 +83,8 @@ def read(
         text_documents: documents of plain outputs, which are aligned one by one: "none", "lines" or
             "blank" (`celab.corpus.align.resegment`).
         unwrap: take the translation out of prefaces, notes and the like (`celab.unwrap`).
-        needs_refs: whether there must be a reference.
+        needs_refs: whether there must be a reference. If not, a bilingual file in `refs`, without
+            systems, is a system.
         lang: target language (default: zh), which says which text of
             `{"translation": {"en": …, "zh": …}}` is the reference.
         limits: the greatest lengths of a line and a file.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import (
+    EncodingError,
     InputError,
     NoSystemError,
     OptionError,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from celab.corpus.inputs import Inputs
 
 ROLES = ("ref", "hyp", "source")
+_BILINGUAL = {("source", True), ("reference", True)}  # sides of a translator's file without a role
 
 
 def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
@@ -40,7 +43,54 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
     paths = _Paths.of(inputs)
     _check(inputs, paths)
     encodings = encodings_of(inputs.encoding)
-    parts = _read_parts(inputs, paths, encodings, limits)
+    try:
+        return _read(inputs, paths, encodings, limits, needs_refs=needs_refs)
+    except EncodingError as error:
+        files = {"ref": paths.refs, "hyp": _expand(paths.systems), "source": paths.source}
+        raise with_encodings(error, files, encodings, limits) from None
+
+
+def with_encodings(
+    error: EncodingError,
+    files: Mapping[str, Sequence[str]],
+    encodings: Mapping[str, str | None],
+    limits: Limits,
+) -> EncodingError:
+    """Return the error with the likely encodings of all files, by role, not only of the first."""
+    if not error.role or not error.likely:
+        return error
+    likely, names = {error.role: error.likely}, dict[str, None]()
+    for role in ROLES:
+        for path in files[role]:
+            try:
+                if path != "-":
+                    io.read_text_or_archive(path, encodings[role], limits)
+            except EncodingError as other:
+                likely[role], names[path] = other.likely, None
+            except InputError:
+                continue
+    present = [role for role in ROLES if files[role]]
+    chosen = {role: name for role in present if (name := likely.get(role) or encodings[role])}
+    if len(chosen) == 1 or not all(likely.values()):
+        return error
+    is_same = len(chosen) == len(present) and len({*chosen.values()}) == 1
+    seems = f"{' and '.join(names)} seem to be" if len(names) > 1 else "it seems to be"
+    these = " and ".join(dict.fromkeys(likely[role] for role in ROLES if role in likely))
+    setting = Setting("encoding", error.likely if is_same else chosen)
+    error = copy.copy(error)
+    error.hint = (f"{seems} {these}: use ", setting)
+    return error
+
+
+def _read(
+    inputs: Inputs,
+    paths: _Paths,
+    encodings: Mapping[str, str | None],
+    limits: Limits,
+    *,
+    needs_refs: bool,
+) -> Corpus:
+    parts = _read_parts(inputs, paths, encodings, limits, needs_refs=needs_refs)
     sources = [part for part in parts if part.kind == "source"]
     if bilingual := [part for part in parts if part.lang]:
         from celab.corpus.formats.units import check_languages
@@ -130,7 +180,12 @@ def _check(inputs: Inputs, paths: _Paths) -> None:
 
 
 def _read_parts(
-    inputs: Inputs, paths: _Paths, encodings: Mapping[str, str | None], limits: Limits
+    inputs: Inputs,
+    paths: _Paths,
+    encodings: Mapping[str, str | None],
+    limits: Limits,
+    *,
+    needs_refs: bool,
 ) -> list[FilePart]:
     """Return the parts of all files, but for outputs that are to be aligned."""
     parts: list[FilePart] = []
@@ -148,6 +203,12 @@ def _read_parts(
             parts.extend(parse(file, inputs.format))
 
     add(paths.refs, "reference" if paths.systems else None, encodings["ref"])
+    if (
+        not (needs_refs or paths.systems)
+        and {(p.kind, p.is_bilingual) for p in parts} == _BILINGUAL
+    ):
+        # Translations of a source, which are compared with nothing else.
+        parts = [replace(p, kind="system") if p.kind == "reference" else p for p in parts]
     if not inputs.align:
         add(paths.systems, "system", encodings["hyp"])
         if all(part.kind != "system" for part in parts):

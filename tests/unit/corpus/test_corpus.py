@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import refusal, run
 
 from celab import corpus
 from celab.base.errors import InputError
@@ -182,3 +183,32 @@ def test_far_fewer_or_more_lines_may_need_alignment(put, n_lines, hint):
         with pytest.raises(InputError) as caught:
             corpus.read([refs], hyp)
         assert str(caught.value).endswith("align them: align=True") == hint
+
+
+GB, BIG5 = "我们今天去北京\n".encode("gb18030"), "我們今天去東京\n".encode("big5")
+
+
+@pytest.mark.parametrize("flags", [(), ("--segments",), ("--align",)])
+@pytest.mark.parametrize(
+    ("ref", "hyp", "given", "advice"),
+    [
+        (GB, GB, (), "seem to be gb18030: use --encoding gb18030"),
+        (GB, BIG5, (), "seem to be gb18030 and big5: use --encoding ref=gb18030,hyp=big5"),
+        (GB, GB, ("-e", "hyp=gb18030"), "it seems to be gb18030: use --encoding gb18030"),
+        (
+            GB,
+            BIG5,
+            ("-e", "ref=gb18030"),
+            "to be big5: use --encoding ref=gb18030,hyp=big5",
+        ),
+        (GB, "去北京\n".encode(), (), "it seems to be gb18030: use --encoding ref=gb18030"),
+    ],
+)
+def test_one_error_tells_the_encodings_of_all_files(tmp_path, flags, ref, hyp, given, advice):
+    (tmp_path / "ref").write_bytes(ref)
+    (tmp_path / "hyp").write_bytes(hyp)
+    words = [*flags, *given, "ref", "hyp"]
+    assert refusal("score", *words, cwd=tmp_path).endswith(advice)
+    more = advice.rpartition(" ")[2]
+    done = run("score", "-q", *flags, "-e", more, "ref", "hyp", cwd=tmp_path)
+    assert done.returncode == 0

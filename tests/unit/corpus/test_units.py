@@ -1,6 +1,7 @@
 """Files of translation tools: inline codes, ids, languages, units that are left out."""
 
 import pytest
+from commands import refusal, run
 from workbooks import packed, workbook
 
 import celab
@@ -300,6 +301,20 @@ def test_escaped_bytes_are_in_the_encoding_of_the_catalog(write, charset, escape
     write("a.po", (CATALOG.format("utf-8") + 'msgid "you"\nmsgstr "\\xc4"\n').encode())
     with pytest.raises(InputError, match=r"a\.po, line 7: the escapes in msgstr are not bytes"):
         corpus.read("a.po", "a.po")
+
+
+def test_a_bilingual_file_alone_is_a_system_where_no_reference_is_needed(write):
+    write("engine.xlf", xliff(("1", "Delete %s", "删除")))
+    texts = corpus.read("engine.xlf", needs_refs=False)
+    assert (texts.systems, texts.source, texts.refs) == ({"engine": ["删除"]}, ["Delete %s"], [])
+    done = run("check", "-q", "--segments", "engine.xlf", encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1:] == ["engine\t1\tplaceholder\t删除\t\t%s\t"]
+    # A reference stays one, and so does a table whose columns are named.
+    assert "no system output" in refusal("check", "-r", "engine.xlf")
+    write("t.jsonl", '{"src": "An umbrella", "ref": "雨伞"}\n')
+    done = run("check", "-q", "t.jsonl", input="伞\n", encoding="utf-8")
+    assert (done.returncode, done.stdout.splitlines()[1].split()[:2]) == (0, ["standard", "input"])
 
 
 def test_only_tags_of_subtitles_are_codes(read):
