@@ -6,7 +6,7 @@
     check          value, shape → nothing, or a `ShapeError`
 
 Such files are small and may come from anybody, so the reader is strict: a regular file of limited
-size, decompressed; limited nesting; no key twice in an object; no NaN, no infinity. A shape says
+size, decompressed; no key twice in an object; no NaN, no infinity. A shape says
 what must be in a value:
 
 >>> shape = Object({"name": Text(), "weights": List(Number(), least=1)})
@@ -36,11 +36,7 @@ from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escape_controls
 
 MAX_BYTES = 1 << 24  # of a file, decompressed
-MAX_DEPTH = 20  # of nested lists and objects
-MAX_DIGITS = 1000  # of a whole number
 _LONGEST_SHOWN = 40  # characters of a value in a message
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # also one without an end
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 class JsonError(ValueError):
@@ -89,8 +85,6 @@ def parse_json(data: bytes | str) -> Any:
     celab.base.json_files.JsonError: NaN is not a number of JSON
     """
     data = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    if _is_deep(data):
-        raise JsonError(f"it is nested more than {MAX_DEPTH} deep")
     try:
         return _DECODER.decode(data.decode("utf-8-sig"))
     except JsonError:
@@ -98,28 +92,15 @@ def parse_json(data: bytes | str) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}: {error.msg}"
         raise JsonError(f"it is not JSON ({where})") from None
-    except (ValueError, RecursionError):  # RecursionError: the caller is deep in calls
+    except RecursionError:
+        raise JsonError("it is nested too deeply") from None
+    except ValueError:  # no UTF-8, or a number of thousands of digits
         raise JsonError("it is not JSON in UTF-8") from None
-
-
-def _is_deep(data: bytes) -> bool:
-    depth = 0
-    for bracket in _STRING.sub(b"", data).translate(None, _NO_BRACKETS):
-        depth += 1 if bracket in b"[{" else -1
-        if depth > MAX_DEPTH:
-            return True
-    return False
 
 
 def refuse_constant(name: str) -> float:
     """Raise `JsonError`: for `parse_constant` of `json`, which would take NaN and infinity."""
     raise JsonError(f"{name} is not a number of JSON")
-
-
-def _parse_integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:  # the time to read it grows with the square
-        raise JsonError(f"it has a number of {len(digits):,} digits")
-    return int(digits)
 
 
 def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -137,9 +118,7 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return value
 
 
-_DECODER = json.JSONDecoder(
-    parse_constant=refuse_constant, parse_int=_parse_integer, object_pairs_hook=unique_keys
-)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=unique_keys)
 
 
 # ---- shapes ----

@@ -12,7 +12,7 @@ celab|refs:2|n:4|lex:cilin@797071bd99dc|v:0.6.0
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 SignaturePart = tuple[str, str]  # key and value; a part without a key is its value
@@ -84,13 +84,6 @@ class Signature(str):
         if self.part(key) is not None:
             return self._with_parts(pair if p[0] == key else p for p in self.parts)
         return self._with_parts((pair, *self.parts) if first else (*self.parts, pair))
-
-    def with_parts(self, parts: Mapping[str, object]) -> Signature:
-        """Return the signature with several parts set."""
-        signature = self
-        for key, value in parts.items():
-            signature = signature.with_part(key, value)
-        return signature
 
     def without(self, *keys: str) -> Signature:
         """Return the signature without the parts of these keys."""

@@ -28,8 +28,6 @@ HEAD_BYTES = 1 << 16
 MAX_BYTES = 1 << 28  # of a source, decompressed, whose words are kept while it is read
 MAX_STREAMED = 1 << 36  # of a source that is read an entry at a time, and of any file on the disk
 MAX_LINE = 1 << 24  # bytes
-MAX_LINES = 1 << 23  # of a source that is not streamed; lines take time, even blank ones
-MAX_SKIPPED = 1 << 20
 MAX_REMEMBERED = 100  # skipped lines kept for messages: in a file of another format, all are
 STORED = b"celab-lexicon "  # the beginning of a `.lex` file
 STORED_FORMAT = 1
@@ -68,11 +66,6 @@ class SourceFile:
         if len(self.skipped) < MAX_REMEMBERED:
             self.skipped.append(f"{where}: {why}")
         self.n_skipped += 1
-        if self.n_skipped > MAX_SKIPPED:
-            raise LexiconError(
-                f"lexicon {self.path} has more than {MAX_SKIPPED:,} lines or entries that cannot"
-                f" be read, the last at {where}; check its format"
-            )
 
     def add_warning(self, line: int, text: str) -> None:
         """Record a warning about what was read; raise if the settings are strict."""
@@ -102,10 +95,6 @@ class SourceFile:
                 f"lexicon {self.path}, line {excess.number} has more than"
                 f" {MAX_LINE >> 20} MiB; lines must be shorter"
             )
-        if excess.what == "lines":
-            return LexiconError(
-                f"lexicon {self.path} has more than {MAX_LINES:,} lines, which is the limit"
-            )
         return too_large(self.path, max_bytes)
 
     def _sample(self) -> bytes:
@@ -116,7 +105,7 @@ class SourceFile:
             # The format is that of the rows after all comments.
             comments, end, last = start.rpartition(b"\n")
             first = last + stream.readline(MAX_LINE)
-            for line in io.limited_lines(stream, MAX_LINE, max_lines=MAX_LINES, first=first):
+            for line in io.limited_lines(stream, MAX_LINE, first=first):
                 if _is_row(_decoded(line)):
                     return comments + end + (line + stream.read(HEAD_BYTES))[:HEAD_BYTES]
             return start
@@ -139,7 +128,7 @@ class SourceFile:
         """
         codec = encoding or _guess_encoding(self._sample())
         with self.stream() as stream:
-            lines = io.limited_lines(stream, MAX_LINE, max_lines=MAX_LINES)
+            lines = io.limited_lines(stream, MAX_LINE)
             for number, line in enumerate(lines, 1):
                 try:
                     text = line.removesuffix(b"\n").removesuffix(b"\r").decode(codec)

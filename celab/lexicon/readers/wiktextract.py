@@ -19,9 +19,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from celab.base import io
-from celab.base.errors import LexiconError
 from celab.lexicon.model import Labeled
-from celab.lexicon.source import MAX_SKIPPED, SourceFile
+from celab.lexicon.source import SourceFile
 from celab.lexicon.wiktionary_words import (
     CHINESE_CODES,
     HAN,
@@ -56,18 +55,11 @@ def read_groups(source: SourceFile) -> Labeled:
     """Yield the groups of each word of the language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
-    n_blank = 0
     with source.stream(by_entry=True) as stream:
         # A line that is too long for an entry is cut off, so that it is not JSON.
         lines = io.limited_lines(stream, MAX_LINE, long_lines="cut")
         for number, line in enumerate(lines, 1):
             if not line.strip():
-                n_blank += 1
-                if n_blank > MAX_SKIPPED:
-                    raise LexiconError(
-                        f"lexicon {source.path} has more than {MAX_SKIPPED:,} blank lines; each"
-                        " line must be a JSON object"
-                    )
                 continue
             try:
                 entry = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from celab.base.errors import LexiconError
 from celab.lexicon.model import Labeled
 from celab.lexicon.readers.omw import chinese_forms, speaks
-from celab.lexicon.source import MAX_LINE, SourceFile
+from celab.lexicon.source import SourceFile
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -111,11 +111,7 @@ def _open_database(path: Path) -> Iterator[Connection]:
 
     try:
         address = f"{path.absolute().as_uri()}?mode=ro"
-        # More steps than any real database needs: a view can be endless, a product of tables long.
-        steps = iter(range(100 + path.stat().st_size // 250))
         with closing(sqlite3.connect(address, uri=True)) as database:
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_LINE)
-            database.set_progress_handler(lambda: next(steps, None) is None, 10_000)
             yield database
     except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite's own messages may be no UTF-8
         raise LexiconError(

@@ -27,7 +27,6 @@ from celab.lexicon.readers.omw import chinese_forms, speaks
 from celab.lexicon.source import SourceFile
 
 LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
-DEEPEST = 100
 
 _CHUNK = 1 << 16
 _ROOT = re.compile(r"<LexicalResource[\s>]")
@@ -121,8 +120,6 @@ class _Parser:
         if self._depth == 0 and tag != "LexicalResource":
             raise self._refusal(f"root element is {tag!r}", "'LexicalResource'")
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise self._refusal(f"elements are nested more than {DEEPEST} deep", "WN-LMF")
         handler = self._handlers.get(tag)
         if handler is not None and (self._reading or tag in _LEXICONS):
             handler(attributes)

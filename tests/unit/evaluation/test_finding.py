@@ -214,28 +214,6 @@ def test_guesses(texts, lang):
     assert guess_language(texts) == lang
 
 
-def test_finds_are_limited(monkeypatch):
-    monkeypatch.setattr("celab.evaluation.terms.phrase_index.MOST_FINDS", 8)
-    made = finder(*[Term("甲" * n, ("乙" * n,)) for n in (1, 2, 3)], source_lang="zh")
-    with pytest.raises(LimitError, match=r"segment 2: terms are found more than 8 times"):
-        made.in_source(["甲", "甲甲甲甲"])
-    occurrences = made.in_source(["甲", "", "甲"])
-    with pytest.raises(LimitError, match=r"segment 3: terms are found .*; split the segment"):
-        made.use(occurrences, ["乙", "", "乙乙乙乙"])
-
-
-def test_steps_of_looking_for_terms_are_limited(monkeypatch):
-    monkeypatch.setattr("celab.evaluation.terms.phrase_index.MOST_STEPS", 50)
-    made = finder(
-        Term("甲" * 20 + "乙", ("丁",)), Term("AB " * 20 + "C", ("丁",)), source_lang="zh"
-    )
-    assert made.in_source(["甲", "甲甲乙"]) == [[], []]
-    for lang, text in (("zh", "甲" * 20), ("fr", "AB " * 20)):
-        made = finder(*made.glossary.terms, source_lang=lang)
-        with pytest.raises(LimitError, match=r"segment 2: to look for terms takes more than 50 st"):
-            made.in_source(["甲", text])
-
-
 def test_steps_of_matching_are_limited(monkeypatch):
     monkeypatch.setattr("celab.evaluation.terms.matching.MOST_STEPS", 50)
     # Each output has one hit too few, and every term could give up its hit for another.
