@@ -106,6 +106,8 @@ def option(
     long_flags = (flag for flag in flags.split() if flag.startswith("--"))
     metadata: dict[str, Any] = {
         "default": default,
+        # Only numbers can have no default.
+        "type": float if default is None and between else type(default),
         "help": help,
         "key": key,
         "choices": choices,
@@ -242,9 +244,9 @@ def _check(spec: Field[Any], value: object) -> None:
         raise error(suggest(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
         raise error("it must be True or False")
-    if between is not None:
+    if between is not None and (value is not None or default is not None):
         low, high = between
-        is_integer = isinstance(default, int)
+        is_integer = metadata["type"] is int
         right_type = isinstance(value, int if is_integer else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast("float", value) <= high:
             kind = "a whole number" if is_integer else "a number"

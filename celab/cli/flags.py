@@ -323,7 +323,7 @@ def add_options(
                 specs.setdefault(name, {})[owner] = spec
                 default = spec.metadata["default"]
                 text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, name] = "" if default is False else text
+                defaults[owner, name] = "" if default is False or default is None else text
     groups: dict[str, Any] = {}
     for name, by_owner in specs.items():
         spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
@@ -349,7 +349,7 @@ def add_options(
 
 def _value_of(spec: Spec) -> Arguments:
     """Return the settings of an option's value for argparse."""
-    choices, type_of_value = spec.metadata["choices"], type(spec.metadata["default"])
+    choices, type_of_value = spec.metadata["choices"], spec.metadata["type"]
     if type_of_value is bool:
         return {"action": "store_true"}
     metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
@@ -359,7 +359,7 @@ def _value_of(spec: Spec) -> Arguments:
 def _converter(spec: Spec) -> Callable[[str], object]:
     # Python's own int and float would also read 1_0 and ٣.
     strict: dict[type, Callable[[str], object]] = {int: whole_number, float: decimal}
-    kind = type(spec.metadata["default"])
+    kind = spec.metadata["type"]
     converter = strict.get(kind, kind)
 
     def convert(text: str) -> object:

@@ -9,6 +9,10 @@ and N_ref and N_hyp the numbers of n-grams of orders 1 to `max_order`,
 
 With `weights`, each n-gram counts as much as it weighs, in sums and in totals alike (section 5.3).
 
+With `length_limit` X, the score of an output of |o| tokens against a reference of |r| is multiplied
+by min(1, max(X · |r|, |r| + 2) / |o|): recall weighs more than precision, so without a limit two
+translations side by side score more than either.
+
 Several references: the mean over those present. System: the mean over segments. A hypothesis
 without tokens scores 0; a segment none of whose references has tokens is an error.
 
@@ -120,9 +124,13 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     @cached_property
     def options(self) -> TeslaCelabOptions:
         """The options in effect: explicit values, or defaults of the language and the weights."""
-        return TeslaCelabOptions.of(
+        options = TeslaCelabOptions.of(
             self, weights=os.fspath(self.weights), **self._resolve_defaults()
         )
+        limit = options.length_limit
+        if limit is not None and round(limit, 2) != limit:
+            raise OptionError("length_limit", limit, "it must have at most two decimals")
+        return options
 
     def _resolve_defaults(self) -> Arguments:
         # The options that follow others.

@@ -32,6 +32,8 @@ _MOST_IN_BATCH = 1024
 _FEWEST_IN_BATCH = 32
 _MOST_CHARACTERS = 1 << 18  # in a batch; the kernels take some 90 bytes for each
 _MOST_PAIRS = 4096  # in one call, where all systems are scored together
+# Tokens by which an output may always be longer than its reference: 好的 for 好 is no excess.
+FREE_TOKENS = 2
 _MOST_IN_MATRIX = 16384  # pairs in one call, where all are compared with all
 
 
@@ -94,7 +96,7 @@ class CelabScorer(Scorer):
 
                 pairs = Pairs(hyp, ref, hyp_at, outputs.segment, name)
                 covered = engine.combine_grades(engine.cover_by_grade(pairs, run, table))
-                figures = self._figures(covered)
+                figures = self._figures(covered, pairs)
                 for k, system_values in enumerate(values):
                     system_values[r, batch] = figures[outputs.at[:, k]]
                 present[r, batch] = covered.totals[outputs.at[:, 0], 0] > 0
@@ -131,11 +133,11 @@ class CelabScorer(Scorer):
             skipping = replace(run, on_error="skip")  # what is not proved has no score
             engines = map(engine.with_lexicon, lexicons)
             covered = [e.combine_grades(cover(e, skipping, False)[1]) for e in engines]
-            return self._utilities(Coverage.join(covered))
+            return self._utilities(Coverage.join(covered), pairs)
 
         pairs, by_grade = cover(engine, run, True)
         pair = explain.Pair(engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref))
-        figures = self._figures(engine.combine_grades(by_grade))
+        figures = self._figures(engine.combine_grades(by_grade), pairs)
         score, precision, recall = figures[0].tolist()
         solution = pair.solution(by_grade, run.time_limit)
         words: tuple[Unmatched, ...] = ()
@@ -150,6 +152,7 @@ class CelabScorer(Scorer):
             *solution,
             self.signature,
             words,
+            self._length_factors(pairs).item(),
         )
 
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
@@ -186,8 +189,8 @@ class CelabScorer(Scorer):
                 swapped = [coverage.swap() for coverage in by_grade]
                 if run.solver == "check":
                     swapped = engine.verify(pairs.swap(), swapped, run, table)
-                scores[column, row] = self._utilities(engine.combine_grades(swapped))
-            scores[row, column] = self._utilities(engine.combine_grades(by_grade))
+                scores[column, row] = self._utilities(engine.combine_grades(swapped), pairs.swap())
+            scores[row, column] = self._utilities(engine.combine_grades(by_grade), pairs)
 
         for _ in run.map_in_order(work, self._matrix_batches(len(hyp_texts), len(ref_texts))):
             pass
@@ -212,10 +215,10 @@ class CelabScorer(Scorer):
             size = min(size, -(-n_hyps // (2 * self.metric.run.threads)))
         return batches(n_hyps, max(1, size))
 
-    def _utilities(self, covered: Coverage) -> F64:
+    def _utilities(self, covered: Coverage, pairs: Pairs) -> F64:
         # The score of each pair, NaN where there is none.
         counts = covered.proved & (covered.totals[:, 0] > 0)
-        return np.where(counts, self._scores(covered), np.nan)
+        return np.where(counts, self._scores(covered, pairs), np.nan)
 
     def _batches(self, sides: list[list[str]], n_systems: int) -> list[slice]:
         # Parts of equal size; those with long texts are divided again.
@@ -241,21 +244,33 @@ class CelabScorer(Scorer):
         n_each = -(-n_segments // (max_size * self.metric.run.threads))
         return max(fewest, -(-n_segments // (n_each * self.metric.run.threads)))
 
-    def _figures(self, covered: Coverage) -> F64:
+    def _figures(self, covered: Coverage, pairs: Pairs) -> F64:
         # Score, precision and recall of each pair; undefined where the reference is empty.
         c_ref, c_hyp = covered.amounts.T
         n_ref, n_hyp = covered.totals.T
         with np.errstate(invalid="ignore"):  # 0 / 0 where a side is empty
             precision = np.where(n_hyp, c_hyp / n_hyp, 0.0)
-            return np.stack((self._scores(covered), precision, c_ref / n_ref), axis=1)
+            return np.stack((self._scores(covered, pairs), precision, c_ref / n_ref), axis=1)
 
-    def _scores(self, covered: Coverage) -> F64:
+    def _scores(self, covered: Coverage, pairs: Pairs) -> F64:
         # The score of each pair; undefined where both sides are empty.
         c_ref, c_hyp = covered.amounts.T
         n_ref, n_hyp = covered.totals.T
         f = self.metric.options.f
         with np.errstate(invalid="ignore"):
-            return np.asarray((c_ref + f * c_hyp) / (n_ref + f * n_hyp), np.float64)
+            scores = np.asarray((c_ref + f * c_hyp) / (n_ref + f * n_hyp), np.float64)
+        return scores * self._length_factors(pairs)
+
+    def _length_factors(self, pairs: Pairs) -> F64:
+        # min(1, max(X · |r|, |r| + a) / |o|) of each pair. Whole numbers until the one division, so
+        # that an output just as long as the limit loses nothing.
+        limit = self.metric.options.length_limit
+        if limit is None:
+            return np.ones(len(pairs))
+        n_ref = pairs.ref.lengths()[pairs.ref_at].astype(np.int64)
+        n_hyp = pairs.hyp.lengths()[pairs.hyp_at].astype(np.int64)
+        most = np.maximum(round(100 * limit) * n_ref, 100 * (n_ref + FREE_TOKENS))
+        return np.asarray(np.minimum(1.0, most / np.maximum(100 * n_hyp, 1)))
 
 
 def _by_end(texts: list[str]) -> tuple[list[str], I64, I64]:

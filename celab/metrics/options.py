@@ -157,6 +157,15 @@ class TeslaCelabOptions(Options):
         follows="weights",
         otherwise="0.5 with weights other than unit",
     )
+    length_limit: float | None = option(
+        None,
+        "length of an output, in lengths of its reference, beyond which its score falls in"
+        " proportion, with at most two decimals (default: no limit)",
+        key="len",
+        between=(1.0, 1000.0),
+        omit_default_from_signature=True,
+        metavar="X",
+    )
 
 
 _LEXICON: Arguments = {

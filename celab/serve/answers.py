@@ -199,7 +199,7 @@ def playground() -> tuple[str, str]:
         {
             "name": option.name,
             "default": option.metadata["default"],
-            "kind": type(option.metadata["default"]).__name__,
+            "kind": option.metadata["type"].__name__,
         }
         | {key: option.metadata[key] for key in ("help", "between")}
         | {"choices": choices_of(option)}

@@ -154,7 +154,7 @@ def _unchanged(value: object, validate: ValidatorFunctionWrapHandler) -> object:
 def _option_type(option: Spec) -> Any:
     low, high = option.metadata["between"] or (None, None)
     choices = choices_of(option)
-    kind: Any = Literal[tuple(choices)] if choices else type(option.metadata["default"])
+    kind: Any = Literal[tuple(choices)] if choices else option.metadata["type"]
     field = Field(description=option.metadata["help"], ge=low, le=high)
     return Annotated[kind, field, WrapValidator(_unchanged)]
 

@@ -203,6 +203,7 @@ def test_every_option_is_a_flag_and_lexicons_are_collected(metric):
         "links": "release-2012",
         "weights": "information",
         "decay": 0.3,
+        "length_limit": 1.3,
     }
     run = {"solver": "highs", "time_limit": 2.5, "on_error": "skip", "jobs": 8}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in (chosen | run).items()]

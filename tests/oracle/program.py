@@ -150,3 +150,10 @@ def linked_half(links, side, solve=simplex) -> Fraction:
         rows += [[-int(contains(link[side], cell)) for link in links] + own, [0] * len(links) + own]
         limit += [0, 1]
     return solve(Program([0] * len(links) + [1] * len(cells), rows, limit))[0]
+
+
+def length_factor(limit: float | None, n_hyp: int, n_ref: int) -> Fraction:
+    """min(1, max(X |r|, |r| + 2) / |o|), with X as it is written; 1 without a limit."""
+    if limit is None or not n_hyp:
+        return Fraction(1)
+    return min(Fraction(1), max(Fraction(str(limit)) * n_ref, Fraction(n_ref + 2)) / n_hyp)

@@ -765,6 +765,7 @@ STRATEGIES: dict[str, Callable[[Scene], Strategy]] = {
         st.sampled_from([0.0, 0.25, 0.5, 1.0, 3, 1e6]), st.floats(0.0, 10.0)
     ),
     "celab.decay": lambda scene: st.integers(1, 100).map(lambda n: n / 100),
+    "celab.length_limit": lambda scene: st.sampled_from([1, 1.0, 1.1, 1.15, 1.3, 2.0, 1000.0]),
     "celab.weights": token_weights,
     "celab.grades": gradings,
     "tesla-b.pivots": pivots,

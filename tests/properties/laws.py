@@ -324,6 +324,26 @@ def _(case: Case) -> object:
             assert_equal(row(single), row(expected_single), case, f"segment {s}, one reference")
 
 
+@law("a limit of length takes its share of what is too long", ("celab",))
+def _(case: Case) -> None:
+    # It never raises a score, and moves neither precision nor recall nor what is within it.
+    limit = round(case.rng.uniform(1, 2.5), 2)
+    plain = case.recipe.without("length_limit").make()
+    limited = case.recipe.having(length_limit=limit).make()
+    expected, found = (
+        metric.corpus_score(case.hyps, case.refs).segments for metric in (plain, limited)
+    )
+    for s, (before, after) in enumerate(zip(expected, found, strict=True)):
+        for reference, other in zip(before.references, after.references, strict=True):
+            explained = limited.explain(case.hyps[s], case.refs[reference.index][s])
+            lengths = len(explained.hyp_tokens), len(explained.ref_tokens)
+            factor = program_oracle.length_factor(limit, *lengths)
+            assert_equal(explained.length_factor, float(factor), case, "factor of the length")
+            assert_equal(row(other)[1:], row(reference)[1:], case, "precision and recall")
+            assert_equal(other.score, reference.score * float(factor), case, "limited score")
+            assert other.score <= reference.score
+
+
 @law("unmatched words as synonyms", ("celab",), cost=2.0)
 def _(case: Case) -> object:
     # The score that two words would give as synonyms is that with a lexicon that has them.
@@ -837,8 +857,9 @@ def celab_oracle(case: Case) -> object:
         both = (hyp_weights, ref_weights)
         for k, half in enumerate((program_oracle.recall_half, program_oracle.precision_half)):
             mixed[k] += (credit - following) * half(links, *size, weights=both)
+    factor = program_oracle.length_factor(options.length_limit, len(sides[0]), len(sides[1]))
     expected = [
-        (mixed[0] + f * mixed[1]) / (totals[0] + f * totals[1]),
+        factor * (mixed[0] + f * mixed[1]) / (totals[0] + f * totals[1]),
         mixed[1] / totals[1] if totals[1] else Fraction(0),
         mixed[0] / totals[0],
     ]

@@ -224,7 +224,7 @@ def draw_ngrams(explanation: Explanation) -> PairDrawing:
         None,
         [links],
         pairs,
-        _summary(sides[0]),
+        _summary(sides[0]) + _excess(explanation),
         _unmatched(explanation) if explanation.unmatched else None,
     )
 
@@ -246,6 +246,15 @@ def _summary(ref: Sentence) -> str:
     if covered < total - 1e-6:
         return f"Every token is matched, but not every n-gram. {text}"
     return text
+
+
+def _excess(explanation: Explanation) -> str:
+    """Return what an output beyond the limit of length loses; "" within it."""
+    factor = explanation.length_factor
+    if factor == 1:
+        return ""
+    ratio = len(explanation.hyp_tokens) / len(explanation.ref_tokens)
+    return f" {ratio:.2f} times as long as the reference: × {factor:.2f}."
 
 
 def largest_loss(sentence: Sentence) -> Span | None:

@@ -155,6 +155,7 @@ class Explanation(_Explained):
             Recall is the sum of cover · weight divided by the sum of weights.
         signature: signature of the metric.
         unmatched: if asked for, an `Unmatched` for each word without a match.
+        length_factor: factor of the score for an output beyond `length_limit`; 1 within it.
 
     >>> import celab
     >>> explanation = celab.TeslaCelab().explain("买伞", "买雨伞")
@@ -174,6 +175,7 @@ class Explanation(_Explained):
     ref_ngrams: tuple[Ngram, ...]
     signature: Signature
     unmatched: tuple[Unmatched, ...] = ()
+    length_factor: float = 1.0
 
     def drawing(self) -> PairDrawing:
         """Return what terminal, notebook, plot and page draw."""

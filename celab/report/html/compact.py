@@ -15,6 +15,7 @@ A pair of sentences (`_pair`) is
     partly    covers that are neither 0 nor 1, by the place of the n-gram: by order, then position
     covered   the weight of what is covered
     weights   of the tokens, if n-grams have weights
+    length    factor of the score for an output beyond the limit of length, unless it is 1
     unmatched words without a match: side (0 hypothesis, 1 reference), span, span of the nearest
               word or -1 and -1, number of the reason, score as synonyms or null, numbers of groups
 
@@ -84,6 +85,7 @@ def _pair(e: Explanation, labels: Labels) -> JsonObject:
             for side, rate in zip(sides, rates, strict=True)
         ],
         **({"weights": list(map(_weights, sides))} if weighted else {}),
+        **({"length": round(e.length_factor, 6)} if e.length_factor != 1 else {}),
         **(
             {"unmatched": [_unmatched(word, labels) for word in e.unmatched]} if e.unmatched else {}
         ),

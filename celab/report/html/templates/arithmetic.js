@@ -130,18 +130,20 @@ const shortened = (text) => {
 };
 
 // What is missing first, in the word that it is part of; then the counts.
-function summary(tokens, marks, orders, weighted) {
+function summary(pair, tokens, orders) {
   const items = orders.flatMap(({ items: ofOrder }) => ofOrder);
   const [covered, all] = [coverOf(items), weightOf(items)];
   const share = Math.min((100 * covered) / all, covered < all - 1e-6 ? 99 : 100); // 100% is all of it
-  const counts = weighted ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round(share)}%`)
+  const counts = pair.weights ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round(share)}%`)
     : say("{0} of {1} n-grams of the reference are covered.", brief(covered), brief(all));
-  const loss = largestLoss(tokens, marks, orders);
-  const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens, span)));
-  const around = loss && aroundOf(tokens, loss);
+  const loss = largestLoss(tokens[1], pair.marks[1], orders);
+  const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens[1], span)));
+  const around = loss && aroundOf(tokens[1], loss);
   const first = loss === null ? (covered < all - 1e-6 ? say("Every token is matched, but not every n-gram.") : null)
     : around ? phrase("Missing: {0} (in {1}).", text(loss), text(around)) : phrase("Missing: {0}.", text(loss));
-  return make("p", { class: "summary" }, first, first ? " " : null, make("small", {}, counts));
+  const excess = pair.length && say("{0} times as long as the reference: × {1}.",
+    format(tokens[0].length / tokens[1].length, 2), format(pair.length, 2));
+  return make("p", { class: "summary" }, first, first ? " " : null, make("small", {}, counts, excess ? ` ${excess}` : null));
 }
 
 // The word that a part of it is in; null if the run itself begins and ends with words.
@@ -158,14 +160,15 @@ function celabEquations(pair, orders, settings) {
   const [nHyp, nRef] = [total(0), total(1)].map(brief);
   const [cHyp, cRef] = pair.covered.map(brief);
   const f = brief(settings.f);
+  const limited = (side, factor) => [side, pair.length ? ` × ${factor}` : null];
   return make("div", { class: "equations" },
     equation("recall", fraction("C(ref)", "N(ref)"), fraction(cRef, nRef), recall),
     nHyp !== "0" ? equation("precision", fraction("C(hyp)", "N(hyp)"), fraction(cHyp, nHyp), precision)
       : equation("precision", say(orders[0].length
         ? "{0} (the hypothesis weighs nothing)" : "{0} (the hypothesis is empty)", precision)),
     equation("score",
-      fraction("C(ref) + f · C(hyp)", "N(ref) + f · N(hyp)"),
-      fraction(`${cRef} + ${f} · ${cHyp}`, `${nRef} + ${f} · ${nHyp}`), make("b", {}, score)));
+      limited(fraction("C(ref) + f · C(hyp)", "N(ref) + f · N(hyp)"), say("length factor")),
+      limited(fraction(`${cRef} + ${f} · ${cHyp}`, `${nRef} + ${f} · ${nHyp}`), format(pair.length, 4)), make("b", {}, score)));
 }
 
 function celabView(pair, settings) {
@@ -185,7 +188,7 @@ function celabView(pair, settings) {
   const linkDetails = make("details", { class: "all-links" }, make("summary", {}, countText(links.length, "link")), links.length ? linkTable : null);
   return {
     first: [
-      summary(tokens[1], pair.marks[1], orders[1], Boolean(pair.weights)),
+      summary(pair, tokens, orders[1]),
       sentences.aligned(pair.columns), legend("~+."),
     ],
     why: [
