@@ -74,13 +74,11 @@ def prune(kept: Path, most: int) -> None:
             break
         if file.path != kept and _remove(file):
             excess -= file.size
-    io.remove_leftovers(io.cache_folder())
 
 
 def clear() -> tuple[int, int]:
     """Remove all compiled lexicons; return how many there were, and their bytes."""
     removed = [file for file in files() if _remove(file)]
-    io.remove_leftovers(io.cache_folder())
     return len(removed), sum(file.size for file in removed)
 
 

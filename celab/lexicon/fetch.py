@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from shutil import copyfileobj, rmtree
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from time import time
 from typing import TYPE_CHECKING
 
 from celab.base import io
@@ -27,7 +25,6 @@ from celab.lexicon.known import Known
 if TYPE_CHECKING:
     import requests
 
-_ABANDONED = 3600  # seconds without a byte
 _MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
 
 
@@ -46,7 +43,6 @@ def fetch(
             f" {install_command('fetch')}"
         ) from None
     path = folder / known.file
-    _clear(folder)
     pooch.get_logger().setLevel("WARNING")
     download = pooch.HTTPDownloader(
         progressbar=_PoochBar(progress) if progress else False,
@@ -71,15 +67,6 @@ def fetch(
         failure = f"{known.url} cannot be fetched" if from_server else f"{path} cannot be written"
         raise LexiconError(f"{failure}: {_reason(error)}") from None
     return path
-
-
-def _clear(folder: Path) -> None:
-    """Remove what killed downloads left; a download in progress keeps getting bytes."""
-    for leftover in folder.glob("tmp" + "[a-z0-9_]" * 8):  # as `tempfile` names them
-        with suppress(OSError):
-            newest = max(path.stat().st_mtime for path in (leftover, *leftover.rglob("*")))
-            if time() - newest > _ABANDONED:
-                rmtree(leftover) if leftover.is_dir() else leftover.unlink()
 
 
 def _check(known: Known, response: requests.Response, **_: object) -> None:

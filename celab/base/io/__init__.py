@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from celab.base.io.atomic import (
         check_writable,
         open_atomic,
-        remove_leftovers,
         write,
         writing,
     )
@@ -112,7 +111,6 @@ __all__ = [
     "read_unchanged",
     "reading",
     "refuse_lone_cr",
-    "remove_leftovers",
     "sha256_of",
     "split_lines",
     "state_of",
@@ -124,7 +122,7 @@ __all__ = [
     "writing",
 ]
 
-_ATOMIC = ("check_writable", "open_atomic", "remove_leftovers", "write", "writing")
+_ATOMIC = ("check_writable", "open_atomic", "write", "writing")
 # Imported when they are used first: a command that writes no file does not load them.
 _MODULES = {
     "file_names": "celab.base.io.names",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import secrets
 import sys
@@ -15,12 +14,6 @@ from typing import IO
 from celab.base.errors import CelabError, InputError
 from celab.base.io.paths import AnyPath, descriptor_of, is_special
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-_UNFINISHED = ".celab-"  # how the names of files begin that are being written
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 _BINARY = getattr(os, "O_BINARY", 0)  # of Windows
 
@@ -30,8 +23,8 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
     """Open a file for writing that is renamed to `path` at the end of the block; raises `OSError`.
 
     A reader of `path` sees the old file or the complete new one. If the block raises, nothing is
-    left behind; the next writer of `path` removes what a killed process leaves. Symbolic links are
-    followed and stay. Devices, pipes and open files are written to directly.
+    left behind. Symbolic links are followed and stay. Devices, pipes and open files are written to
+    directly.
     """
     if is_special(path):
         file = _open_special(path)
@@ -49,10 +42,7 @@ def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
         with file:
             yield file
             _complete(file, target)
-            if fcntl is not None:  # the lock holds until the file has its name
-                os.replace(unfinished, target)
-        if fcntl is None:  # Windows renames no open file
-            os.replace(unfinished, target)
+        os.replace(unfinished, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(unfinished)
@@ -69,22 +59,6 @@ def _complete(file: IO[bytes], target: str) -> None:
             os.fchmod(file.fileno(), mode)
 
 
-def _try_lock(descriptor: int, *, without: bool) -> bool:
-    """Lock an open file; return whether it could be locked, and `without` if it has no locks.
-
-    Windows and some file systems have none.
-    """
-    if fcntl is None:
-        return without
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return without
-    return True
-
-
 def _open_special(path: AnyPath) -> IO[bytes]:
     number = descriptor_of(path)
     if number is None:
@@ -96,38 +70,15 @@ def _open_special(path: AnyPath) -> IO[bytes]:
 
 
 def _new_file(target: str) -> tuple[str, IO[bytes]]:
-    """Create a locked file in the target's folder; remove those that killed writers left there."""
-    folder, name = os.path.split(target)
+    """Create a file in the target's folder."""
     mode = 0o666
     with contextlib.suppress(FileNotFoundError):
         mode = os.stat(target).st_mode & 0o777
         if not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    start = f"{_UNFINISHED}{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"
-    remove_leftovers(folder, start)
-    while True:
-        path = os.path.join(folder, f"{start}{secrets.token_hex(8)}.tmp")
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode | 0o600)
-        # Until it is locked, another writer may take it for a leftover and remove it.
-        if _try_lock(descriptor, without=True) and os.path.exists(path):
-            return path, open(descriptor, "wb")
-        os.close(descriptor)
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-
-
-def remove_leftovers(folder: AnyPath, start: str = _UNFINISHED) -> None:
-    """Remove the files that killed writers left in a folder; those being written are locked."""
-    with contextlib.suppress(OSError):
-        for entry in [*os.scandir(folder)]:
-            if entry.name.startswith(start) and entry.is_file(follow_symlinks=False):
-                _remove_unlocked(entry.path)
-
-
-def _remove_unlocked(path: str) -> None:
-    with contextlib.suppress(OSError), open(path, "r+b") as file:
-        if _try_lock(file.fileno(), without=False):
-            os.unlink(path)
+    path = os.path.join(os.path.dirname(target), f".celab-{secrets.token_hex(8)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+    return path, open(os.open(path, flags, mode | 0o600), "wb")
 
 
 def check_writable(path: AnyPath) -> None:

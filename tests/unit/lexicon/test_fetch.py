@@ -123,23 +123,6 @@ def test_the_whole_file_arrives(server, known, tmp_path, capsys):
     assert capsys.readouterr() == ("", "")  # pooch's own remarks are not ours
 
 
-def test_what_killed_downloads_left_is_removed(known, tmp_path):
-    for name in ("tmp1234abcd", "tmp_notes_2024", "tmpabcd5678"):
-        (tmp_path / name).write_bytes(b"x")
-        os.utime(tmp_path / name, (1, 1))
-    (tmp_path / "tmpabcdefgh").mkdir()
-    (tmp_path / "tmpabcdefgh" / "archive.zip").write_bytes(b"x")
-    os.utime(tmp_path / "tmpabcdefgh", (1, 1))
-    os.utime(tmp_path / "tmpabcd5678")  # still under way
-    fetch(known, tmp_path)
-    kept = {"words.tsv", "tmp_notes_2024", "tmpabcd5678", "tmpabcdefgh"}
-    assert {path.name for path in tmp_path.iterdir()} == kept
-    for path in (tmp_path / "tmpabcdefgh" / "archive.zip", tmp_path / "tmpabcdefgh"):
-        os.utime(path, (1, 1))
-    fetch(known, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == kept - {"tmpabcdefgh"}
-
-
 def test_what_is_there_is_not_asked_for_unless_it_is_another_version(
     server, known, moving, tmp_path
 ):

@@ -126,7 +126,7 @@ SHAPING = {"cilin_lines", "tokenize", *(spec.name for spec in fields(Normalizati
 
 @pytest.mark.parametrize("spec", fields(TeslaCelabOptions), ids=lambda spec: spec.name)
 def test_each_way_to_read_words_has_its_file(source, folder, spec):
-    others = {"weights": "information", "decay": 0.5}
+    others = {"weights": "information", "decay": 0.5, "length_limit": 2.0}
     default = spec.metadata["default"]
     values = spec.metadata["choices"] or [default, others.get(spec.name) or default + 1]
     for value in values:
