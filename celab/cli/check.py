@@ -5,12 +5,11 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
@@ -25,23 +24,17 @@ from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.tables import check_names
 
 if TYPE_CHECKING:
+    from celab.base.view.tables import View
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import Check, Gate
 
 COMMAND = "celab check"
+MOST_LISTED = 100  # findings in a step summary
 USAGE = (
     "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
     " or one file that is bilingual or holds them all"
 )
-
-
-def _kinds(text: str) -> tuple[str, ...]:
-    kinds, known = tuple(text.split(",")), [*_checks()]
-    for kind in kinds:
-        if kind not in known:
-            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, known)}")
-    return kinds
 
 
 def _checks() -> dict[str, Check]:
@@ -70,12 +63,13 @@ class CheckRequest(TextRequest):
         "exit code 1 if an output is of one of these kinds, separated by commas:"
         f" {', '.join(_checks())}",
         metavar="KINDS",
-        convert=_kinds,
+        convert=lambda text: gates.kinds_in(text, _checks()),
         excludes="strict",
     )
     segments: bool = option(
         False,
-        "TSV with a line per output: system, segment (from 1), kind, text, form",
+        "a line per finding: system, segment (from 1), kind, text, form; TSV, or a table such as"
+        " --markdown",
         excludes="json",
     )
     unwrap_to: str | None = option(
@@ -102,14 +96,8 @@ class CheckRequest(TextRequest):
     @property
     def output_format(self) -> str:
         """Format of `--output`, or of what is printed."""
-        is_plain = not self.output.json and self.output.table is None
-        return "tsv" if self.segments and is_plain else self.output.format
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        table = self.output.table
-        if self.segments and table not in (None, "tsv"):
-            raise OptionError(f"--segments and --{table} are both given; choose one of them")
+        is_listed = self.segments and self.output.table is None
+        return "tsv" if is_listed else self.output.format
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -137,7 +125,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     options = request.inputs
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
     texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
-    _check_source(request, texts)
+    _check_sides(request, texts)
     request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
 
@@ -152,25 +140,35 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.report.html is not None:
         checked.html(request.report.html, report_lang=request.report.report_lang or "en")
     end = outputs.end(request, text, inputs.describe_corpus(texts))
-    return gates.ended(request, request.output.quiet, gate, checked.view(), end)
+    return gates.ended(request, request.output.quiet, gate, _summary(checked, request), end)
 
 
-def _check_source(request: CheckRequest, texts: Corpus) -> None:
-    """Raise if there is no source, but something that needs one."""
-    if texts.source is not None:
-        return
-    if not texts.refs:
-        raise OptionError(
-            "no reference is given, and the files have no source; add -r REF, or --source FILE"
-        )
-    if request.filters:
-        raise OptionError("--filters is given without a source; add --source FILE")
+def _summary(checked: Outputs, request: CheckRequest) -> View:
+    """Return the counts of a step summary, and the findings that let the gate fail."""
+    from celab.base.view.tables import View, line
+
+    found = checked.table.where(kind=request.fail_on) if request.fail_on else checked.flagged
+    most = found.with_rows(found.rows[:MOST_LISTED])
+    rest = len(found) - len(most)
+    more = [line(f"{rest} more; --segments lists all")] if rest else []
+    return View([*checked.view().parts, most.listing(), more] if found else checked.view().parts)
+
+
+def _check_sides(request: CheckRequest, texts: Corpus) -> None:
+    """Raise if there is no source or no reference, but something that needs one."""
+    if texts.source is None:
+        if not texts.refs:
+            raise OptionError(
+                "no reference is given, and the files have no source; add -r REF, or --source FILE"
+            )
+        if request.filters:
+            raise OptionError("--filters is given without a source; add --source FILE")
     checks = _checks()
-    needing = [kind for kind in request.fail_on or () if "source" in checks[kind].needs]
-    if needing:
-        raise OptionError(
-            f"--fail-on is {','.join(needing)}, which needs a source; add --source FILE"
-        )
+    flags = {"source": (texts.source, "--source FILE"), "reference": (texts.refs, "-r REF")}
+    for side, (known, flag) in flags.items():
+        needing = [kind for kind in request.fail_on or () if side in checks[kind].needs]
+        if needing and not known:
+            raise OptionError(f"--fail-on is {','.join(needing)}, which needs a {side}; add {flag}")
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:

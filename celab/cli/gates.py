@@ -7,11 +7,14 @@ annotation is on standard error, too, so that standard output can be a file of J
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
+from celab.base.errors import suggest
 from celab.cli import output_files
 from celab.cli.outcome import Outcome
 
@@ -23,6 +26,15 @@ if TYPE_CHECKING:
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED = 1
 _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+
+
+def kinds_in(text: str, known: Collection[str]) -> tuple[str, ...]:
+    """Return the kinds of findings that `--fail-on` names, separated by commas."""
+    kinds = tuple(text.split(","))
+    for kind in kinds:
+        if kind not in known:
+            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, known)}")
+    return kinds
 
 
 def check_summary(request: Request) -> None:

@@ -6,6 +6,7 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress, requests, terminal
+from celab.base.text.escapes import dump_json
+from celab.cli import gates, inputs, outputs, progress, requests, terminal
 from celab.cli.arguments import Parser
+from celab.cli.flags import number
 from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
 from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics
@@ -24,11 +27,20 @@ from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
+    from celab.evaluation.tables import Gate
     from celab.evaluation.terms.results import TermResult
 
 COMMAND = "celab terms"
 USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
+KINDS = ("missed", "forbidden")  # of findings
 LEVELS = ("system", "term", "document", "miss")
+
+
+def _rate(text: str) -> float:
+    rate = number(text)
+    if not 0 <= rate <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is given; it must be from 0 to 1")
+    return rate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +49,7 @@ class TermsRequest(ScoringRequest):
 
     layout = """
         Figures: test resamples seed no_explain
+        Gate: fail_on fail_under
         Output: level details json tables html report_lang output overwrite quiet
     """
 
@@ -47,6 +60,18 @@ class TermsRequest(ScoringRequest):
         Tests, test="significance test against the best system (default: bootstrap)"
     )
     no_explain: bool = option(False, "do not look for what stands in the place of missed terms")
+    fail_on: Sequence[str] | None = option(
+        None,
+        f"exit code 1 if there is a finding of one of these kinds: {', '.join(KINDS)}",
+        metavar="KINDS",
+        convert=lambda text: gates.kinds_in(text, KINDS),
+    )
+    fail_under: float | None = option(
+        None,
+        "exit code 1 if the accuracy of a system is less, from 0 to 1",
+        metavar="RATE",
+        convert=_rate,
+    )
     level: str = option(
         "system",
         "level to report (default: system); term, document (terms rendered in several ways) and"
@@ -86,6 +111,9 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
     request = requests.read(TermsRequest, _parser(command), argv)
     files = inputs.files_of(request, USAGE)
+    is_gated = bool(request.fail_on) or request.fail_under is not None
+    if is_gated:
+        gates.check_summary(request)
     needs_documents = request.level == "document"
     by_name, texts = load(
         request, files, check_single, needs_refs=False, needs_documents=needs_documents
@@ -105,20 +133,22 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             **request.tests.resampling,
             progress=bar,
         )
-    written = outputs.write(request, _report(result, request))
+    gate = result.gate(request.fail_on or (), least=request.fail_under) if is_gated else None
+    written = outputs.write(request, _report(result, request, gate))
     if request.report.html is not None:
         result.html(request.report.html, report_lang=request.report.report_lang or "en")
-    return outputs.end(request, written, inputs.describe_corpus(texts))
+    end = outputs.end(request, written, inputs.describe_corpus(texts))
+    return gates.ended(request, request.output.quiet, gate, result.view(), end)
 
 
-def _report(result: TermResult, request: TermsRequest) -> str:
+def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:
     from celab.base.collector import paused_collector
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 
     if request.output.json:
         with paused_collector():
-            return result.to_json() + "\n"
+            return dump_json(result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     detail: Detail = "full" if request.details else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     return RENDERERS[request.output_format](result.view(options))

@@ -243,9 +243,15 @@ class Findings(Result):
         headings = ["system", *kinds, *[total] * bool(total)]
         return Table(headings, rows, right=range(1, len(headings)))
 
-    def listing(self, columns: Iterable[str] = LISTED) -> Table:
+    @property
+    def columns(self) -> list[str]:
+        """Columns of a list of findings; what is lost and added has some, if there is any."""
+        has_changes = any(isinstance(row.value, Change) for row in self.rows)
+        return [name for name in LISTED if has_changes or name not in Change._fields]
+
+    def listing(self) -> Table:
         """Return a row per finding."""
-        return _record().table(self._listed(), columns)
+        return _record().table(self._listed(), self.columns)
 
     def _listed(self) -> list[_Row]:
         return [_Row(row, self.named(row)) for row in self.rows]
@@ -322,6 +328,11 @@ class Findings(Result):
         return self.with_rows(
             row for row in self.rows if row.system == a and (row.segment, row.kind) not in other
         )
+
+    def of_one(self, a: str, b: str) -> Findings:
+        """Return the findings about either of two systems that the other has not."""
+        rows = (*self.difference(a, b).rows, *self.difference(b, a).rows)
+        return Findings(rows, (a, b), self.names, self.checks)
 
     def __repr__(self) -> str:
         return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"

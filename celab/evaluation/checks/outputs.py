@@ -28,7 +28,7 @@ from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.references.looks import References, look
-from celab.evaluation.tables import LISTED, Change, Findings, Gate, describe
+from celab.evaluation.tables import Change, Findings, Gate, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -288,18 +288,12 @@ class Outputs(Result):
             level: "segment" or "system".
         """
         table = self.table.of("outputs") if level == "system" else self.table
-        return table.to_dataframe(library, level=level, columns=self._columns)
-
-    @property
-    def _columns(self) -> list[str]:
-        """Columns of a list of findings; what is lost and added has some, if there is any."""
-        has_changes = bool(self.table.of("markup"))
-        return [name for name in LISTED if has_changes or name not in Change._fields]
+        return table.to_dataframe(library, level=level, columns=table.columns)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds, or, at the level of segments, a row per flagged output."""
         if options.level == "segment":
-            listing = self._sorted().listing(self._columns)
+            listing = self._sorted().listing()
             return View([listing], listing)
         from celab.evaluation.references import view as reference_view
 

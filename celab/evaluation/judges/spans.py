@@ -34,6 +34,7 @@ from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
+from celab.evaluation.tables import Check, Finding, Findings
 from celab.metrics.explaining.explanation import Explanation, MeanExplanation
 
 if TYPE_CHECKING:
@@ -238,6 +239,24 @@ class SpanReport(Result):
         spans = (span for span in self.spans if span.system in names)
         systems = {name: numbers for name, numbers in self.systems.items() if name in names}
         return SpanReport.make(self.metric, self.signature, self.file, spans, systems)
+
+    def findings(self, names: Sequence[SegmentName]) -> Findings:
+        """Return the errors as findings, whose kinds are severities; `names` are the segments'."""
+        rows = []
+        for span in self.spans:
+            ends = None if span.start is None or span.end is None else (span.start, span.end)
+            kind = f"marked {span.severity or 'error'}"
+            rows.append(
+                Finding(
+                    *(span.system, span.place, "people", kind, ends),
+                    text=span.text,
+                    note=span.category,
+                    value=span.cost,
+                )
+            )
+        kinds = dict.fromkeys(row.kind for row in rows)
+        checks = [Check(kind, "an error that people marked", check="people") for kind in kinds]
+        return Findings(tuple(rows), tuple(self.systems), names, tuple(checks))
 
     def to_dataframe(self, library: str | None = None, *, level: str = "segment") -> DataFrame:
         """Return a data frame with a row per span, or per category and severity.

@@ -46,6 +46,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.tables import Findings
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
 from celab.metrics.registry import digits_of
@@ -233,11 +234,15 @@ class PairComparison(Result):
     spans: SpanReport | None = None  # errors that people have marked, if they are known
     references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
     segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
-    _omitted: ClassVar = frozenset({"segment_names"})
+    # What is said about one system, but not about the other in the same segment.
+    findings: Findings | None = field(default=None, repr=False, compare=False)
+    _omitted: ClassVar = frozenset({"segment_names", "findings"})
 
     def to_dict(self) -> JsonObject:
         """Return the comparison as plain data; what other judges add only if there are any."""
         values = Result.to_dict(self)
+        if self.findings:
+            values["findings"] = {name: self.findings.segments(name) for name in self.names}
         return {k: v for k, v in values.items() if v or k not in _IF_ANY}
 
     def __getitem__(self, metric: str) -> MetricDifference:
@@ -327,8 +332,12 @@ def compare_pair(
     most_different: int = MOST_DIFFERENT,
     outputs: Outputs | None = None,
     spans: SpanReport | None = None,
+    findings: Findings | None = None,
 ) -> PairComparison:
-    """Compare two systems, from their scores by each metric; the corpus has the texts."""
+    """Compare two systems, from their scores by each metric; the corpus has the texts.
+
+    `findings` are those about both systems, of any producers.
+    """
     check_test(test)
     if not isinstance(most_different, int) or most_different < 0:
         raise OptionError("most_different", most_different, "it must be 0 or more")
@@ -386,7 +395,9 @@ def compare_pair(
     of_pair = None if spans is None else spans.of_systems(names)
     copies = () if outputs is None else outputs.references
     return PairComparison(
-        names, n, differences, without, disagreed, of_pair, copies, segment_names=corpus.names
+        *(names, n, differences, without, disagreed, of_pair, copies),
+        segment_names=corpus.names,
+        findings=None if findings is None else findings.of_one(*names),
     )
 
 

@@ -58,6 +58,7 @@ def view_of(compared: PairComparison, output: ViewOptions) -> View:
     parts += [table for metric in metrics for table in bucket_tables(compared.names, metric)]
     parts += [*_disagreements(compared), *_spans(compared)]
     if output.detail == "full":
+        parts += _findings(compared)
         parts += [part for metric in metrics for part in _segments(compared, metric)]
     return View(parts, record)
 
@@ -95,6 +96,18 @@ def _disagreements(compared: PairComparison) -> Iterator[Table]:
             yield judges.disagreement_table(
                 (first.name, second.name), (first.digits, second.digits), rows
             )
+
+
+def _findings(compared: PairComparison) -> list[Part]:
+    """Return the number of findings of each kind that only one of the systems has."""
+    found = compared.findings
+    if not found:
+        return []
+    seen = found.count("kind")
+    table = found.table(check.name for check in found.checks if seen[check.name])
+    return [
+        replace(table, title="Findings in segments where the other system has none of that kind")
+    ]
 
 
 def _spans(compared: PairComparison) -> Sequence[Part]:

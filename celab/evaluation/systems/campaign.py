@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
@@ -30,6 +31,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Comparison, Scored, compare
+from celab.evaluation.tables import Findings
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
 
@@ -79,7 +81,8 @@ class Campaign(Scored):
     lang: str | None = None  # language of the translations
     # Where terms of a glossary occur, if it was given.
     term_places: Sequence[TermPlace] = field(default=(), compare=False, repr=False)
-    _omitted: ClassVar = frozenset({"metrics", "term_places"})
+    term_findings: Findings | None = field(default=None, compare=False, repr=False)
+    _omitted: ClassVar = frozenset({"metrics", "term_places", "term_findings"})
 
     def __post_init__(self) -> None:
         if not isinstance(self.corpus, Corpus):
@@ -418,7 +421,12 @@ class Campaign(Scored):
         }
         scores = self.scores | {TERMS: accuracies}
         return replace(
-            self, scores=scores, comparisons={}, intervals={}, term_places=check.places()
+            self,
+            scores=scores,
+            comparisons={},
+            intervals={},
+            term_places=check.places(),
+            term_findings=check.findings(),
         )
 
     @property
@@ -456,8 +464,33 @@ class Campaign(Scored):
             if names[0] in by_system and names[1] in by_system  # other judges may lack one
         }
         return compare_pair(
-            scores, self.corpus, names, outputs=self.outputs, spans=self.spans, **settings
+            *(scores, self.corpus, names),
+            outputs=self.outputs,
+            spans=self.spans,
+            findings=self.findings(),
+            **settings,
         )
+
+    def findings(self) -> Findings:
+        """Return all that is said about outputs: kinds, markup, terms, and errors of people.
+
+        Kinds and markup are there if outputs were checked, terms after `add_terms`, and errors that
+        people have marked after `with_spans`.
+
+        >>> from celab import Campaign
+        >>> scored = Campaign.from_lists({"A": ["", "去"]}, ["买雨伞", "去"]).score("chrf")
+        >>> scored.findings().to_dict()["findings"][0]["kind"]
+        'empty'
+        """
+        tables = []
+        if self.outputs is not None:
+            from celab.evaluation.findings.rules import find_all
+
+            tables += [self.outputs.table, find_all(self.corpus, self.outputs.lang)]
+        tables += [] if self.term_findings is None else [self.term_findings]
+        tables += [] if self.spans is None else [self.spans.findings(self.corpus.names)]
+        empty = Findings((), tuple(self.corpus.systems), self.corpus.names, ())
+        return reduce(Findings.joined, tables, empty)
 
     @checked()
     def explain(

@@ -17,6 +17,7 @@ from celab.base.signature import Signature
 from celab.base.text.normalize import Normalization, opencc_version
 from celab.base.version import __version__
 from celab.corpus import Corpus
+from celab.evaluation.tables import Check, Finding, Findings
 from celab.evaluation.terms.finding import REFERENCE, SOURCE, Occurrence, SegmentUse, TermFinder
 from celab.evaluation.terms.glossary import Glossary, Term
 from celab.evaluation.terms.links import Links
@@ -39,6 +40,22 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 TERMS = "terms"  # the name of the accuracy among scores
+KINDS = (
+    Check(
+        "missed",
+        "an occurrence of a term has no rendering that the glossary allows",
+        needs=(),
+        chinese=("术语未遵循", "术语的一处出现没有词汇表允许的译法"),
+        check=TERMS,
+    ),
+    Check(
+        "forbidden",
+        "a term that the glossary forbids is used",
+        needs=(),
+        chinese=("禁用术语", "用了词汇表禁用的术语"),
+        check=TERMS,
+    ),
+)
 # Known renderings and how often they are used, by number of the term and document.
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 
@@ -306,6 +323,28 @@ class TermCheck:
                     )
                 )
         return tuple(result)
+
+    def findings(self) -> Findings:
+        """Return occurrences without a right rendering, and uses of forbidden terms, by system."""
+        rows = []
+        for system, uses in self.systems.items():
+            for place, (found, use) in enumerate(zip(self.occurrences, uses, strict=True)):
+                missed = [
+                    occurrence.term
+                    for occurrence, phrase in zip(found, use.rendered, strict=True)
+                    if phrase is None
+                ]
+                kinds = {"missed": missed, "forbidden": [used.term for used in use.forbidden]}
+                rows += [
+                    Finding(
+                        *(system, place, TERMS, kind),
+                        text=self.corpus.systems[system][place],
+                        note=self.glossary.terms[term].source,
+                    )
+                    for kind, terms in kinds.items()
+                    for term in terms
+                ]
+        return Findings(tuple(rows), tuple(self.systems), self.corpus.names, KINDS)
 
     def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
         """Return the occurrences that are not rendered as the glossary says, by segment."""

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from celab.base import io, offered
 from celab.base.arguments import checked
+from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
+from celab.base.view import cells
+from celab.base.view.cells import shown
 from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.evaluation.tables import Findings, Gate
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
 
 Interval = tuple[float, float]
+DIGITS = 4  # of accuracies
 
 TermLevel = Literal["system", "term", "document", "miss"]  # of a table or a data frame
 LEVELS: tuple[TermLevel, ...] = get_args(TermLevel)
@@ -122,6 +127,7 @@ class TermResult(Result):
         signature: what can change a figure, in one line.
         places: `TermPlace`s of all occurrences, by segment.
         corpus: the texts.
+        table: misses and forbidden terms as findings.
     """
 
     systems: tuple[TermFigures, ...]
@@ -143,7 +149,8 @@ class TermResult(Result):
     explained: bool  # whether misses say what stands there instead
     places: tuple[TermPlace, ...]
     corpus: Corpus = field(compare=False)
-    _omitted: ClassVar = frozenset({"places", "corpus"})
+    table: Findings = field(compare=False)
+    _omitted: ClassVar = frozenset({"places", "corpus", "table"})
 
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:
@@ -167,6 +174,26 @@ class TermResult(Result):
         if level == "system":
             return SYSTEMS.frame(system_rows(self), library=library)
         return frame(_COLUMNS[level](self), library)
+
+    def gate(self, kinds: Sequence[str] = (), *, least: float | None = None) -> Gate:
+        """Return the gate that fails if there is a finding of a kind, or an accuracy too low.
+
+        Parameters:
+            kinds: "missed", "forbidden" or both.
+            least: the lowest accuracy that passes, from 0 to 1 (default: any).
+        """
+        gates = [self.table.gate(kinds)] if kinds else []
+        if least is not None:
+            if not 0 <= least <= 1:
+                raise OptionError("least", least, "it must be from 0 to 1")
+            low = [x for x in self.systems if x.accuracy < least]
+            figures = ", ".join(
+                f"{x.name} {shown(cells.score(x.accuracy, DIGITS))}" for x in low or self.systems
+            )
+            relation = "less than" if low else "not less than"
+            gates.append(Gate(bool(low), f"accuracy is {relation} {least:g}: {figures}"))
+        failed = [gate for gate in gates if gate.failed]
+        return Gate(bool(failed), "; ".join(gate.reason for gate in failed or gates))
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems, and as much about terms and misses as the options ask for."""

@@ -127,6 +127,7 @@ def terms(
             links is not None,
             check.places(),
             texts,
+            check.findings(),
         )
 
 

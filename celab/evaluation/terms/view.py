@@ -13,6 +13,7 @@ from celab.base.view.tables import Line, Name, Part, Table, View, ViewOptions, l
 from celab.corpus.model import quantity
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.record import SYSTEMS, system_rows
+from celab.evaluation.terms.results import DIGITS
 from celab.statistics.significance import EXACT, SIGNIFICANT, TEST_NAMES, TOO_FEW
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     )
 
 MOST_ROWS = 20  # of terms, inconsistencies and misses, unless all are asked for
-DIGITS = 4
 NOTHING = "–"  # where nothing is linked
 _LANGUAGES = {"zh": "Chinese", "ja": "Japanese", "ko": "Korean", "de": "German", "en": "English"}
 

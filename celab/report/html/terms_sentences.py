@@ -9,7 +9,7 @@ from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase, counted
 from celab.evaluation.terms.finding import SOURCE
-from celab.evaluation.terms.view import DIGITS
+from celab.evaluation.terms.results import DIGITS
 from celab.report.html.unscored import Evidence
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 

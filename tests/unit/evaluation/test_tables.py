@@ -1,0 +1,185 @@
+"""The table of findings, and a check that is added at run time: it is found everywhere."""
+
+import json
+import re
+
+import pytest
+from conftest import ROOT
+
+import celab
+from celab.cli.main import main
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.tables import Check, Finding, Findings
+from celab.serve import answers
+
+REFS = ["买雨伞", "去北京", "他说什么？"]
+OUTPUTS = {"A": ["买雨伞，", "去北京", "他说什么"], "B": ["买雨伞", "去北京", "他说什么?!"]}
+SOURCE = ["Buy an umbrella", "Go to Beijing", "What does he say?"]
+NAME, MEANING = "ends-in-comma", "the output ends in a comma"
+
+
+@pytest.fixture
+def comma(monkeypatch):
+    check = Check(
+        NAME,
+        MEANING,
+        lambda output, expected: "fullwidth" if output.endswith("，") else output.endswith(","),
+        needs=(),
+        chinese=("以逗号结尾", "译文以逗号结尾"),
+    )
+    monkeypatch.setitem(CHECKS, NAME, check)
+    return check
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    for name, lines in {"ref": REFS, "src": SOURCE, **OUTPUTS}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return ["-r", "ref.txt", "-s", "A.txt", "B.txt", "--source", "src.txt"]
+
+
+def run(capsys, *words):
+    code = main([*words])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_row_makes_a_check_of_the_command(comma, files, capsys):
+    code, out, _ = run(capsys, "check", *files)
+    heading, first, second = (line.split() for line in out.splitlines()[:3])
+    assert code == 0 and heading[heading.index("too-short") + 1] == NAME
+    assert first[heading.index(NAME)] == "1" and second[heading.index(NAME)] == "0"
+    assert (
+        "A\t1\tends-in-comma\t买雨伞，\tfullwidth\n"
+        in run(capsys, "check", *files, "--segments")[1]
+    )
+    listed = run(capsys, "check", *files, "--segments", "--markdown")[1]
+    assert f"| A | 1 | {NAME} | 买雨伞， | fullwidth |" in listed
+    data = json.loads(run(capsys, "check", *files, "--json")[1])
+    row = {"segment": 1, "kind": NAME, "text": "买雨伞，", "form": "fullwidth"}
+    assert data["systems"] == {"A": [row], "B": []}
+    code, _, err = run(capsys, "check", *files, "--fail-on", NAME)
+    assert code == 1 and f"gate failed: 1 finding: A 1 {NAME}" in err
+    assert (
+        NAME
+        in json.loads(run(capsys, "score", *files, "--json", "-m", "chrf")[1])["systems"][0][
+            "outputs"
+        ]
+    )
+    assert (
+        f"A: 1 of 3 outputs is not a translation (1 {NAME})"
+        in run(capsys, "score", *files, "-m", "chrf")[2]
+    )
+
+
+def test_a_row_makes_a_check_of_python_pages_and_the_server(comma):
+    checked = celab.check(OUTPUTS, REFS, SOURCE)
+    assert checked.kinds("A") == {NAME: [1]}
+    assert checked.to_dataframe()["kind"].to_list() == [NAME]
+    assert checked.to_dataframe(level="system")[NAME].to_list() == [1, 0]
+    for page in (checked.html(), celab.Campaign.from_lists(OUTPUTS, REFS).score("chrf").html()):
+        assert MEANING in page and "译文以逗号结尾" in page
+        assert re.search(rf'"{NAME}"', page)  # in the data of the filters
+    assert answers.score("买雨伞，", ["买雨伞"], {})["output"] == NAME
+
+
+def test_a_row_makes_a_check_of_markup(monkeypatch, files, capsys):
+    def compare(pair):
+        return [x for x in "?？" if x in pair.source and x not in pair.output], []
+
+    check = Check("question", "a question mark is lost", compare, needs=("source",), check="markup")
+    monkeypatch.setitem(MARKUP, "question", check)
+    code, _, err = run(capsys, "check", *files, "--fail-on", "question")
+    assert code == 1 and "gate failed: 1 finding: A 1 question" in err
+    assert "A\t3\tquestion\t他说什么\t\t?\t\n" in run(capsys, "check", *files, "--segments")[1]
+
+
+def test_names_of_kinds_differ(monkeypatch, files, capsys):
+    monkeypatch.setitem(CHECKS, "tags", Check("tags", "a second one", lambda *_: False))
+    with pytest.raises(ValueError, match="two checks are called 'tags'"):
+        celab.check(OUTPUTS, REFS, SOURCE)
+
+
+ROWS = (
+    Finding("A", 0, "outputs", "empty"),
+    Finding("A", 1, "outputs", "empty"),
+    Finding("B", 1, "outputs", "empty"),
+    Finding("B", 1, "terms", "missed", note="GPU"),
+)
+TABLE = Findings(
+    ROWS,
+    ("A", "B", "C"),
+    ["x", "y"],
+    (Check("empty", "no text"), Check("missed", "a miss", check="terms")),
+)
+
+
+def test_counts_filters_and_differences():
+    assert TABLE.count("kind") == {"empty": 3, "missed": 1}
+    assert TABLE.count("system", "check") == {
+        ("A", "outputs"): 2,
+        ("B", "outputs"): 1,
+        ("B", "terms"): 1,
+    }
+    assert TABLE.where(system=["A", "C"], segment=1).rows == ROWS[1:2]
+    assert TABLE.of("terms").rows == ROWS[3:] and TABLE.of("outputs", verdict=False).rows == ()
+    assert TABLE.difference("A", "B").rows == ROWS[:1]
+    assert TABLE.difference("C", "A").rows == ()
+    assert TABLE.of_one("A", "B").rows == (ROWS[0], ROWS[3])
+    assert TABLE.segments("A") == {"empty": ["x", "y"]} and TABLE.segments("C") == {}
+
+
+def test_outlets_have_the_names_of_segments():
+    rows = TABLE.view().tables[0].rows
+    assert [[cell.value for cell in row] for row in rows] == [["A", 2, 0], ["B", 1, 1], ["C", 0, 0]]
+    frame = TABLE.to_dataframe()
+    assert frame["segment"].to_list() == ["x", "y", "y", "y"]
+    assert frame["check"].to_list()[-1] == "terms"
+    assert TABLE.to_dataframe(level="system")["missed"].to_list() == [0, 1, 0]
+    assert TABLE.to_dict()["findings"][3]["segment"] == "y"
+    assert [group["outputs"] for group in TABLE.page_data()] == [[[0, 1], [1], []], [[], [1], []]]
+
+
+def test_a_gate_of_findings():
+    assert TABLE.gate(["missed"]).reason == "1 finding: B 1 missed"
+    assert not TABLE.where(system="A").gate(["missed"]).failed
+    with pytest.raises(celab.OptionError, match="did you mean 'missed'"):
+        TABLE.gate(["mised"])
+
+
+CAMPAIGN = ROOT / "examples" / "campaign"
+
+
+@pytest.fixture(scope="module")
+def terms():
+    files = sorted((CAMPAIGN / "systems").glob("*.zh"))
+    corpus = celab.corpus.read([CAMPAIGN / "ref.zh"], files, source=CAMPAIGN / "src.en")
+    return celab.terms(CAMPAIGN / "glossary.tsv", corpus, explain=False)
+
+
+def test_misses_and_forbidden_terms_are_findings(terms):
+    for figures in terms.systems:
+        counts = terms.table.where(system=figures.name).count("kind")
+        assert counts["missed"] == figures.occurrences - figures.right
+        assert counts["forbidden"] == figures.forbidden
+
+
+@pytest.mark.parametrize(
+    ("least", "failed"), [(0.0, False), (0.2413, False), (0.2415, True), (1.0, True)]
+)
+def test_a_gate_of_the_accuracy_of_terms(terms, least, failed):
+    gate = terms.gate(least=least)
+    assert gate.failed is failed
+    assert terms.gate(["missed"], least=0.0).reason.endswith("small 9 missed")
+
+
+def test_a_comparison_has_what_only_one_system_has():
+    scored = celab.Campaign.from_lists({"A": ["", "去", ""], "B": ["", "", "他"]}, REFS).score(
+        "chrf"
+    )
+    compared = scored.compare("A", "B")
+    assert compared.to_dict()["findings"] == {"A": {"empty": [3]}, "B": {"empty": [2]}}
+    same = celab.compare(REFS, REFS, REFS, "chrf")
+    assert not same.findings and "findings" not in same.to_dict()
