@@ -328,11 +328,19 @@ SAMPLES = {
         WMT,
         as_wmt,
         [
-            (WMT[:-12], r"set\.xml: <dataset> is not closed"),
-            (WMT.replace('<seg id="2">', "", 1), r"set\.xml, line 3: </seg> closes no segment"),
+            (
+                WMT[:-12],
+                r"set\.xml, line 6: broken XML: the end is missing .*; the file must be whole",
+            ),
+            (WMT.replace('<seg id="2">', "", 1), r"set\.xml, line 3: broken XML: mismatched tag"),
+            (
+                WMT.replace("An umb", "A & b"),
+                r"set\.xml, line 3: .* near .*A & b.*; write < as &lt;",
+            ),
+            (WMT.replace("An", "<b>An</b>"), r"set\.xml, line 3: <b> in a segment; write < as &lt"),
             (WMT.replace('"2">ATT', '"1">ATT'), "segment 1"),
             (WMT.replace(' id="1"', "", 1), r"set\.xml, line 3: the segment has no id"),
-            (WMT.replace("</seg>", "", 1), r"set\.xml, line 3: this <seg> has no </seg>"),
+            (WMT.replace("AT&amp;T", "&nbsp;", 1), "line 3: broken XML: undefined entity .*&nbsp;"),
             (WMT.replace("<src", '<seg id="1">x</seg><src'), "line 3: the segment stands in no "),
             (WMT.replace('"1">伞', '"3">伞'), r"system x in set\.xml is missing 1 segment \("),
             ('<!DOCTYPE x [<!ENTITY a "b">]>' + WMT, r"set\.xml, line 1: .* entities of its own"),
@@ -511,18 +519,40 @@ SAMPLES = {
         XLIFF,
         as_xliff,
         [
-            (XLIFF[:-10], r"set\.xlf, line 2: broken XML: <xliff> is not closed; the file must be"),
+            (
+                XLIFF[:-10],
+                r"set\.xlf, line 7: broken XML: the end is missing .*; the file must be",
+            ),
             (
                 XLIFF.replace("</target>", "", 1),
-                r"line 5: broken XML: </trans-unit> closes <t",
+                r"line 5: broken XML: mismatched tag near .*</trans-unit>.*; each element must be",
             ),
-            (XLIFF.replace("&amp;T</t", "<T</t"), r"line 6: broken XML: '<T</target>.*' begins no"),
+            (XLIFF.replace("&amp;T</t", "<T</t"), r"line 6: broken XML: .* near .*T<T</target>"),
+            (
+                XLIFF.replace("<alt-trans>", "<target>伞</target><alt-trans>"),
+                r"set\.xlf, line 5: a second <target>; the first is in line 4; keep one of them",
+            ),
+            (
+                XLIFF.replace("雨伞</target>", "雨伞</target><trans-unit id='3'/>"),
+                r"set\.xlf, line 4: a second <trans-unit>; the first is in line 4",
+            ),
+            (
+                XLIFF.replace(">AT&amp;T</target>", ">&nbsp;</target>"),
+                r"line 6: broken XML: undefined entity near .*&nbsp;.*; write the character, or",
+            ),
+            (
+                '<!DOCTYPE xliff SYSTEM "xliff.dtd">' + XLIFF.replace('id="2"', 'id="&nbsp;2"'),
+                r"line 6: broken XML: undefined entity near .*&nbsp;",
+            ),
             (XLIFF.replace(' id="2"', ""), r"set\.xlf, line 6: this <trans-unit> has no id"),
             (XLIFF.replace('"2"', '"1"'), r"1 segment more than once \(document d1 segment 1\)"),
             (XLIFF.replace("target", "note"), r"set\.xlf has no translation: 2 units, 2 untransl"),
             (XLIFF.replace(">雨伞", ">").replace(">AT&amp;T</t", "></t"), "2 untranslated; give"),
             ("<xliff/>", r"set\.xlf has no translation and no unit; give the translated file"),
-            ("<g>" * 200, r"set\.xlf, line 1: more than 100 elements are nested"),
+            (
+                "\n" + "<g>" * 200 + "</g>" * 200,
+                r"set\.xlf, line 2: more than 100 elements are nested",
+            ),
             ('<!DOCTYPE x [<!ENTITY a "b">]>' + XLIFF, r"set\.xlf, line 1: .* entities of its own"),
         ],
         has_one_side=True,
@@ -532,9 +562,13 @@ SAMPLES = {
         TMX,
         as_tmx,
         [
-            (TMX[:-7], r"set\.tmx, line 1: broken XML: <tmx> is not closed"),
+            (TMX[:-7], r"set\.tmx, line 6: broken XML: the end is missing"),
             (TMX.replace('"2"', '"1"'), r"set\.tmx has 1 segment more than once \(segment 1\)"),
-            (TMX.replace("zh-CN", "en"), r"line 3: this <tu> has two texts in en; keep one"),
+            (TMX.replace("zh-CN", "en"), r"line 3: a second <tuv> of en; the first is in line 2"),
+            (
+                TMX.replace("雨伞<", "雨<").replace("雨</seg>", "雨</seg>\n<seg>伞</seg>"),
+                r"set\.tmx, line 4: a second <seg>; the first is in line 3; keep one of them",
+            ),
             (
                 TMX.replace("zh-CN", "zh-TW", 1),
                 r"2 languages .* meant by zh: zh-TW, zh-CN",

@@ -8,10 +8,11 @@ _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 _WORKBOOK = (
-    f'<workbook xmlns="{_SPACE}" xmlns:r="{_LINKS}"><sheets>'
-    '<sheet name="Other" sheetId="7" r:id="rId3"/><sheet name="Notes" sheetId="1" r:id="rId1"/>'
-    "</sheets></workbook>"
+    '<workbook xmlns="{space}" xmlns:{prefix}="{links}"><sheets>{hidden}'
+    '<sheet name="Other" sheetId="7" {prefix}:id="rId3"/>'
+    '<sheet name="Notes" sheetId="1" {prefix}:id="rId1"/></sheets></workbook>'
 )
+_HIDDEN = '<sheet name="Hidden" sheetId="9" state="hidden" {prefix}:id="rId1"/>'
 _RELATIONS = (
     f'<Relationships xmlns="{_PACKAGE}">'
     '<Relationship Id="rId1" Target="worksheets/sheet1.xml"/>'
@@ -19,8 +20,13 @@ _RELATIONS = (
 )
 
 
-def workbook(rows: list[list[str]]) -> bytes:
-    """Return a workbook whose first sheet, which is not its first file, has these rows."""
+def workbook(
+    rows: list[list[str]], *, prefix: str = "r", is_hidden: bool = False, more: str = ""
+) -> bytes:
+    """Return a workbook whose first sheet, which is not its first file, has these rows.
+
+    `prefix` is that of ids of relationships, `more` has rows in XML. A hidden sheet may precede.
+    """
     strings = list(dict.fromkeys(cell for row in rows for cell in row))
     numbers = {string: number for number, string in enumerate(strings)}
     shared = "".join(
@@ -36,12 +42,17 @@ def workbook(rows: list[list[str]]) -> bytes:
         lines.append(f'<row r="{number}">{cells}</row>')
     return packed(
         {
-            "xl/workbook.xml": _WORKBOOK,
+            "xl/workbook.xml": _WORKBOOK.format(
+                space=_SPACE,
+                links=_LINKS,
+                prefix=prefix,
+                hidden=_HIDDEN.format(prefix=prefix) if is_hidden else "",
+            ),
             "xl/_rels/workbook.xml.rels": _RELATIONS,
             "xl/sharedStrings.xml": f'<sst xmlns="{_SPACE}">{shared}</sst>',
             "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_SPACE}"><sheetData/></worksheet>',
             "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{_SPACE}"><sheetData>'
-            f"{''.join(lines)}</sheetData></worksheet>",
+            f"{''.join(lines)}{more}</sheetData></worksheet>",
         }
     )
 

@@ -1,8 +1,8 @@
-"""Elements of XML: text → tags in order, which must be well-formed, and texts with inline codes.
+"""XML: text → elements, by expat, and texts with inline codes.
 
-`markup` takes all it does not know for text; the files of translation tools are XML, so here a tag
-that is not closed, or a `<` that begins none, is an error that names the line. As there, nothing is
-fetched or expanded, and every step is linear in the length of the text.
+A file that is not well-formed is an error, which names the line. Nothing is fetched or expanded: a
+document type may be named, but one that declares anything is refused, and an entity that XML does
+not define is an error. Names keep the prefix of their namespace, unless the root element has it.
 
 An inline code is an element that stands for formatting or a placeholder of the original document.
 It is no text: `CodedText` has the text without codes, and the codes in their order. The content of
@@ -17,31 +17,33 @@ unless `xml:space` is `preserve`; other white space is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+from xml.parsers.expat import errors
 
 from celab.base.errors import InputError
-from celab.corpus.formats.markup import (
-    ATTRIBUTE,
-    line_of,
-    refuse_entities,
-    resolve_entities,
-    without_sections,
-)
 from celab.corpus.model import CodedText
 
-_INSTRUCTIONS = r"<\?(?:[^?]++|\?(?!>))*+\?>|<!(?i:DOCTYPE)[^>]*+>"
-_INSTRUCTION = re.compile(_INSTRUCTIONS)
-_BETWEEN = rf"(?:[^<]++|{_INSTRUCTIONS})*+"
-_NO_TAG = re.compile(_BETWEEN)
-_TAG = re.compile(  # with the text before it
-    rf"({_BETWEEN})"
-    r"""<(/?)([A-Za-z_][\w.:-]*+)((?:[^<>"'/]++|/(?!>)|"[^"<]*+"|'[^'<]*+')*+)(/?)>"""
+_PROLOG = re.compile(  # all before the first element, unless a document type declares something
+    r"""(?:\s++|<!--.*?-->|<\?.*?\?>|<!DOCTYPE(?:[^<>\["']++|"[^"]*+"|'[^']*+')*+>)*+""",
+    re.IGNORECASE | re.DOTALL,
 )
+_NAME = re.compile(r"<(?:[A-Za-z_][\w.-]*+:)?([A-Za-z_][\w.-]*+)")
 _SPACES = re.compile(r"[ \t\r\n]+")
 _DEEPEST = 100
-_SHOWN = 20  # characters of what is no tag, in a message
+_SHOWN = 12, 40  # bytes before and after what is broken, in a message
+_WHOLE = "the file must be whole"
+_HINTS = {
+    errors.XML_ERROR_NO_ELEMENTS: _WHOLE,
+    errors.XML_ERROR_UNCLOSED_TOKEN: _WHOLE,
+    errors.XML_ERROR_UNCLOSED_CDATA_SECTION: _WHOLE,
+    errors.XML_ERROR_INVALID_TOKEN: "write < as &lt; and & as &amp; in text, and no control"
+    " characters",
+    errors.XML_ERROR_TAG_MISMATCH: "each element must be closed by its own tag",
+    errors.XML_ERROR_UNDEFINED_ENTITY: "write the character, or its number, such as &#160;",
+    errors.XML_ERROR_BAD_CHAR_REF: "leave the character out",
+}
 
 _NATIVE = frozenset({"bpt", "ept", "ph", "it", "ut"})
 _ANNOTATIONS = frozenset({"mrk", "hi", "sm", "em"})
@@ -49,183 +51,173 @@ _BREAKS = frozenset({"lb", "pb", "x-br", "xlf:lb", "xlf:pb"})
 _IDENTIFIERS = ("id", "startRef", "x", "i", "rid")
 
 
-class Tag(NamedTuple):
-    """A tag, with the elements around it; an empty element is one tag, which opens and closes."""
+def first_element(text: str) -> str:
+    """Return the name of the first element in lower case; "" if the text begins otherwise.
 
-    name: str  # without the prefix of its namespace
-    opens: bool
-    closes: bool
-    attribute_text: str
-    parents: list[str]  # the scanner's own list: it changes with the next tag
-    keeps_space: bool
-    text: str  # before it
-    line_at: int  # its position, from which the line is counted if there is an error
-
-    @property
-    def attributes(self) -> dict[str, str]:
-        """Attributes by name, with the prefix of their namespace."""
-        return _attributes(self.attribute_text)
-
-    @property
-    def parent(self) -> str:
-        """The name of the element around it, or ""."""
-        return self.parents[-1] if self.parents else ""
+    >>> first_element('<?xml version="1.0"?><xlf:xliff version="1.2">')
+    'xliff'
+    """
+    name = _NAME.match(text, _end_of_prolog(text))
+    return name[1].lower() if name else ""
 
 
-def _attributes(text: str) -> dict[str, str]:
-    return {
-        name: resolve_entities(double or single or bare)
-        for name, double, single, bare in ATTRIBUTE.findall(text)
-    }
+def _end_of_prolog(text: str) -> int:
+    prolog = _PROLOG.match(text)
+    return prolog.end() if prolog else 0
+
+
+def declares(where: str) -> InputError:
+    """Return the error for a document that declares a type or entities."""
+    return InputError(
+        f"{where}: the document declares a type or entities of its own, which can be hostile and"
+        " are never read; it must do without"
+    )
 
 
 class Document:
-    """The tags of an XML file."""
+    """The elements of an XML file; `InputError` if it is not well-formed."""
 
     def __init__(self, text: str, name: str) -> None:
-        self.name, self._text = name, without_sections(text)
-        refuse_entities(self._text, name)
-
-    def place(self, tag: Tag) -> str:
-        """Return the file and the line of a tag, for a message."""
-        return self._place(tag.line_at)
-
-    def _place(self, position: int) -> str:
-        return f"{self.name}, line {line_of(self._text, position)}"
-
-    def tags(self) -> Iterator[Tag]:
-        """Yield all tags; `InputError` if they are not well-formed."""
-        text, end = self._text, 0
-        parents: list[str] = []
-        opened: list[tuple[int, bool]] = []  # where each of them begins; whether it keeps space
-        while match := _TAG.match(text, end):
-            before, slash, name, inner, is_empty = match.groups()
-            start, end = end + len(before), match.end()
-            name = name.rpartition(":")[2]
-            if "<" in before:
-                before = _INSTRUCTION.sub("", before)
-            if slash:
-                if not parents or parents[-1] != name:
-                    raise self._wrongly_closed(name, parents, start)
-                parents.pop()
-                _, keeps_space = opened.pop()
-                yield Tag(name, False, True, "", parents, keeps_space, before, start)
-                continue
-            keeps_space = bool(opened) and opened[-1][1]
-            if "xml:space" in inner:
-                keeps_space = "preserve" in inner
-            yield Tag(name, True, bool(is_empty), inner, parents, keeps_space, before, start)
-            if not is_empty:
-                parents.append(name)
-                opened.append((start, keeps_space))
-                if len(parents) > _DEEPEST:
-                    raise self._too_deep(start)
-        self._check_rest(end)
-        if parents:
-            raise self._not_closed(parents[-1], opened[-1][0])
-
-    def _check_rest(self, end: int) -> None:
-        """Raise `InputError` if what follows the last tag has a `<`."""
-        rest = _NO_TAG.match(self._text, end)
-        start = rest.end() if rest else end
-        if start == len(self._text):
-            return
-        if ">" not in self._text[start:]:
+        self.name = name
+        # The text is decoded, and after a document type that expat does not read, it would drop
+        # entities.
+        start = _end_of_prolog(text)
+        lines = "\n" * text.count("\n", 0, start)
+        self._data = (lines + text[start:]).encode("utf-8", "surrogatepass")
+        self.root = self._parsed()
+        prefix, colon, _ = self.root.tag.rpartition(":")
+        for element in self.root.iter() if colon else ():
+            element.tag = element.tag.removeprefix(prefix + colon)
+        level = [self.root]
+        for _ in range(_DEEPEST):
+            level = [child for parent in level for child in parent]
+        if level:
             raise InputError(
-                f"{self._place(start)}: broken XML: the file ends in a tag; it must be whole"
+                f"{self.place(level[0])}: more than {_DEEPEST} elements are nested; at most"
+                f" {_DEEPEST} may be"
             )
-        shown = self._text[start : start + _SHOWN]
-        raise InputError(
-            f"{self._place(start)}: broken XML: {shown!r} begins no tag; write < as &lt; in text"
-        )
 
-    def _too_deep(self, start: int) -> InputError:
-        return InputError(
-            f"{self._place(start)}: more than {_DEEPEST} elements are nested; at most {_DEEPEST}"
-            " may be"
-        )
+    def _parsed(self) -> Element:
+        parser, builder = expat.ParserCreate("utf-8"), TreeBuilder()
 
-    def _not_closed(self, name: str, start: int) -> InputError:
-        return InputError(
-            f"{self._place(start)}: broken XML: <{name}> is not closed; the file must be whole"
-        )
+        def refuse(*_: object) -> None:
+            raise declares(f"{self.name}, line {parser.CurrentLineNumber}")
 
-    def _wrongly_closed(self, name: str, parents: list[str], start: int) -> InputError:
-        seen = f"closes <{parents[-1]}>" if parents else "closes no element"
-        return InputError(
-            f"{self._place(start)}: broken XML: </{name}> {seen}; each element must be closed"
-            " by its own tag"
-        )
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = refuse
+        parser.StartElementHandler = builder.start
+        parser.EndElementHandler = builder.end
+        parser.CharacterDataHandler = builder.data
+        try:
+            parser.Parse(self._data, True)
+        except expat.ExpatError as error:
+            what = expat.ErrorString(error.code)
+            hint = _HINTS.get(what, "the file must be well-formed")
+            before, after = parser.ErrorByteIndex - _SHOWN[0], parser.ErrorByteIndex + _SHOWN[1]
+            near = self._data[max(0, before) : after].decode(errors="ignore")
+            what = "the end is missing" if hint == _WHOLE else what
+            raise InputError(
+                f"{self.name}, line {error.lineno}: broken XML: {what} near {near!r}", hint=hint
+            ) from None
+        return builder.close()
+
+    def place(self, element: Element) -> str:
+        """Return the file and the line of an element, for a message."""
+        return f"{self.name}, line {self.line(element)}"
+
+    def line(self, element: Element) -> int:
+        """Return the line of an element; only errors need it, so the file is parsed again."""
+        lines: list[int] = []
+        parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber)
+        parser.Parse(self._data, True)
+        return lines[list(self.root.iter()).index(element)]
+
+    def unique(self, elements: Iterable[tuple[str, Element]]) -> dict[str, Element]:
+        """Return elements by key; `InputError` names both places if there are two of a key."""
+        by_key: dict[str, Element] = {}
+        for key, element in elements:
+            first = by_key.setdefault(key, element)
+            if first is not element:
+                of_key = f" of {key}" if key != element.tag else ""
+                raise InputError(
+                    f"{self.place(element)}: a second <{element.tag}>{of_key}; the first is in line"
+                    f" {self.line(first)}",
+                    hint="keep one of them",
+                )
+        return by_key
+
+
+def paths_to(
+    names: Collection[str], element: Element, above: tuple[Element, ...] = ()
+) -> Iterator[tuple[Element, ...]]:
+    """Yield each element with such a name after all elements around it, from the root on.
+
+    Elements inside such an element are not looked at.
+    """
+    path = (*above, element)
+    if element.tag in names:
+        yield path
+        return
+    for child in element:
+        yield from paths_to(names, child, path)
+
+
+def nearest(path: Iterable[Element], attribute: str) -> str:
+    """Return the attribute of the innermost element that has it, or ""."""
+    values = [element.attrib[attribute] for element in path if attribute in element.attrib]
+    return values[-1] if values else ""
 
 
 class InlineContent:
-    """The content of an element of text, which gets its tags one by one."""
+    """The text and the codes of the last element of a path."""
 
-    def __init__(self, element: Tag) -> None:
-        self._keeps_space = element.keeps_space
+    def __init__(self, *path: Element) -> None:
+        self._path = path
         self._pieces: list[str] = []
         self._codes: list[str] = []
-        self._n_native = 0  # elements that are open, from the one whose content is a code
-        # Segments of XLIFF 1.2: their ids, and where their pieces and codes begin and end.
-        self._segments: list[tuple[str, tuple[int, int], tuple[int, int]]] = []
-        self._open: list[tuple[str, tuple[int, int]] | None] = []
+        # Segments of XLIFF 1.2: where their pieces and codes begin and end.
+        self._segments: list[tuple[Element, tuple[int, int], tuple[int, int]]] = []
+        self._add(path[-1])
 
-    def add(self, tag: Tag) -> None:
-        """Add the text before a tag, and the tag."""
-        if not self._n_native:
-            self._pieces.append(tag.text)
-        if self._n_native or tag.name in _NATIVE:
-            if not self._n_native and tag.opens:
-                self._add_code(tag)
-            self._n_native += tag.opens - tag.closes
-        elif tag.name == "mrk":
-            self._mark(tag)
-        elif tag.opens and tag.name not in _ANNOTATIONS:
-            self._add_code(tag)
+    def _add(self, element: Element) -> None:
+        self._pieces.append(element.text or "")
+        for child in element:
+            start = len(self._pieces), len(self._codes)
+            if child.tag not in _ANNOTATIONS:
+                self._add_code(child.tag, child.attrib)
+            if child.tag not in _NATIVE:
+                self._add(child)
+            if child.tag == "mrk" and child.get("mtype") == "seg":
+                self._segments.append((child, start, (len(self._pieces), len(self._codes))))
+            self._pieces.append(child.tail or "")
 
-    def _add_code(self, tag: Tag) -> None:
-        code, is_break = _code(tag.name, tag.attribute_text)
-        self._codes.append(code)
-        if is_break:
+    def _add_code(self, name: str, attributes: dict[str, str]) -> None:
+        key = next((key for key in _IDENTIFIERS if key in attributes), None)
+        self._codes.append(f'<{name} {key}="{attributes[key]}">' if key else f"<{name}>")
+        if not _BREAKS.isdisjoint((attributes.get("ctype"), attributes.get("subType"))):
             self._pieces.append("\n")
-
-    def _mark(self, tag: Tag) -> None:
-        here = len(self._pieces), len(self._codes)
-        if tag.opens:
-            attributes = tag.attributes
-            is_segment = attributes.get("mtype") == "seg"
-            self._open.append((attributes.get("mid", ""), here) if is_segment else None)
-        if tag.closes and (segment := self._open.pop()):
-            self._segments.append((*segment, here))
-
-    def finish(self, tag: Tag) -> None:
-        """Add the text before the tag that closes the element."""
-        self._pieces.append(tag.text)
 
     @property
     def whole(self) -> CodedText:
         """The text of the element, and its codes."""
         return self._between((0, 0), (len(self._pieces), len(self._codes)))
 
-    @property
-    def segments(self) -> dict[str, CodedText]:
-        """The texts of the segments that are marked in it, by id."""
-        return {mid: self._between(start, end) for mid, start, end in self._segments}
+    def segments(self, document: Document) -> dict[str, CodedText]:
+        """Return the texts of the segments that are marked in it, by id or else by number."""
+        ids = [mrk.get("mid") or str(number) for number, (mrk, *_) in enumerate(self._segments, 1)]
+        document.unique(zip(ids, (mrk for mrk, *_ in self._segments), strict=True))
+        return {
+            mid: self._between(start, end)
+            for mid, (_, start, end) in zip(ids, self._segments, strict=True)
+        }
 
     def _between(self, start: tuple[int, int], end: tuple[int, int]) -> CodedText:
-        text = resolve_entities("".join(self._pieces[start[0] : end[0]]))
-        if not self._keeps_space and ("\n" in text or "\r" in text):
+        text = "".join(self._pieces[start[0] : end[0]])
+        has_lines = "\n" in text or "\r" in text
+        if has_lines and nearest(self._path, "xml:space") != "preserve":
             text = _unindented(text)
         return CodedText(text, tuple(self._codes[start[1] : end[1]]))
-
-
-@lru_cache(maxsize=1024)  # most codes of a file are <g id="1"> and the like
-def _code(name: str, attribute_text: str) -> tuple[str, bool]:
-    """Return an inline code as it is compared, and whether it is a line or page break."""
-    attributes = _attributes(attribute_text)
-    key = next((key for key in _IDENTIFIERS if key in attributes), None)
-    is_break = bool(_BREAKS.intersection((attributes.get("ctype"), attributes.get("subType"))))
-    return f'<{name} {key}="{attributes[key]}">' if key else f"<{name}>", is_break
 
 
 def _unindented(text: str) -> str:

@@ -13,6 +13,14 @@ A reference is named by `refid` of document or set, else by `sysid` or `site`; a
 of document or set, else by CWMT's `<system>`, else by `site`. Without any of them it has the name
 of the file. `docid` may be missing, which is one document without a name.
 
+Few of these files are well-formed, whatever their names, so a scanner reads them, in one pass: it
+knows a few names and takes all else for text, so a stray `&`, a `<` that opens no tag, and `<p>` or
+`<unk>` need no care. Tags are in any case, their attributes with quotes or without. The five
+entities of XML and numbers of characters are resolved once, other entities stay as written.
+Comments are dropped, CDATA sections are text, and either is text if it is not closed. A document
+type may be named, but one that declares anything is refused. The time is linear in the length of
+the text.
+
 WMT's XML of 2021 and later (`wmt`), with source, references and systems of each document side by
 side:
 
@@ -23,24 +31,18 @@ side:
 A reference is named by its translator, a system by `system`; without that it has the name of the
 file.
 
-The scanner knows a few names and takes all else for text, so a stray `&`, a `<` that opens no tag,
-and `<p>` or `<unk>` need no care. Tags are in any case, their attributes with quotes or without.
-The text of a segment goes from `<seg>` to `</seg>`: the five entities of XML and numbers of
-characters are resolved once, other entities stay as written, and each run of spaces, tabs and line
-ends becomes one space, none at the ends. Comments are dropped, CDATA sections are text.
-
-Nothing is ever fetched or expanded: a document type may be named, but one that declares anything
-is refused. Every step is linear in the length of the text.
+In both, each run of spaces, tabs and line ends in a segment becomes one space, none at the ends.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from celab.base.errors import InputError
+from celab.corpus.formats.elements import Document, declares, paths_to
 from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts
 
 _SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
@@ -54,26 +56,22 @@ _SIDES: dict[str, tuple[Role, str]] = {
     "ref": ("reference", "translator"),
     "hyp": ("system", "system"),
 }
-FORMATS = {  # by first element
-    "dataset": "wmt",
-    **dict.fromkeys(("mteval", *_SETS), "sgml"),
-    "xliff": "xliff",
-    "tmx": "tmx",
-}
 
 _FLAGS = re.ASCII | re.IGNORECASE  # without ASCII a long s would do for an s
-ATTRIBUTE = re.compile(
+_ATTRIBUTE = re.compile(
     r"""(?<![^\s"'])([^\s="']++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*))""", _FLAGS
 )
-_DECLARATIONS = re.compile(
-    r"""<!(?:ENTITY|DOCTYPE(?:[^<>\["']++|"[^"<]*+"|'[^'<]*+')*+\[)""", _FLAGS
-)
-_FIRST = re.compile(
-    r"(?:\s++|<!--.*?-->|<\?[^>]*+>|<!DOCTYPE[^>]*+>)*+<([a-z][\w.:-]*+)", _FLAGS | re.DOTALL
+_CDATA = "<![CDATA["
+_SECTIONS = {"<!--": "-->", _CDATA: "]]>"}
+_TOKEN = re.compile(
+    r"""(?P<section><!--|(?-i:<!\[CDATA\[))"""
+    r"""|(?P<declaration><!(?:ENTITY|DOCTYPE(?:[^<>\["']++|"[^"<]*+"|'[^'<]*+')*+\[))"""
+    rf"""|<(?P<slash>/?)(?P<name>{"|".join(_SETS)}|mteval|system|doc|seg)(?=[\s/>])"""
+    r"""(?P<inner>(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+|[^<>]*+)>""",
+    _FLAGS,
 )
 _ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-f]{1,6}));", _FLAGS)
 _SPACES = re.compile(r"[ \t\r\n]+")
-_MOST_IN_TAG = 65_536
 
 _Segments = Iterator[tuple[Role, str, Segment, str]]
 
@@ -91,16 +89,17 @@ def sgml(file: TextFile) -> list[FilePart]:
     return gather_parts(file, _in_sets(file, _SETS | {"refset": role, "tstset": role}))
 
 
-def wmt(file: TextFile) -> list[FilePart]:
-    """Return one part for the source, each reference and each system."""
-    return gather_parts(file, _in_dataset(file))
-
-
 def _in_sets(file: TextFile, kinds: Mapping[str, Role]) -> _Segments:
     open_set = ""
     attributes: dict[str, dict[str, str]] = {}  # the attributes of set, system and doc
-    for tag in scan(file, _SETS, ("mteval", "system", "doc")):
+    for tag in scan(file):
         if tag.name == "seg":
+            if not open_set or not tag.attributes.get("id"):
+                lacks = "has no id" if open_set else "stands in no srcset, refset or tstset"
+                raise InputError(
+                    f"{_place(file, tag.start)}: the segment {lacks}; it must be <seg id=...> in"
+                    " one of them"
+                )
             kind = kinds[open_set]
             places = (place.split() for place in _NAMES[kind])
             names = (attributes.get(element, {}).get(attribute) for element, attribute in places)
@@ -118,138 +117,86 @@ def _in_sets(file: TextFile, kinds: Mapping[str, Role]) -> _Segments:
         raise InputError(f"{file.name}: <{open_set}> is not closed; the file must be whole")
 
 
-def _in_dataset(file: TextFile) -> _Segments:
-    kind: Role = "source"
-    name = document = ""
-    is_closed = False
-    for tag in scan(file, _SIDES, ("dataset", "doc")):
-        if tag.name == "seg":
-            yield kind, name, Segment(document, tag.attributes["id"]), tag.text
-        elif tag.name == "dataset":
-            is_closed = tag.closes
-        elif not tag.closes and tag.name == "doc":
-            document = tag.attributes.get("id", "")
-        elif not tag.closes:
-            kind, attribute = _SIDES[tag.name]
-            name = tag.attributes.get(attribute) or file.name
-    if not is_closed:
-        raise InputError(f"{file.name}: <dataset> is not closed; the file must be whole")
-
-
 class Tag(NamedTuple):
-    """A tag; a segment is one tag with its text."""
+    """A tag of mteval's sets; a segment is one tag with its text."""
 
     name: str
     closes: bool
     attributes: dict[str, str]
-    text: str
+    start: int  # its position in the file
+    text: str = ""
 
 
-def scan(file: TextFile, sides: Collection[str], others: Collection[str]) -> Iterator[Tag]:
-    """Yield every tag of these names outside segments, and every segment.
-
-    A segment must have an id and be in one of the `sides`, or `InputError` is raised.
-    """
-    text = without_sections(file.text)
-    refuse_entities(text, file.name)
-    tags, segs = _tags(*sides, *others, "seg"), _tags("seg")
-    place, inside = 0, False
-    while tag := tags.search(text, place):
-        start, place = tag.span()
-        closes, name, inner = bool(tag[1]), tag[2].lower(), tag[3].rstrip()
-        if len(inner) > _MOST_IN_TAG:
-            raise InputError(
-                f"{file.name}, line {line_of(text, start)}: this <{name}> has {len(inner)}"
-                f" characters of attributes; there may be {_MOST_IN_TAG} at most"
-            )
-        empty = inner.endswith("/")
-        attributes = {
-            key.lower(): _clean(double or single or bare)
-            for key, double, single, bare in ATTRIBUTE.findall(inner.removesuffix("/"))
-        }
-        if name != "seg":
-            if name in sides:
-                inside = not closes and not empty
-            yield Tag(name, closes, attributes, "")
-            if empty and not closes:
-                yield Tag(name, True, {}, "")
+def scan(file: TextFile) -> Iterator[Tag]:
+    """Yield every tag outside segments, and every segment."""
+    segment: Tag | None = None  # that is open
+    pieces: list[str] = []  # of its text
+    for piece, token in _pieces(file):
+        pieces.append(piece)
+        if token is None:
             continue
-        content, problem = "", ""
-        if closes:
-            problem = "</seg> closes no segment; each must have one <seg> and one </seg>"
-        elif not empty:
-            end = segs.search(text, place)
-            if end and end[1]:
-                content = _clean(text[place : end.start()])
-                place = end.end()
-            else:
-                problem = "this <seg> has no </seg>; each must have one"
-        problem = problem or _misplaced(attributes, sides, inside)
-        if problem:
-            raise InputError(f"{file.name}, line {line_of(text, start)}: {problem}")
-        yield Tag(name, False, attributes, content)
-
-
-def _misplaced(attributes: Mapping[str, str], sides: Collection[str], inside: bool) -> str:
-    """Return what is wrong with a segment's id or place, or an empty string."""
-    if inside and attributes.get("id"):
-        return ""
-    *others, last = sides
-    lacks = "has no id" if inside else f"stands in no {', '.join(others)} or {last}"
-    return f"the segment {lacks}; it must be <seg id=...> in one of them"
-
-
-def first_element(text: str) -> str:
-    """Return the name of the first element in lower case; "" if the text begins otherwise.
-
-    >>> first_element('<?xml version="1.0"?><xlf:xliff version="1.2">')
-    'xliff'
-    """
-    match = _FIRST.match(text)
-    return match[1].lower().rpartition(":")[2] if match else ""
-
-
-def refuse_entities(text: str, where: str) -> None:
-    """Raise `InputError` if a document declares entities, or could."""
-    if declaration := _DECLARATIONS.search(text):
+        name, closes, inner = token["name"].lower(), bool(token["slash"]), token["inner"].rstrip()
+        if segment is not None and name != "seg":
+            pieces.append(resolve_entities(token[0]))
+        elif segment is not None and closes:
+            yield segment._replace(text=_collapsed("".join(pieces)))
+            segment = None
+        elif segment is not None:
+            break
+        elif name == "seg" and closes:
+            raise InputError(
+                f"{_place(file, token.start())}: </seg> closes no segment; each must have one <seg>"
+                " and one </seg>"
+            )
+        else:
+            tag = Tag(name, closes, _attributes(inner), token.start())
+            is_empty = inner.endswith("/")
+            if name == "seg" and not is_empty:
+                segment, pieces = tag, []
+                continue
+            yield tag
+            if is_empty and not closes and name != "seg":
+                yield Tag(name, True, {}, tag.start)
+    if segment is not None:
         raise InputError(
-            f"{where}, line {line_of(text, declaration.start())}: the document declares a type or "
-            "entities of its own, which can be hostile and are never read; it must do without"
+            f"{_place(file, segment.start)}: this <seg> has no </seg>; each must have one"
         )
 
 
-def without_sections(text: str) -> str:
-    """Return the text with CDATA as entities, without comments, and with the same lines."""
-    text = _rewritten(text, "<![CDATA[", "]]>", lambda data: html.escape(data, quote=False))
-    return _rewritten(text, "<!--", "-->", lambda comment: "\n" * comment.count("\n"))
+def _pieces(file: TextFile) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Yield all text outside tags, comments and declarations, each piece with the tag after it.
+
+    Sections end a piece, too. Every character is looked at once, from left to right.
+    """
+    text, place = file.text, 0
+    last_ends = {begin: text.rfind(end) for begin, end in _SECTIONS.items()}
+    while token := _TOKEN.search(text, place):
+        if token["declaration"]:
+            raise declares(_place(file, token.start()))
+        begin = token["section"]
+        yield resolve_entities(text[place : token.start()]), None if begin else token
+        place = token.end()
+        if begin and last_ends[begin] < place:  # it is not closed
+            yield begin, None
+        elif begin:
+            end = text.index(_SECTIONS[begin], place)
+            yield text[place:end] if begin == _CDATA else "", None
+            place = end + len(_SECTIONS[begin])
 
 
-def _rewritten(text: str, begin: str, end: str, rewrite: Callable[[str], str]) -> str:
-    # Split at the ends, so that a beginning without an end does not make the search start over.
-    *sections, rest = text.split(end) if begin in text else [text]
-    rewritten = []
-    for section in sections:
-        before, begins, content = section.partition(begin)
-        rewritten.append(before + rewrite(content) if begins else section + end)
-    return "".join([*rewritten, rest])
+def _attributes(inner: str) -> dict[str, str]:
+    return {
+        key.lower(): _collapsed(resolve_entities(double or single or bare))
+        for key, double, single, bare in _ATTRIBUTE.findall(inner.removesuffix("/"))
+    }
 
 
-def _tags(*names: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"<(/?)({'|'.join(names)})(?=[\s/>])"
-        r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+|[^<>]*+)>""",
-        _FLAGS,
-    )
+def _place(file: TextFile, position: int) -> str:
+    return f"{file.name}, line {file.text.count(chr(10), 0, position) + 1}"
 
 
-def line_of(text: str, position: int) -> int:
-    """Return the number of the line of a position, from 1."""
-    return text.count("\n", 0, position) + 1
-
-
-def _clean(text: str) -> str:
-    """Return the text of markup, with entities resolved and spaces collapsed."""
-    return _SPACES.sub(" ", resolve_entities(text)).strip(" ")
+def _collapsed(text: str) -> str:
+    return _SPACES.sub(" ", text).strip(" ")
 
 
 def resolve_entities(text: str) -> str:
@@ -268,3 +215,28 @@ def _character(entity: re.Match[str]) -> str:
     if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
         return entity[0]  # not a character
     return chr(code)
+
+
+def wmt(file: TextFile) -> list[FilePart]:
+    """Return one part for the source, each reference and each system."""
+    return gather_parts(file, _in_dataset(file))
+
+
+def _in_dataset(file: TextFile) -> _Segments:
+    document = Document(file.text, file.name)
+    for path in paths_to(("seg",), document.root):
+        segment, around = path[-1], {element.tag: element for element in path}
+        sides = [around[name] for name in _SIDES if name in around]
+        problem = ""
+        if not sides:
+            problem = "the segment stands in no src, ref or hyp; it must be in one of them"
+        elif not segment.get("id"):
+            problem = "the segment has no id; it must be <seg id=...>"
+        elif len(segment):
+            problem = f"<{segment[0].tag}> in a segment; write < as &lt; in text"
+        if problem:
+            raise InputError(f"{document.place(segment)}: {problem}")
+        role, attribute = _SIDES[sides[0].tag]
+        key = Segment(around["doc"].get("id", "") if "doc" in around else "", segment.attrib["id"])
+        name = sides[0].get(attribute) or file.name
+        yield role, name, key, _collapsed(segment.text or "")

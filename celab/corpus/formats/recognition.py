@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
-from celab.corpus.formats import MARKUP_SUFFIXES, batches, logs, markup
+from celab.corpus.formats import MARKUP_SUFFIXES, batches, logs
 from celab.corpus.formats.app_strings import EXPORT, refuse_keys
+from celab.corpus.formats.elements import Document, first_element
 from celab.corpus.formats.fields import listed
 from celab.corpus.formats.json_text import is_json_array, json_object, whole_object
 from celab.corpus.model import TextFile
 
 _MARKUP = ("<?xml", "<!doctype", "<!entity")
+_BY_ELEMENT = {  # the first one
+    "dataset": "wmt",
+    **dict.fromkeys(("mteval", "srcset", "refset", "tstset"), "sgml"),
+    "xliff": "xliff",
+    "tmx": "tmx",
+}
 
 
 def recognize_structured(file: TextFile) -> str:
@@ -24,16 +31,16 @@ def recognize_structured(file: TextFile) -> str:
     if text[:1] != "<":
         _refuse_misnamed(file, text, suffix)
         return "plain"
-    element = markup.first_element(text)
-    if element in markup.FORMATS:
-        return markup.FORMATS[element]
-    is_page = element.lower() in ("html", "tt")
+    element = first_element(text)
+    if element in _BY_ELEMENT:
+        return _BY_ELEMENT[element]
+    is_page = element in ("html", "tt")
     if is_page or suffix in MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
-        markup.refuse_entities(file.text, file.name)
-        seen = f"its first element is {element!r}" if element else "it has no element"
+        if not element:
+            Document(file.text, file.name)  # which says why
         raise InputError(
-            f"{file.name} is XML of an unknown format: {seen}; it must be mteval, "
-            "srcset, refset, tstset, dataset, xliff or tmx, or give the format"
+            f"{file.name} is XML of an unknown format: its first element is {element!r}; it must be"
+            " mteval, srcset, refset, tstset, dataset, xliff or tmx, or give the format"
         )
     return "plain"
 

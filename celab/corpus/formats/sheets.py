@@ -1,4 +1,4 @@
-"""Spreadsheets in Office Open XML (`.xlsx`): the first sheet, which is a table as CSV is.
+"""Spreadsheets in Office Open XML (`.xlsx`): the first visible sheet, a table as CSV is.
 
 The first row names the columns, unless they are chosen by number; a cell may have line breaks, and
 rows without text are skipped. Numbers are taken as the file writes them, dates as the numbers they
@@ -8,19 +8,22 @@ are. `sheet_text` makes a text of the bytes, one JSON array per row, which begin
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Iterator
+from xml.etree.ElementTree import Element
 
 from celab.base import io
 from celab.base.errors import InputError, LimitError, Setting
+from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import records
 from celab.corpus.formats.elements import Document
-from celab.corpus.formats.markup import resolve_entities
 from celab.corpus.formats.quoting import Row
 from celab.corpus.model import FilePart, TextFile
 
 _WORKBOOK, _LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_STRINGS = "xl/sharedStrings.xml"
 _COLUMN = re.compile("([A-Za-z]{1,3})[0-9]*")
 _MOST_COLUMNS = 16_384  # of the format
 _ESCAPE = re.compile("_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # not of half a character
@@ -29,10 +32,11 @@ _ESCAPE = re.compile("_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # not of half a c
 def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
     """Return the rows of the first sheet of a workbook as text; `InputError` for other archives."""
     members = io.unpack(data, name, _WORKBOOK, _is_needed, limits)
-    sheet, strings = _members(members, name)
-    shared = list(_shared_strings(members.get(strings, ""), name))
+    sheet = Document(members[_first_sheet(members, name)], name).root
+    strings = Document(members[_STRINGS], name).root if _STRINGS in members else ()
+    shared = [_unescaped(_text(string)) for string in strings]
     lines, size = [], 0
-    for number, cells in _rows(members[sheet], name, shared):
+    for number, cells in _rows(sheet, name, shared):
         line = json.dumps([number, *cells], ensure_ascii=False)
         size += len(line)
         if size > limits.max_file:  # a string that is stored once may be in many cells
@@ -63,62 +67,48 @@ def xlsx(file: TextFile) -> list[FilePart]:
 
 
 def _is_needed(member: str) -> bool:
-    return member in (_WORKBOOK, _LINKS, "xl/sharedStrings.xml") or member.startswith(
-        "xl/worksheets/sheet"
+    return member in (_WORKBOOK, _LINKS, _STRINGS) or member.startswith("xl/worksheets/")
+
+
+def _first_sheet(members: dict[str, str], name: str) -> str:
+    """Return the name of the member with the first sheet that is not hidden."""
+    sheets = [
+        value
+        for sheet in Document(members[_WORKBOOK], name).root.iter("sheet")
+        if sheet.get("state", "visible") == "visible"
+        for attribute, value in sheet.items()
+        if attribute.endswith(":id")
+    ]
+    links = Document(members[_LINKS], name).root if _LINKS in members else ()
+    targets = {link.get("Id"): link.get("Target", "") for link in links}
+    target = targets.get(sheets[0] if sheets else None, "")
+    sheet = posixpath.normpath(posixpath.join("/xl", target)).removeprefix("/")
+    if sheet not in members:
+        raise InputError(f"{name} has no sheet that can be read; save it again as .xlsx")
+    return sheet
+
+
+def _text(element: Element) -> str:
+    """Return the text of a string or a cell, without `rPh`, which says how Japanese is read."""
+    return "".join(
+        _text(child) if child.tag in ("is", "r") else child.text or ""
+        for child in element
+        if child.tag in ("is", "r", "t", "v")
     )
 
 
-def _members(members: dict[str, str], name: str) -> tuple[str, str]:
-    """Return the names of the members with the first sheet and the shared strings."""
-    sheets = [
-        tag.attributes.get("r:id", "")
-        for tag in Document(members.get(_WORKBOOK, ""), name).tags()
-        if tag.name == "sheet" and tag.opens
-    ]
-    links = [
-        tag.attributes
-        for tag in Document(members.get(_LINKS, ""), name).tags()
-        if tag.name == "Relationship" and tag.opens
-    ]
-    targets = {link.get("Id", ""): link.get("Target", "") for link in links}
-    target = targets.get(sheets[0] if sheets else "", "worksheets/sheet1.xml")
-    sheet = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
-    if sheet not in members:
-        raise InputError(f"{name} has no sheet that can be read; save it again as .xlsx")
-    return sheet, "xl/sharedStrings.xml"
-
-
-def _shared_strings(text: str, name: str) -> Iterator[str]:
-    pieces: list[str] = []
-    for tag in Document(text, name).tags():
-        if tag.name == "t" and tag.closes and not tag.opens and "rPh" not in tag.parents:
-            pieces.append(tag.text)  # rPh: how Japanese is read
-        elif tag.name == "si" and tag.closes:
-            yield _unescaped("".join(pieces))
-            pieces = []
-
-
-def _rows(text: str, name: str, shared: list[str]) -> Iterator[Row]:
-    cells: list[str] = []
-    number, kind, pieces = 0, "", list[str]()
-    for tag in Document(text, name).tags():
-        if tag.name in ("t", "v") and tag.closes and not tag.opens and "rPh" not in tag.parents:
-            pieces.append(tag.text)
-        elif tag.name == "c":
-            if tag.opens:
-                attributes, pieces = tag.attributes, []
-                kind = attributes.get("t", "n")
-                place = _place(attributes.get("r", ""), len(cells), f"{name}, row {number}")
-                cells += [""] * (place - len(cells))
-            if tag.closes:
-                cells.append(_value(kind, "".join(pieces), shared, f"{name}, row {number}"))
-        elif tag.name == "row":
-            if tag.opens:
-                number, cells = number + 1, []
-                row = tag.attributes.get("r", "")
-                number = int(row) if row.isascii() and row.isdigit() and len(row) < 9 else number
-            if tag.closes and any(cells):
-                yield number, cells[: max(k for k, cell in enumerate(cells, 1) if cell)]
+def _rows(root: Element, name: str, shared: list[str]) -> Iterator[Row]:
+    number = 0
+    for row in root.iter("row"):
+        written = row.get("r", "")
+        number = int(written) if is_digits(written) and len(written) < 9 else number + 1
+        cells: list[str] = []
+        for cell in row.iter("c"):
+            where = f"{name}, row {number}"
+            cells += [""] * (_place(cell.get("r", ""), len(cells), where) - len(cells))
+            cells.append(_value(cell.get("t", "n"), _text(cell), shared, where))
+        if any(cells):
+            yield number, cells[: max(k for k, cell in enumerate(cells, 1) if cell)]
 
 
 def _place(reference: str, default: int, where: str) -> int:
@@ -147,10 +137,9 @@ def _value(kind: str, text: str, shared: list[str], where: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """Return a string with entities resolved, and characters that XML cannot hold.
+    """Return a string with the characters that XML cannot hold.
 
-    >>> _unescaped("AT&amp;T_x000D_")
+    >>> _unescaped("AT&T_x000D_")
     'AT&T\\r'
     """
-    text = resolve_entities(text)
     return _ESCAPE.sub(lambda code: chr(int(code[1], 16)), text) if "_x" in text else text

@@ -11,11 +11,11 @@ source language, or that of the header, or the only other one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element
 
 from celab.base.errors import InputError, Setting
-from celab.corpus.formats.elements import Document, InlineContent, Tag
+from celab.corpus.formats.elements import Document, InlineContent, paths_to
 from celab.corpus.formats.units import Unit, is_same_language, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 
@@ -23,77 +23,38 @@ _ALL = "*all*"
 _MOST_LISTED = 12
 
 
-class _Entry(NamedTuple):
-    """A translation unit: its texts by language."""
-
-    id: str
-    texts: dict[str, CodedText]
-
-
 def tmx(file: TextFile) -> list[FilePart]:
     """Return the source and the translations in the languages of the caller."""
-    reader = _Reader(file)
-    entries = list(reader.entries())
-    languages = list(dict.fromkeys(name for entry in entries for name in entry.texts))
-    target = _target(file, languages, reader.source_language)
-    source = _source(file, languages, reader.source_language, target)
+    document = Document(file.text, file.name)
+    header = document.root.find("header")
+    declared = _ALL if header is None else header.get("srclang", _ALL)
+    entries = [
+        (path[-1].get("tuid") or str(number), _texts(document, *path))
+        for number, path in enumerate(paths_to(("tu",), document.root), start=1)
+    ]
+    languages = list(dict.fromkeys(name for _, texts in entries for name in texts))
+    target = _target(file, languages, declared)
+    source = _source(file, languages, declared, target)
     units = (
-        Unit(
-            Segment("", entry.id),
-            entry.texts.get(source) if source else None,
-            entry.texts.get(target),
-        )
-        for entry in entries
+        Unit(Segment("", name), texts.get(source) if source else None, texts.get(target))
+        for name, texts in entries
     )
     return parts_of(file, units, target)
 
 
-class _Reader:
-    """Reads the translation units of a file, tag by tag, and the source language of its header."""
-
-    def __init__(self, file: TextFile) -> None:
-        self.source_language = _ALL
-        self._document = Document(file.text, file.name)
-        self._entry, self._language, self._number = _Entry("", {}), "", 0
-        self._content: InlineContent | None = None  # of the text that is open
-
-    def entries(self) -> Iterator[_Entry]:
-        """Yield all translation units, in order."""
-        for tag in self._document.tags():
-            if self._content is not None:
-                self._read_text(tag, self._content)
-            elif tag.name == "header" and tag.opens:
-                self.source_language = tag.attributes.get("srclang", _ALL)
-            elif tag.name == "tu":
-                if tag.opens:
-                    self._number += 1
-                    self._entry = _Entry(tag.attributes.get("tuid") or str(self._number), {})
-                if tag.closes:
-                    yield self._entry
-            elif tag.name == "tuv" and tag.opens:
-                self._open_variant(tag)
-            elif tag.name == "seg" and tag.opens and tag.parent == "tuv":
-                self._content = None if tag.closes else InlineContent(tag)
-                self._entry.texts[self._language] = CodedText("")
-
-    def _read_text(self, tag: Tag, content: InlineContent) -> None:
-        if tag.name == "seg" and not tag.opens:
-            content.finish(tag)
-            self._entry.texts[self._language] = content.whole
-            self._content = None
-        else:
-            content.add(tag)
-
-    def _open_variant(self, tag: Tag) -> None:
-        attributes = tag.attributes
-        self._language = attributes.get("xml:lang") or attributes.get("lang", "")
-        if not self._language:
-            raise InputError(f"{self._document.place(tag)}: this <tuv> has no xml:lang; add it")
-        if self._language in self._entry.texts:
-            raise InputError(
-                f"{self._document.place(tag)}: this <tu> has two texts in {self._language}; keep"
-                " one"
-            )
+def _texts(document: Document, *path: Element) -> dict[str, CodedText]:
+    """Return the texts of a translation unit by language."""
+    variants = []
+    for variant in path[-1].iter("tuv"):
+        language = variant.attrib.get("xml:lang") or variant.attrib.get("lang", "")
+        variants.append((language, variant))
+        if not language:
+            raise InputError(f"{document.place(variant)}: this <tuv> has no xml:lang; add it")
+    return {
+        language: InlineContent(*path, variant, text).whole
+        for language, variant in document.unique(variants).items()
+        for text in document.unique(("seg", text) for text in variant.findall("seg")).values()
+    }
 
 
 def _target(file: TextFile, languages: Sequence[str], declared: str) -> str:

@@ -15,12 +15,12 @@ several concepts has the targets of all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 from celab.base.errors import InputError, Setting
-from celab.corpus.formats.elements import Document, Tag
-from celab.corpus.formats.markup import first_element, resolve_entities
+from celab.corpus.formats.elements import Document, first_element
 from celab.corpus.formats.units import is_same_language
 
 _ROOTS = ("tbx", "martif")
@@ -51,10 +51,10 @@ def is_tbx(text: str) -> bool:
 
 def tbx_terms(text: str, name: str, lang: str) -> list[TbxTerm]:
     """Return the terms of a term base whose targets are in a language."""
-    reader = _Reader(Document(text, name))
-    concepts = list(reader.concepts())
+    document = Document(text, name)
+    concepts = [list(_words(document, concept)) for concept in _inside(document.root, _CONCEPTS)]
     languages = list(dict.fromkeys(word.language for words in concepts for word in words))
-    source = _source_language(languages, reader.language, name, lang)
+    source = _source_language(languages, document.root.get("xml:lang", ""), name, lang)
     terms: dict[str, TbxTerm] = {}
     for words in concepts:
         targets = [word for word in words if is_same_language(word.language, lang)]
@@ -93,59 +93,31 @@ def _source_language(languages: list[str], declared: str, name: str, lang: str) 
     return candidates[0]
 
 
-class _Reader:
-    """Reads the concepts of a term base, tag by tag, and the language that it declares."""
+def _words(document: Document, concept: Element) -> Iterator[_Word]:
+    """Yield the terms of a concept, in all languages."""
+    for section in _inside(concept, _LANGUAGES):
+        language = section.get("xml:lang") or section.get("lang", "")
+        if not language:
+            raise InputError(
+                f"{document.place(section)}: this <{section.tag}> has no xml:lang; add it"
+            )
+        for part in _inside(section, _TERMS):
+            is_forbidden = any(
+                _text(note).startswith(_FORBIDDEN) for note in part.iter() if _is_status(note)
+            )
+            for term in document.unique(("term", term) for term in part.iter("term")).values():
+                if text := _text(term):
+                    yield _Word(language, text, is_forbidden)
 
-    def __init__(self, document: Document) -> None:
-        self.language = ""
-        self._document = document
-        self._words: list[_Word] = []
-        self._section = ""  # the language of the section that is open
-        self._term, self._status = "", ""
-        self._pieces: list[str] | None = None  # of the text that is open
-        self._open = ""  # the name of its element
 
-    def concepts(self) -> Iterator[list[_Word]]:
-        """Yield the terms of each concept, in all languages."""
-        for tag in self._document.tags():
-            if self._pieces is not None:
-                self._read_text(tag, self._pieces)
-            elif tag.name in _CONCEPTS and not tag.opens:
-                yield self._words
-                self._words = []
-            elif tag.name in _TERMS and not tag.opens:
-                self._close_term()
-            elif tag.opens:
-                self._open_element(tag)
+def _inside(element: Element, names: Collection[str]) -> list[Element]:
+    return [inner for inner in element.iter() if inner.tag in names]
 
-    def _open_element(self, tag: Tag) -> None:
-        if tag.name in _ROOTS:
-            self.language = tag.attributes.get("xml:lang", "")
-        elif tag.name in _LANGUAGES:
-            self._section = tag.attributes.get("xml:lang") or tag.attributes.get("lang", "")
-            if not self._section:
-                raise InputError(
-                    f"{self._document.place(tag)}: this <{tag.name}> has no xml:lang; add it"
-                )
-        elif tag.name in ("term", _STATUS) or (
-            tag.name == "termNote" and tag.attributes.get("type") == _STATUS
-        ):
-            self._pieces = None if tag.closes else []
-            self._open = tag.name
 
-    def _read_text(self, tag: Tag, pieces: list[str]) -> None:
-        pieces.append(tag.text)
-        if tag.name != self._open or tag.opens:
-            return
-        text = " ".join(resolve_entities("".join(pieces)).split())
-        if tag.name == "term":
-            self._term = text
-        else:
-            self._status = text
-        self._pieces = None
+def _is_status(element: Element) -> bool:
+    name = element.tag.rpartition(":")[2]
+    return name == _STATUS or (name == "termNote" and element.get("type") == _STATUS)
 
-    def _close_term(self) -> None:
-        if self._term:
-            is_forbidden = self._status.startswith(_FORBIDDEN)
-            self._words.append(_Word(self._section, self._term, is_forbidden))
-        self._term = self._status = ""
+
+def _text(element: Element) -> str:
+    return " ".join("".join(element.itertext()).split())

@@ -1,5 +1,8 @@
 """Files of translation tools: inline codes, ids, languages, units that are left out."""
 
+import json
+import re
+
 import pytest
 from commands import refusal, run
 from workbooks import packed, workbook
@@ -8,6 +11,7 @@ import celab
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import Fields, Limits
+from celab.corpus.formats.sheets import sheet_text
 
 XLIFF = """\
 <xliff version="1.2"><file original="{file}" source-language="en" target-language="zh"><body>
@@ -87,6 +91,31 @@ def test_processing_instructions_are_no_text(read):
     assert texts.hyps == ["买雨伞。"]
 
 
+def test_sections_inside_comments_delete_no_unit(read):
+    # The comments have the beginning of a CDATA section, and the section that of a comment.
+    comment, section = "<!-- <![CDATA[ -->", "<![CDATA[<!-- & ]]>"
+    texts = [f"{comment}甲", f"乙{section}", "丙<!-- ]]> -->", "丁"]
+    expected = ["甲", "乙<!-- & ", "丙", "丁"]
+    units = [(f"{number}", "a", text) for number, text in enumerate(texts)]
+    assert read("a.xlf", xliff(*units)).hyps == expected
+    assert read("a.tmx", memory(*({"en-US": "a", "zh": text} for text in texts))).hyps == expected
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "big5", "shift_jis", "utf-16", "gb18030"])
+def test_the_declared_encoding_is_read(read, encoding):
+    text = "明日雨天" if encoding == "shift_jis" else "雨"
+    declared = f'<?xml version="1.0" encoding="{encoding}"?>\n'
+    assert read("a.xlf", (declared + xliff(("1", "a", text))).encode(encoding)).hyps == [text]
+
+
+def test_a_document_type_is_named_and_prefixes_are_not_names(read):
+    names = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
+    assert read("a.tmx", names + memory({"en-US": "a", "zh": "甲&amp;&#20057;"})).hyps == ["甲&乙"]
+    prefixed = re.sub("<(/?)", r"<\1x:", xliff(("1", "a", '甲<g id="1">乙</g>')))
+    texts = read("a.xlf", prefixed.replace("<x:xliff", '<x:xliff xmlns:x="urn:x"'))
+    assert (texts.hyps, texts.codes.systems["a"]) == (["甲乙"], [('<g id="1">',)])
+
+
 def test_units_that_are_no_translations_are_left_out_and_counted(read):
     texts = read(
         "a.xlf",
@@ -121,6 +150,26 @@ def test_segments_that_are_marked_have_ids_of_their_own(read):
     assert texts.hyps == ["一。", "二。"]
     assert texts.source == ["One.", "Two."]
     assert texts.codes.systems["a"] == [('<x id="1">',), ()]
+
+
+MARKED = """<trans-unit id="7"><source>One. Two.</source>
+<seg-source><mrk mtype="seg"{0}>One.</mrk> <mrk mtype="seg"{1}>Two.</mrk></seg-source>
+<target><mrk mtype="seg"{0}>一。</mrk>
+<mrk mtype="seg"{1}>二。</mrk></target></trans-unit>"""
+
+
+def test_marks_without_ids_are_counted(read):
+    texts = read("a.xlf", XLIFF.format(file="a.docx", units=MARKED.format("", "")))
+    assert [segment.id for segment in texts.segments] == ["7/1", "7/2"]
+    assert (texts.source, texts.hyps) == (["One.", "Two."], ["一。", "二。"])
+
+
+def test_marks_of_one_id_name_both_places(read):
+    marked = MARKED.format(' mid="s"', ' mid="s"').replace('mid="s">Two', 'mid="t">Two')
+    with pytest.raises(
+        InputError, match=r"a\.xlf, line 5: a second <mrk> of s; the first is in line 4; keep one"
+    ):
+        read("a.xlf", XLIFF.format(file="a.docx", units=marked))
 
 
 def test_xliff_2(read):
@@ -497,12 +546,35 @@ def test_the_first_sheet_is_a_table(write):
         (workbook([["ref"]])[:-30], r"a\.xlsx cannot be unpacked \(File is not a zip file\)"),
         (packed({"a.txt": "x"}), r"a\.xlsx is a ZIP archive; extract it"),
         (packed({"xl/workbook.xml": "<workbook/>"}), r"a\.xlsx has no sheet that can be read"),
-        (packed({"xl/workbook.xml": "<workbook>"}), r"broken XML: <workbook> is not closed"),
+        (packed({"xl/workbook.xml": "<workbook>"}), r"a\.xlsx, line 1: broken XML: the end is"),
     ],
 )
 def test_a_damaged_workbook_is_refused(write, data, why):
     with pytest.raises(InputError, match=why):
         corpus.read(write("a.xlsx", data))
+
+
+@pytest.mark.parametrize("prefix", ["rel", "ns1"])
+def test_the_first_sheet_is_that_of_its_relationship_whatever_its_prefix(write, prefix):
+    write("a.xlsx", workbook([["ref", "hyp"], ["甲", "乙"]], prefix=prefix))
+    assert corpus.read("a.xlsx").hyps == ["乙"]
+
+
+def test_a_sheet_that_is_hidden_is_passed_over(write):
+    write("a.xlsx", workbook([["ref", "hyp"], ["甲", "乙"]], is_hidden=True))
+    assert corpus.read("a.xlsx").hyps == ["乙"]
+
+
+def test_the_values_of_cells(write):
+    cells = (
+        '<c t="n"><v>1</v></c><c><v>1.50</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c>'
+        '<c t="str"><f>A1</f><v>f_x000D_</v></c><c s="1"><v>45000</v></c>'
+        '<c t="inlineStr"><is><r><t>丰</t></r><r><t>富</t></r><rPh><t>x</t></rPh></is></c>'
+    )
+    assert json.loads(sheet_text(workbook([], more=f'<row r="4">{cells}</row>'), "a")) == [
+        4,
+        *("1", "1.50", "1", "#N/A", "f\r", "45000", "丰富"),
+    ]
 
 
 def test_a_workbook_cannot_fill_the_memory(write):

@@ -44,6 +44,14 @@ def test_the_other_style_and_the_old_version():
     assert (term.source, term.targets) == ("AT&T", ("电话公司",))
 
 
+def test_sections_inside_comments_delete_no_term():
+    text = TBX.replace("<term>渡轮", "<!-- <![CDATA[ --><term>渡轮").replace(
+        "轮<hi>", "<![CDATA[轮]]><hi>"
+    )
+    text = text.replace("<term>渡船", "<!-- x --><term>渡船")
+    assert parse(text, "terms.tbx", "zh") == parse(TBX, "terms.tbx", "zh")
+
+
 def test_a_term_of_two_concepts_has_the_targets_of_both():
     second = TBX.split("<conceptEntry")[1].replace("渡船", "船").replace("渡轮", "渡船")
     both = TBX.replace("</body>", f"<conceptEntry{second}</body>")
@@ -55,12 +63,21 @@ def test_a_term_of_two_concepts_has_the_targets_of_both():
     ("text", "lang", "why"),
     [
         (TBX, "ja", r"terms\.tbx has no terms in ja; there are: en, zh-Hans"),
-        (TBX.replace("</term>", "", 1), "zh", r"terms\.tbx, line 4: broken XML: </termSec> closes"),
+        (
+            TBX.replace("</term>", "", 1),
+            "zh",
+            r"terms\.tbx, line 4: broken XML: mismatched tag near",
+        ),
         (TBX.replace(' xml:lang="zh-Hans"', ""), "zh", r"line 7: this <langSec> has no xml:lang"),
         (
             TBX.replace('"en"', '"fr"').replace('"fr"', '"en"', 2).replace(' xml:lang="en"', "", 1),
             "zh",
             r"has terms in en, zh-Hans, fr, so the source language is not clear",
+        ),
+        (
+            TBX.replace("ferry</term>", "ferry</term>\n<term>boat</term>"),
+            "zh",
+            r"line 5: a second <term>; the first is in line 4; keep one of them",
         ),
         (TBX.replace("ferry", ""), "zh", r"terms\.tbx has no terms; it must have at least one"),
     ],
