@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -38,7 +39,6 @@ from celab.analysis.model import cited, loaded
 from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
-from celab.base.nfc import compose
 from celab.base.numbers import decimal
 
 LANGUAGES = ("de",)
@@ -47,7 +47,7 @@ LINKS = ("s", "es", "n", "en", "er", "e")
 
 def fold(text: str) -> str:
     """Return the word in lower case, with ss for ß as in `wordfreq`, and umlauts in one piece."""
-    return compose(text.casefold())
+    return unicodedata.normalize("NFC", text.casefold())
 
 
 _LISTS = {
@@ -325,7 +325,7 @@ def counts_from(path: io.AnyPath) -> dict[str, float]:
     if io.suffix_of(name) == ".tsv" or _COUNTED.fullmatch(first):
         counts = _read_table(lines, name)
     else:
-        texts = (compose(line).lower() for line in lines)
+        texts = (unicodedata.normalize("NFC", line).lower() for line in lines)
         counts = dict(Counter(word for text in texts for word in _LETTERS.findall(text)))
     if not counts:
         raise InputError(f"{name} has no words; it must be a text, or lines of word, tab, count")
@@ -344,7 +344,7 @@ def _read_table(lines: Iterable[str], name: str) -> dict[str, float]:
                 f"{name}, line {number}: {line[:60]!r} is not a word, a tab and a count; "
                 "the count must be a number that is not negative"
             )
-        counts[compose(word.strip()).lower()] += count
+        counts[unicodedata.normalize("NFC", word.strip()).lower()] += count
     return counts
 
 

@@ -27,6 +27,7 @@ none.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -34,7 +35,6 @@ from pathlib import Path
 from typing import Any
 
 from celab.analysis.model import Analyzer, Word, cited, loaded
-from celab.base.nfc import compose
 
 _ADDRESS = r"(?:https?://|www\.)\S*[\w/]|[\w.+-]{1,64}+@[\w-]+(?:\.[\w-]+)+"
 _NUMBER = r"\d+(?:[.,:]\d+)+(?!\w)"
@@ -227,4 +227,4 @@ def capitalized(parts: tuple[str, ...], word: str) -> tuple[str, ...]:
 
 def straight(sentence: str) -> str:
     """Return the text in Unicode's composed form, with the straight apostrophes of the models."""
-    return compose(sentence).replace("’", "'")
+    return unicodedata.normalize("NFC", sentence).replace("’", "'")

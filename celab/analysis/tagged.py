@@ -31,12 +31,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Collection
 
 from celab.analysis.hanover import German
 from celab.analysis.model import Analyzer, Word
 from celab.base.errors import OptionError, SentenceError, Setting
-from celab.base.nfc import compose
 
 UD_FUNCTION_TAGS = frozenset(
     ["ADP", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "PART", "PRON", "PUNCT", "SCONJ", "SYM"]
@@ -107,5 +107,5 @@ class Surface(Analyzer):
     spelt = staticmethod(str.lower)
 
     def _words(self, sentence: str, number: int) -> tuple[Word, ...]:
-        forms = SURFACE_TOKEN.findall(compose(sentence))
+        forms = SURFACE_TOKEN.findall(unicodedata.normalize("NFC", sentence))
         return tuple(Word(form, form.lower(), "", False) for form in forms)

@@ -1,11 +1,8 @@
 """Text that is made to be slow is not: patterns and loops take time in proportion to its length."""
 
-import random
 import re
 import sys
 import time
-import unicodedata
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +12,8 @@ import celab
 from celab import corpus
 from celab.analysis.compounds import Splitter
 from celab.analysis.hanover import English, German
-from celab.analysis.tagged import Surface
 from celab.base.errors import InputError
-from celab.base.nfc import compose
-from celab.base.text.normalize import FORMS, fold_umlauts
+from celab.base.text.normalize import FORMS
 from celab.corpus import Corpus, Segment
 from celab.corpus.align import characters
 from celab.corpus.align import cuts as program
@@ -33,7 +28,6 @@ from celab.lexicon.wiktionary_words import sense_numbers
 N = 200_000  # characters: each of these took minutes
 LONGEST = 3.0  # seconds of the processor, so that a busy machine is not blamed
 
-MARKS = "a" + "\u0315\u0300" * (N // 2)
 SOURCE = SourceFile(Path("source"), "source", Settings())
 
 
@@ -44,13 +38,8 @@ def tokens(sentence):
 @pytest.mark.parametrize(
     ("function", "text"),
     [
-        pytest.param(compose, MARKS, id="marks"),
-        pytest.param(compose, "\u0f73" * N, id="marks that are two"),
-        pytest.param(lambda text: compose(text, "NFKC"), MARKS, id="compatible marks"),
         pytest.param(FORMS["ja"].fold, "ﾞ" * N, id="sound marks"),
         pytest.param(FORMS["th"].fold, "\u0e4d\u0e48" * (N // 2), id="tone marks"),
-        pytest.param(fold_umlauts, MARKS, id="umlauts"),
-        pytest.param(lambda text: Surface().analyze([text]), MARKS, id="surface"),
         pytest.param(tokens, "+" * N, id="signs"),
         pytest.param(tokens, "._" * (N // 2), id="dots"),
         pytest.param(tokens, "a@" * (N // 2), id="addresses"),
@@ -82,19 +71,6 @@ def test_markup_that_is_left_open(put, piece):
         with pytest.raises(InputError):
             corpus.read([path], put("h", "a\n"), format="sgml")
         assert time.process_time() - began < LONGEST
-
-
-def test_the_composed_form_is_unicodes():
-    marks = [chr(c) for c in range(0x110000) if unicodedata.combining(chr(c))]
-    assert not any(mark.isalnum() or mark.isspace() for mark in marks)
-    others = ["a", "é", "각", "ᄀ", "ᅡ", "。", "≠", "\u0338", "\u0344", "\u0f73", "\u0f81"]
-    choose = random.Random(11)
-    for n, share in product((10, 60, 300), (0.5, 0.9, 0.99)):
-        text = "".join(
-            choose.choice(marks if choose.random() < share else others) for _ in range(n)
-        )
-        assert compose(text) == unicodedata.normalize("NFC", text)
-        assert compose(text, "NFKC") == unicodedata.normalize("NFKC", text)
 
 
 # ---- work, counted ----

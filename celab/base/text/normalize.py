@@ -114,9 +114,10 @@ def fold_umlauts(text: str) -> str:
     """
     if text.isascii():
         return text
-    from celab.base.nfc import compose
+    from unicodedata import normalize
 
-    return compose(compose(text).translate(_UMLAUTS))  # a mark that is left may go with the e
+    folded = normalize("NFC", text).translate(_UMLAUTS)
+    return normalize("NFC", folded)  # a mark that is left may go with the e
 
 
 @cache
@@ -193,9 +194,9 @@ class Composition:
 
     def __call__(self, texts: list[str]) -> list[str]:
         """Return the composed texts."""
-        from celab.base.nfc import compose
+        from unicodedata import normalize
 
-        return [compose(text) for text in texts]
+        return [normalize("NFC", text) for text in texts]
 
 
 class NormalizationOptions(Protocol):

@@ -417,9 +417,9 @@ def are_written_in(script: str, counts: TraitCounts, least: float) -> Bools:
 
 
 def _numbers(text: str) -> frozenset[str]:
-    from celab.base.nfc import compose
+    from unicodedata import normalize
 
-    folded = compose(text, "NFKC")
+    folded = normalize("NFKC", text)
     return frozenset(number.replace(",", "") for number in re.findall(_NUMBER, folded))
 
 

@@ -21,6 +21,7 @@ packages for that are installed, and a plural of capitals (`GPUs`) by its singul
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -28,7 +29,6 @@ from functools import cached_property, lru_cache
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
-from celab.base.nfc import compose
 from celab.base.text.normalize import Normalizer
 from celab.metrics.options import LANGUAGE_DEFAULTS, TeslaCelabOptions
 
@@ -93,7 +93,7 @@ class Reading:
 
     def normalize(self, texts: Iterable[str]) -> list[str]:
         """Return texts with width, script and composition normalized."""
-        folded = [compose(text.translate(self._fold)) for text in texts]
+        folded = [unicodedata.normalize("NFC", text.translate(self._fold)) for text in texts]
         return self.normalizer.texts(folded)
 
     def tokens(self, texts: Sequence[str]) -> list[list[Token]]:
@@ -182,7 +182,7 @@ def is_capitals(word: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def written_words(term: str) -> tuple[str, ...]:
     """Return the keys of a term as it is written, by which two terms are the same."""
-    return tuple(map(word_key, _TOKEN.findall(compose(term.translate(_FOLD)))))
+    return tuple(map(word_key, _TOKEN.findall(unicodedata.normalize("NFC", term.translate(_FOLD)))))
 
 
 def _text_keys(word: str, lemma: str) -> Token:
