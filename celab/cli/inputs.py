@@ -94,7 +94,6 @@ def read(
         references=files.refs,
         systems=files.systems,
         default_system=files.default,
-        is_expanded=True,
     )
     try:
         with request.warnings.reading():
@@ -403,11 +402,11 @@ def paths(
 ) -> tuple[list[str], list[str]]:
     """Return the paths of references and systems; without flags, the last are the systems.
 
-    Folders and patterns are replaced by their files.
+    Folders and patterns are replaced by their files (`expand_paths`).
     """
-    refs, systems = _roles(request, usage, n_systems)
-    # A folder that is to be aligned may be one system, with a file for each document.
-    return expand(refs), list(systems) if request.inputs.align else expand(systems)
+    from celab.corpus.reading import expand_paths
+
+    return expand_paths(*_roles(request, usage, n_systems), align=request.inputs.align)
 
 
 def expand(paths: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -371,6 +372,11 @@ def _score_by_dask(
     from celab.cli import dask
 
     refs, systems = files.refs, files.systems
+    if systems and any(map(os.path.isdir, (*refs, *systems))):
+        raise OptionError(
+            f"{' and '.join((*refs, *systems))} are folders of documents, which --engine dask does"
+            " not read; name the files"
+        )
     hints = inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
     request.warnings.add_hints(hints)
     scored, read = dask.run(request, metrics_by_name, refs, systems)

@@ -7,6 +7,7 @@ when it is scored; a file appears under its name when all are.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -35,6 +36,7 @@ def _is_possible(request: ScoreRequest, files: inputs.Files) -> bool:
     is_tsv = request.output.table in (None, "tsv")
     systems = files.systems or [files.default or ""]
     has_pair = len(systems) == 1 and bool(systems[0]) and bool(files.refs)
+    has_pair &= not any(map(os.path.isdir, files.refs))  # of documents
     is_read_once = (*files.refs, *systems).count("-") < 2
     return (
         is_tsv and is_plain and has_pair and is_read_once and not any(request.given_in("batches"))

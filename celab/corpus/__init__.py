@@ -5,6 +5,7 @@
     formats        text → parts: the source, references and systems in a file
     testsets       sacreBLEU's test sets → parts
     documents      text → the document of each segment
+    folders        folders with a file for each document → parts
     join           parts → a corpus, joined by document and segment id, or by line
     system_names   paths → short names
     text_warnings  warnings about files that can be read, but are probably not what is meant
@@ -57,7 +58,9 @@ def read(
 ) -> Corpus:
     """Read all files and check that every segment can be scored.
 
-    A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`. In the
+    A path may be a folder, which stands for its files, or a pattern such as `hyp/*.zh`. If folders
+    of references and systems have the same file names, files are documents, and each folder is one
+    reference or one system (`celab.corpus.folders`). In the
     result, `n_left_out` counts the segments that `skip_missing` leaves out.
 
     Parameters:

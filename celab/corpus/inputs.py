@@ -43,7 +43,8 @@ class Inputs:
     )
     systems: Sequence[AnyPath] | None = option(
         None,
-        "system outputs; a folder stands for its files, one per system (default: standard input)",
+        "system outputs; a folder stands for its files, one per system, or is one system if its"
+        " files have the names of the references' files (default: standard input)",
         flags="-s --systems -i --input",
         metavar="FILE...",
     )
@@ -147,7 +148,6 @@ class Inputs:
     )
     # The system if the files hold none.
     default_system: AnyPath | None = None
-    is_expanded: bool = False  # whether folders and patterns are replaced by their files already
 
     def __post_init__(self) -> None:
         if self.lang is not None:

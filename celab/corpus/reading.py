@@ -46,7 +46,8 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
     try:
         return _read(inputs, paths, encodings, limits, needs_refs=needs_refs)
     except EncodingError as error:
-        files = {"ref": paths.refs, "hyp": _expand(paths.systems), "source": paths.source}
+        sides = paths.refs, paths.systems, paths.source
+        files = dict(zip(ROLES, map(_expand, sides), strict=True))
         raise with_encodings(error, files, encodings, limits) from None
 
 
@@ -111,7 +112,7 @@ def _read(
     alignments: dict[str, Alignment] = {}
     forms: dict[str, dict[str, int]] = {}
     if inputs.align:
-        aligned, forms = _aligned(inputs, paths.systems, chosen, labels, encodings["hyp"], limits)
+        aligned, forms = _aligned(inputs, paths, chosen, labels, encodings["hyp"], limits)
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
     chosen += _choose(parts, "system", inputs.only_systems, paths.all)
@@ -140,12 +141,16 @@ def _with_alignments(
 
 @dataclass(frozen=True)
 class _Paths:
-    """The paths of all texts; `default` is the system if no file holds one."""
+    """The paths of all texts; `default` is the system if no file holds one.
+
+    Folders are replaced by their files, unless these are documents.
+    """
 
     refs: Sequence[str]
     systems: Sequence[str]
     source: Sequence[str]
     default: Sequence[str]
+    are_documents: bool = False
 
     @property
     def all(self) -> list[str]:
@@ -154,15 +159,21 @@ class _Paths:
 
     @classmethod
     def of(cls, inputs: Inputs) -> _Paths:
-        """Return the paths, with folders and patterns replaced by their files."""
-        expand = _as_they_are if inputs.is_expanded else _expand
-        # A folder that is to be aligned may be one system, with a file for each document.
-        systems = (_as_they_are if inputs.align else expand)(inputs.systems or ())
-        source = () if inputs.source is None else (inputs.source,)
+        """Return the paths that the options name."""
+        given = _words(inputs.references or ()), _words(inputs.systems or ())
+        refs, systems = expand_paths(*given, align=inputs.align)
+        source = () if inputs.source is None else _words((inputs.source,))
         default = () if inputs.default_system is None or systems else (inputs.default_system,)
         if inputs.align:
             systems, default = systems or _expand(default), ()
-        return cls(expand(inputs.references or ()), systems, _expand(source), _expand(default))
+        are_documents = any(map(os.path.isdir, refs))
+        return cls(
+            refs,
+            systems,
+            source if are_documents else _expand(source),
+            _expand(default),
+            are_documents,
+        )
 
 
 def _check(inputs: Inputs, paths: _Paths) -> None:
@@ -197,12 +208,28 @@ def _read_parts(
 
         parse = resegment.parse
 
-    def add(paths: Sequence[str], role: Role | None, encoding: str | None) -> None:
-        for path in paths:
-            file = formats.read_file(_template(inputs, role), path, encoding, limits)
-            parts.extend(parse(file, inputs.format))
+    def read_file(path: str, role: Role | None) -> list[FilePart]:
+        encoding = encodings[formats.ROLE_NAMES[role or "reference"]]
+        file = formats.read_file(_template(inputs, role), path, encoding, limits)
+        return parse(file, inputs.format)
 
-    add(paths.refs, "reference" if paths.systems else None, encodings["ref"])
+    def add(paths: Sequence[str], role: Role | None) -> None:
+        parts.extend(part for path in paths for part in read_file(path, role))
+
+    if paths.are_documents:
+        from celab.corpus.folders import read_documents
+
+        systems = () if inputs.align else paths.systems
+        sources = [path for path in paths.source if os.path.isdir(path)]
+        folders: list[tuple[str, Role]] = [
+            *((path, "reference") for path in paths.refs),
+            *((path, "system") for path in systems),
+            *((path, "source") for path in sources),
+        ]
+        parts += read_documents(folders, read_file, align=inputs.align)
+        add([path for path in paths.source if path not in sources], "source")
+        return parts
+    add(paths.refs, "reference" if paths.systems else None)
     if (
         not (needs_refs or paths.systems)
         and {(p.kind, p.is_bilingual) for p in parts} == _BILINGUAL
@@ -210,10 +237,10 @@ def _read_parts(
         # Translations of a source, which are compared with nothing else.
         parts = [replace(p, kind="system") if p.kind == "reference" else p for p in parts]
     if not inputs.align:
-        add(paths.systems, "system", encodings["hyp"])
+        add(paths.systems, "system")
         if all(part.kind != "system" for part in parts):
-            add(paths.default, "system", encodings["hyp"])
-    add(paths.source, "source", encodings["source"])
+            add(paths.default, "system")
+    add(paths.source, "source")
     return parts
 
 
@@ -227,7 +254,7 @@ def _template(inputs: Inputs, role: Role | None) -> TextFile:
 
 def _aligned(
     inputs: Inputs,
-    systems: Sequence[str],
+    paths: _Paths,
     references: Sequence[FilePart],
     labels: tuple[str, list[tuple[str, str]]] | None,
     encoding: str | None,
@@ -238,9 +265,9 @@ def _aligned(
 
     in_order = order_references(references, labels)
     outputs = resegment.read_outputs(
-        systems,
+        paths.systems,
         list(filter(None, dict.fromkeys(in_order.documents))),
-        ref_files=[part.where for part in references if part.kind == "reference"],
+        are_documents=paths.are_documents,
         text_documents=inputs.text_documents or "none",
         template=_template(inputs, "system"),
         format=inputs.format,
@@ -305,11 +332,27 @@ def _by_role(text: str) -> dict[str, str]:
     return {role: name for role, _, name in roles}
 
 
+def expand_paths(
+    refs: Sequence[str], systems: Sequence[str], *, align: bool
+) -> tuple[list[str], list[str]]:
+    """Return the paths of references and systems, with folders and patterns as their files.
+
+    Folders whose files are documents stay, and so do all of systems that are to be aligned, because
+    each may be one system.
+    """
+    if any(map(os.path.isdir, refs)):
+        from celab.corpus.folders import are_documents
+
+        if are_documents(refs, systems, align=align):
+            return list(refs), list(systems)
+    return _expand(refs), list(systems) if align else _expand(systems)
+
+
 def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
 
 
-def _as_they_are(paths: Sequence[io.AnyPath]) -> list[str]:
+def _words(paths: Sequence[io.AnyPath]) -> list[str]:
     return [os.fspath(path) for path in paths]
 
 

@@ -25,6 +25,7 @@ from celab.corpus.align.alignment import Alignment, align_documents, warn_if_dou
 from celab.corpus.align.times import TimedCues
 from celab.corpus.answers.forms import Context, Inside, text_inside
 from celab.corpus.answers.unwrapping import count_forms
+from celab.corpus.folders import document_name
 from celab.corpus.formats import logs
 from celab.corpus.formats.fields import abbreviate
 from celab.corpus.formats.json_text import json_object, records_of_lines
@@ -43,7 +44,6 @@ from celab.corpus.text_warnings import nul_warning
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document
-_LISTED = 3  # names of files in a message
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 _WMT26 = re.compile(r"\s*+(?:<p>(?:(?!</?p>).)*+</p>\s*+)++", re.DOTALL)
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
@@ -111,7 +111,7 @@ def read_outputs(
     paths: Sequence[str],
     documents: Sequence[str],
     *,
-    ref_files: Sequence[str] = (),
+    are_documents: bool = False,
     text_documents: str,
     template: TextFile,
     format: str | None,
@@ -120,8 +120,7 @@ def read_outputs(
 ) -> list[DocumentTexts]:
     """Return the systems in files and folders; `documents` are those of the references.
 
-    A folder with a file for each document is one system. If references have no documents, but
-    files of the same names, both folders must be meant so, and `InputError` says what to do.
+    A folder with a file for each document is one system, and each folder is if `are_documents`.
     """
     if text_documents not in TEXT_DOCUMENTS:
         raise OptionError(
@@ -131,25 +130,14 @@ def read_outputs(
     for path in paths:
         files = io.expand(path)
         parsed = (formats.read_file(template, file, encoding, limits) for file in files)
-        if os.path.isdir(path) and not set(documents).isdisjoint(map(_stem, files)):
+        is_shared = are_documents or not set(documents).isdisjoint(map(document_name, files))
+        if os.path.isdir(path) and is_shared:
             name = io.display_name(path.rstrip(os.sep))
             outputs.append(_of_folder(name, parsed, format))
             continue
-        if os.path.isdir(path) and not documents:
-            _check_names(path, files, ref_files)
         for file in parsed:
             outputs += _outputs(file, documents, text_documents, format)
     return outputs
-
-
-def _check_names(folder: str, files: Sequence[str], ref_files: Sequence[str]) -> None:
-    shared = sorted(set(map(_stem, files)).intersection(map(_stem, ref_files)))
-    if len(shared) > 1:
-        raise InputError(
-            f"{io.display_name(folder)} and the references have files of the same names"
-            f" ({', '.join(shared[:_LISTED])}), but each file of references is one reference",
-            hint=("put them into one file, and name its documents with ", Setting("documents")),
-        )
 
 
 def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> DocumentTexts:
@@ -158,7 +146,7 @@ def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> Docu
     cues: dict[str, TimedCues] = {}
     had_codes, n_left_out = False, Counter[str]()
     for file in files:
-        outputs, stem = _outputs(file, (), "none", format), _stem(file.path)
+        outputs, stem = _outputs(file, (), "none", format), document_name(file.path)
         if len(outputs) != 1 or len(outputs[0].texts) != 1:
             raise InputError(
                 f"{file.name} has more than one system or document; in a folder with a file for"
@@ -174,12 +162,6 @@ def _of_folder(name: str, files: Iterable[TextFile], format: str | None) -> Docu
     texts = {stem: text for stem, (text, _) in kept.items()}
     part = FilePart("system", name, name, [], had_codes=had_codes, n_left_out=n_left_out)
     return DocumentTexts(part, texts, sum(text.count("\n") for text in texts.values()), cues)
-
-
-def _stem(path: str) -> str:
-    name = os.path.basename(path)
-    suffix = io.suffix_of(name)
-    return name[: name.lower().rindex(suffix)] if suffix else name
 
 
 def _outputs(

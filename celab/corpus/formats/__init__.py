@@ -52,7 +52,7 @@ _PARSERS = {
 }
 FORMATS = ("plain", *_PARSERS)
 _SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
-_ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
+ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
 _WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
 MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
 _BY_SUFFIX = {".po": "po", ".pot": "po", ".srt": "srt", ".vtt": "vtt"}  # an error if they are not
@@ -74,7 +74,7 @@ _HEAD = 1 << 16  # characters
 
 def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
     """Return a file with its text; the template has its role and what the caller says of it."""
-    name, role = io.display_name(path), _ROLE_NAMES[template.role or "reference"]
+    name, role = io.display_name(path), ROLE_NAMES[template.role or "reference"]
     text = io.read_text_or_archive(path, encoding, limits, role)
     if isinstance(text, bytes):
         from celab.corpus.formats.sheets import sheet_text

@@ -138,13 +138,6 @@ def test_a_folder_with_more_than_its_documents_is_refused(write):
         corpus.read("ref.zh", "sys", documents="docs.txt", align=True)
 
 
-def test_references_and_outputs_in_files_of_the_same_names_are_refused(write):
-    for name in ("refs/a.zh", "refs/b.zh", "sys/a.zh", "sys/b.zh"):
-        write(name, "好。\n")
-    with pytest.raises(InputError, match=r"^sys and the references have files .* \(a, b\), but"):
-        corpus.read("refs", "sys", align=True)
-
-
 def test_a_folder_of_systems_is_one_file_each(write):
     write("sys/x.txt", "".join(LINES))
     write("sys/y.txt", "\n".join(LINES))

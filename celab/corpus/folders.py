@@ -1,0 +1,186 @@
+"""Folders of documents: references and outputs with one file for each document.
+
+    talks-ref/talk1.srt     A/talk1.srt     B/talk1.srt
+    talks-ref/talk2.srt     A/talk2.srt     B/talk2.srt
+
+Where a folder of references and folders of outputs have the same file names, files are documents,
+which are named after them, and a folder is one reference, one system or the source. All other
+folders stand for their files, each of which is a reference or a system.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeVar
+
+from celab.base import io
+from celab.base.errors import InputError, Setting
+from celab.corpus.formats.units import check_languages
+from celab.corpus.join import add_ids, check_counts
+from celab.corpus.model import FilePart, Role, Segment, quantity
+
+_LISTED = 3  # names of documents in a message
+
+Value = TypeVar("Value")
+
+
+def are_documents(refs: Sequence[str], systems: Sequence[str], *, align: bool) -> bool:
+    """Return whether folders have the same file names, so that files may be documents.
+
+    Without `align`, all must have the same. With it, two common names are enough, because nothing
+    else could be meant, and it is an error later that a system lacks a document.
+    """
+    if not refs or not systems or not all(map(os.path.isdir, refs)):
+        return False
+    names = [document_names(path) for path in refs]
+    others = [document_names(path) for path in systems if os.path.isdir(path)]
+    if align:
+        return any(len(names[0] & own) > 1 for own in others)
+    is_same = all(own == names[0] for own in (*names, *others))
+    return len(names[0]) > 1 and is_same and len(others) == len(systems)
+
+
+def document_names(folder: str) -> set[str]:
+    """Return the names of the documents of a folder."""
+    return set(map(document_name, io.expand(folder)))
+
+
+def document_name(path: str) -> str:
+    """Return the name of the document in a file: that of the file, without its suffix.
+
+    >>> document_name("talks/talk.1.srt"), document_name("talks/a.TXT.gz")
+    ('talk.1', 'a')
+    """
+    name = os.path.basename(path)
+    suffix = io.suffix_of(name)
+    return name[: name.lower().rindex(suffix)] if suffix else name
+
+
+def read_documents(
+    folders: Sequence[tuple[str, Role]],
+    read: Callable[[str, Role], list[FilePart]],
+    *,
+    align: bool,
+) -> list[FilePart]:
+    """Return the parts of folders, each with the segments of all its documents.
+
+    `read` returns the parts of a file in a role. Without `align`, files that could as well be
+    several references and systems are an `InputError`.
+    """
+    documents: dict[str, list[tuple[int, FilePart]]] = {}
+    for number, (folder, role) in enumerate(folders):
+        seen: dict[str, str] = {}
+        for path in io.expand(folder):
+            parts, name = read(path, role), document_name(path)
+            if seen.setdefault(name, path) != path:
+                raise InputError(
+                    f"{path} and {seen[name]} have the same name, by which documents are known",
+                    hint="keep one of them",
+                )
+            if sum(part.kind == role for part in parts) != 1:
+                raise InputError(
+                    f"{path} has more than one {role}; in a folder with a file for each document it"
+                    " must have one"
+                )
+            documents.setdefault(name, []).extend((number, part) for part in parts)
+    if with_language := [part for _, part in chain(*documents.values()) if part.lang]:
+        check_languages(with_language)
+    if not align:
+        _refuse_ambiguous(folders, documents)
+    sides: dict[tuple[int, Role], list[FilePart]] = {}
+    for name, numbered in documents.items():
+        parts = _with_keys([part for _, part in numbered])
+        for (number, _), part in zip(numbered, parts, strict=True):
+            sides.setdefault((number, part.kind), []).append(_in_document(part, name))
+    return [
+        _joined(io.display_name(folders[number][0].rstrip(os.sep)), parts)
+        for (number, _), parts in sides.items()
+    ]
+
+
+def _refuse_ambiguous(
+    folders: Sequence[tuple[str, Role]], documents: Mapping[str, Sequence[tuple[int, FilePart]]]
+) -> None:
+    """Raise `InputError` if all files have the same segments, by number and by the ids of each."""
+    segments: dict[int, set[tuple[int, tuple[Segment, ...]]]] = {}
+    for numbered in documents.values():
+        for number, part in numbered:
+            if part.kind == folders[number][1]:
+                own = len(part.texts), tuple(part.keys or ())
+                segments.setdefault(number, set()).add(own)
+    counts = {count for shapes in segments.values() for count, _ in shapes}
+    if len(counts) > 1 or any(len(shapes) > 1 for shapes in segments.values()):
+        return
+    names = [*documents]
+    listed = ", ".join([*names[:_LISTED], *["…"] * (len(names) > _LISTED)])
+    n_refs, n_systems = (
+        quantity(len(names) * sum(role == kind for _, role in folders), noun)
+        for kind, noun in (("reference", "reference"), ("system", "system"))
+    )
+    raise InputError(
+        f"{' and '.join(folder for folder, _ in folders)} have files of the same names ({listed}),"
+        f" with {quantity(counts.pop())} each; these may be {len(names)} documents, or {n_refs} and"
+        f" {n_systems}",
+        hint=("for documents, add ", Setting("align", True), "; else name the files themselves"),
+    )
+
+
+def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
+    """Return the parts of a document, with ids by position for those that have none."""
+    if any(part.keys is not None for part in parts):
+        return add_ids(parts)
+    sides = sorted(parts, key=lambda part: part.kind != "system")
+    counts = [(part.label, len(part.texts)) for part in sides]
+    n_systems = sum(part.kind == "system" for part in parts)
+    check_counts(counts, sides[0].unit, n_systems=n_systems)
+    keys = [Segment("", str(number)) for number in range(1, counts[0][1] + 1)]
+    return [replace(part, keys=keys, order=keys) for part in parts]
+
+
+def _in_document(part: FilePart, name: str) -> FilePart:
+    """Return a part whose segments are those of a document, or of documents within it."""
+    is_one = len({key.document for key in part.keys or ()}) == 1
+
+    def moved(key: Segment) -> Segment:
+        return key._replace(document=name if is_one else f"{name}/{key.document}")
+
+    def moved_keys(values: Mapping[Segment, Value]) -> dict[Segment, Value]:
+        return {moved(key): value for key, value in values.items()}
+
+    return replace(
+        part,
+        keys=[moved(key) for key in part.keys or ()],
+        order=[moved(key) for key in part.order],
+        targets=moved_keys(part.targets),
+        max_lengths=moved_keys(part.max_lengths),
+        times=moved_keys(part.times),
+    )
+
+
+def _joined(name: str, parts: Sequence[FilePart]) -> FilePart:
+    """Return one part of the documents of a folder."""
+    codes = [part.codes or [()] * len(part.texts) for part in parts]
+    return replace(
+        parts[0],
+        name=name,
+        where=name,
+        texts=list(chain.from_iterable(part.texts for part in parts)),
+        keys=list(chain.from_iterable(part.keys or () for part in parts)),
+        order=list(chain.from_iterable(part.order for part in parts)),
+        codes=list(chain.from_iterable(codes)) if any(part.codes for part in parts) else (),
+        had_codes=any(part.had_codes for part in parts),
+        is_bilingual=all(part.is_bilingual for part in parts),
+        is_ordered=all(part.is_ordered for part in parts),
+        targets=_union(part.targets for part in parts),
+        max_lengths=_union(part.max_lengths for part in parts),
+        times=_union(part.times for part in parts),
+        n_left_out=sum((Counter(part.n_left_out) for part in parts), Counter[str]()),
+    )
+
+
+def _union(tables: Iterable[Mapping[Segment, Value]]) -> dict[Segment, Value]:
+    return {key: value for table in tables for key, value in table.items()}

@@ -1,0 +1,176 @@
+"""Folders of documents: references and outputs with one file for each document."""
+
+import pytest
+from commands import refusal, run
+
+import celab
+from celab import corpus
+from celab.base.errors import InputError
+
+REFS = {
+    "talk1": ["大家好。", "今天谈谈树木。", "谢谢大家。"],
+    "talk2": ["我们测量了温度。", "结果清楚。"],
+}
+TIMES = [(0, 2000), (3000, 5000), (6000, 8000)]
+
+
+def clock(milliseconds):
+    seconds, rest = divmod(milliseconds, 1000)
+    return f"00:00:{seconds:02},{rest:03}"
+
+
+def srt(texts, times=TIMES):
+    cues = zip(texts, times, strict=False)
+    lines = (f"{clock(start)} --> {clock(end)}\n{text}\n" for text, (start, end) in cues)
+    return "\n".join(f"{number}\n{cue}" for number, cue in enumerate(lines, 1))
+
+
+def plain(texts):
+    return "".join(f"{text}\n" for text in texts)
+
+
+def xliff(texts):
+    units = "".join(
+        f'<trans-unit id="{number}"><source>s{number}</source><target>{text}</target></trans-unit>'
+        for number, text in enumerate(texts, 1)
+    )
+    return (
+        '<xliff version="1.2"><file original="a" source-language="en" target-language="zh"><body>'
+        f"{units}</body></file></xliff>"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, texts, suffix=".txt", form=plain):
+        (tmp_path / name).mkdir(exist_ok=True)
+        for document, lines in texts.items():
+            (tmp_path / name / f"{document}{suffix}").write_text(form(lines), "utf-8")
+        return name
+
+    return write
+
+
+def joined(texts):
+    """The texts of each document as one line."""
+    return {name: ["".join(lines)] for name, lines in texts.items()}
+
+
+def segments(texts):
+    return [(segment.document, segment.id) for segment in texts.segments]
+
+
+NUMBERED = [("talk1", "1"), ("talk1", "2"), ("talk1", "3"), ("talk2", "1"), ("talk2", "2")]
+ALL = [line for lines in REFS.values() for line in lines]
+
+
+@pytest.mark.parametrize(("suffix", "form"), [(".txt", plain), (".srt", srt), (".xlf", xliff)])
+def test_files_of_the_same_names_are_documents(folder, suffix, form):
+    texts = corpus.read(folder("ref", REFS, suffix, form), folder("A", REFS, suffix, form))
+    assert (segments(texts), texts.refs, texts.systems) == (NUMBERED, [ALL], {"A": ALL})
+    assert texts.source == (["s1", "s2", "s3", "s1", "s2"] if form is xliff else None)
+
+
+def test_each_folder_is_a_reference_a_system_or_the_source(folder):
+    for name in ("ref1", "ref2", "A", "B"):
+        folder(name, REFS)
+    folder("source", {"talk1": ["a", "b", "c"], "talk2": ["d", "e"]})
+    texts = corpus.read(["ref1", "ref2/"], ["A/", "B"], source="source")
+    assert (texts.refs, texts.ref_names) == ([ALL, ALL], ["ref1", "ref2"])
+    assert (texts.systems, texts.source) == ({"A": ALL, "B": ALL}, list("abcde"))
+    (source := folder("one", {"source": list("abcde")}, ".en"))
+    assert corpus.read("ref1", "A", source=f"{source}/source.en").source == list("abcde")
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_documents_are_aligned_one_by_one(folder, times):
+    if times:
+        folder("ref", REFS, ".srt", srt)
+        spans = {1: [(0, 8000)], 2: [(0, 2000), (3000, 8000)]}
+        cues = {"talk1": ["".join(REFS["talk1"])], "talk2": REFS["talk2"]}
+        folder("A", cues, ".vtt", lambda lines: "WEBVTT\n\n" + vtt(lines, spans[len(lines)]))
+    else:
+        folder("ref", REFS)
+        folder("A", joined(REFS))
+    texts = corpus.read("ref", "A", align=True)
+    assert (segments(texts), texts.hyps) == (NUMBERED, ALL)
+    (alignment,) = texts.alignments.values()
+    assert [document.name for document in alignment.documents] == ["talk1", "talk2"]
+    assert [document.uses_times for document in alignment.documents] == [times or None] * 2
+    campaign = celab.Campaign.read("ref", ["A"], align=True).score("celab")
+    done = run("score", "-q", "--align", "-r", "ref/", "-s", "A/", encoding="utf-8")
+    score = campaign.scores["celab"]["A"].score
+    assert done.returncode == 0 and done.stdout.startswith(f"TESLA-CELAB = {score:.4f} ")
+    assert "|align-docs:2@" in done.stdout
+
+
+def vtt(texts, times):
+    return srt(texts, times).replace(",", ".")
+
+
+def test_several_folders_are_systems(folder):
+    folder("ref", REFS)
+    folder("A", joined(REFS))
+    folder("B", REFS)
+    texts = corpus.read("ref", ["A", "B"], align=True)
+    assert texts.systems == {"A": ALL, "B": ALL}
+    done = run("compare", "-q", "--align", "-r", "ref", "-s", "A", "B", "-m", "chrf")
+    assert done.returncode == 0
+
+
+EQUAL = {"a": ["买伞", "去北京"], "b": ["好", "再见"]}
+
+
+def test_files_with_the_same_segments_could_be_references_and_systems(folder):
+    folder("ref", EQUAL)
+    folder("hyp", EQUAL)
+    line = refusal("score", "-r", "ref", "-s", "hyp")
+    assert "ref and hyp have files of the same names (a, b), with 2 segments each" in line
+    assert "may be 2 documents, or 2 references and 2 systems; for documents, add --align;" in line
+    assert refusal("score", "--segments", "ref", "hyp").endswith(line.partition(": ")[2])
+    with pytest.raises(InputError, match=r"2 references and 4 systems; .* align=True; else"):
+        corpus.read("ref", ["hyp", folder("more", EQUAL)])
+    assert len(corpus.read("ref", "hyp", align=True).systems) == 1
+    texts = corpus.read("ref/*", "hyp/*")
+    assert (len(texts.refs), list(texts.systems)) == (2, ["a", "b"])
+
+
+def test_other_ids_in_each_file_tell_documents(folder):
+    for name in ("ref", "hyp"):
+        for document, lines in EQUAL.items():
+            content = xliff(lines).replace('"a"', f'"{document}.docx"')
+            folder(name, {document: [content]}, ".xlf", "".join)
+    assert segments(corpus.read("ref", "hyp")) == [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")]
+
+
+def test_folders_with_other_names_stand_for_their_files(folder):
+    folder("ref", EQUAL)
+    folder("hyp", {"A": EQUAL["a"], "B": EQUAL["b"]})
+    folder("more", EQUAL | {"c": ["甲", "乙"]})
+    folder("single", {"a": EQUAL["a"]})
+    assert [*corpus.read("ref", "hyp").systems] == ["A", "B"]
+    assert [*corpus.read("ref", "more").systems] == ["a", "b", "c"]
+    assert corpus.read("single", "single").ref_files == ["single/a.txt"]
+
+
+def test_documents_that_are_missing_or_twice_are_named(folder):
+    folder("ref", REFS)
+    folder("hyp", REFS | {"talk3": ["好"]})
+    line = refusal("score", "--align", "ref", "hyp")
+    assert "hyp: the output has document talk3, which the reference does not have" in line
+    folder("other", {"x": ["好"], "y": ["好"]})
+    line = refusal("score", "--align", "-r", "ref", "-s", "hyp", "other")
+    assert "document" in line
+    folder("short", {"talk1": REFS["talk1"], "talk2": ["我们"]})
+    assert "short/talk2.txt has 1 line but ref/talk2.txt has 2" in refusal("score", "ref", "short")
+    for name in ("ref", "short"):
+        folder(name, {"talk1": REFS["talk1"]}, ".md")
+    assert "ref/talk1.txt and ref/talk1.md have the same name" in refusal("score", "ref", "short")
+
+
+def test_dask_does_not_read_folders_of_documents(folder):
+    folder("ref", REFS)
+    folder("hyp", REFS)
+    assert "which --engine dask does not read" in refusal("score", "--engine", "dask", "ref", "hyp")
