@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 COMMAND = "celab align"
 # Files that are not plain text, which is what is written.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
-USAGE = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
 
 
 @dataclass(frozen=True, kw_only=True)
 class AlignRequest(TextRequest):
     """Request of `celab align`."""
 
+    usages = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
     layout = "Output: output overwrite tsv quiet"
     output_format = ""  # texts have no mark
 
@@ -92,12 +92,12 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request = requests.read(AlignRequest, _parser(command), argv)
     request = replace(request, inputs=replace(request.inputs, align=True))
     n_systems = max(1, len(request.inputs.files) - 1)
-    refs, systems = inputs.paths(request, USAGE, n_systems=n_systems)
+    refs, systems = inputs.paths(request, n_systems)
     default = None if systems else inputs.default_system(request)
     files = inputs.Files(refs, systems, default)
     quiet = request.output.quiet or inputs.is_typed(files)
     with progress.ProgressBar(0, "aligning", quiet=quiet):
-        texts = inputs.read(request, files, USAGE)
+        texts = inputs.read(request, files)
     if request.is_folder:
         write_files(request, "--output", files_in(str(request.output.output), texts))
         report = ""

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 COMMAND = "celab check"
 MOST_LISTED = 100  # findings in a step summary
-USAGE = (
-    "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual files,"
-    " or one file that is bilingual or holds them all"
-)
 
 
 def _checks() -> dict[str, Check]:
@@ -48,6 +44,10 @@ def _checks() -> dict[str, Check]:
 class CheckRequest(TextRequest):
     """Request of `celab check`."""
 
+    usages = (
+        "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual"
+        " files, or one file that is bilingual or holds them all"
+    )
     layout = """
         Check: lang filters strict fail_on
         Output: segments json tables html report_lang unwrap_to output overwrite quiet
@@ -119,12 +119,12 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Check all outputs, and return what to print."""
     request = requests.read(CheckRequest, _parser(command), argv)
-    files = inputs.files_of(request, USAGE)
+    files = inputs.files_of(request)
     if request.strict or request.fail_on:
         gates.check_summary(request)
     options = request.inputs
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
-    texts = inputs.read(request, files, USAGE, needs_refs=needs_refs)
+    texts = inputs.read(request, files, needs_refs=needs_refs)
     _check_sides(request, texts)
     request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs

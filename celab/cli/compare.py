@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from celab.statistics.significance import Test
 
 COMMAND = "celab compare"
-USAGE = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
-BASELINE_USAGE = "{0} --baseline FILE REF NEW, or {0} --baseline FILE -r REF... -s NEW"
 METRICS = "celab,chrf,bleu"
 
 
@@ -44,6 +42,7 @@ METRICS = "celab,chrf,bleu"
 class CompareRequest(ReportRequest):
     """Request of `celab compare`."""
 
+    usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
     layout = """
         Comparison: segments test resamples seed
         Gate: fail_if_worse margin baseline
@@ -89,6 +88,14 @@ class CompareRequest(ReportRequest):
     limits: Limits = limits()
     metrics: Metrics = metrics(METRICS, has_slow=True)
 
+    @property
+    def usage(self) -> str:
+        """How its files are given, for messages."""
+        if self.baseline is None:
+            return super().usage
+        program = f"{self.program} --baseline FILE"
+        return f"{program} REF NEW, or {program} -r REF... -s NEW"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.margin is not None and not self.fail_if_worse:
@@ -122,8 +129,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if baseline is not None and not request.metrics.are_named:
         request = replace(request, metrics=replace(request.metrics, names=baseline.metrics))
     n_expected = 2 if baseline is None else 1
-    usage = USAGE if baseline is None else BASELINE_USAGE
-    refs, systems = inputs.paths(request, usage, n_systems=n_expected)
+    refs, systems = inputs.paths(request, n_expected)
     _check_roles(request, refs, systems)
     if request.fail_if_worse:
         gates.check_summary(request)

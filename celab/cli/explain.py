@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 COMMAND = "celab explain"
-USAGE = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainRequest(JudgedRequest):
     """Request of `celab explain`."""
 
+    usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
     layout = "Output: details json output overwrite color quiet"
 
     inputs: Inputs = texts(
@@ -73,7 +73,7 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
         return request
     words = inputs.words(request.inputs.files)
     if not words:
-        raise OptionError(f"no segments are given; use {USAGE.format(request.program)}")
+        raise OptionError(f"no segments are given; use {request.usage}")
     segments, *files = words
     if not segments[:1].isdecimal() and may_be_texts(words):
         raise OptionError(
@@ -113,7 +113,7 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Explain the segments, and return what to print."""
     request = _with_selection(requests.read(ExplainRequest, _parser(command), argv))
-    files = inputs.files_of(request, USAGE)
+    files = inputs.files_of(request)
     metrics_by_name, texts = load(request, files, _check_metrics)
     from celab.corpus.selection import select
     from celab.evaluation.systems.campaign import Campaign

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from celab.family.pem import Pem
     from celab.metrics.base import Metric
 
-USAGE = "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
-TEXT_USAGE = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
@@ -62,12 +60,12 @@ class Files(NamedTuple):
     default: str | None  # the system if none is given: `-` or nothing
 
 
-def files_of(request: TextRequest, usage: str = USAGE) -> Files:
+def files_of(request: TextRequest) -> Files:
     """Return the files that a request names: none with `--text`."""
     if request.inputs.text:
         _texts(request)  # an error now, before anything is loaded
         return Files([], [], None)
-    refs, systems = paths(request, usage)
+    refs, systems = paths(request)
     return Files(refs, systems, None if systems else default_system(request))
 
 
@@ -80,7 +78,6 @@ def is_typed(files: Files) -> bool:
 def read(
     request: TextRequest,
     files: Files,
-    usage: str = USAGE,
     *,
     needs_refs: bool = True,
     needs_documents: bool = False,
@@ -104,7 +101,7 @@ def read(
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
         raise
     except InputError as error:
-        raise with_usage(request, error, files.default, usage) from None
+        raise with_usage(request, error, files.default) from None
     if needs_documents and not any(key.document for key in texts.segments):
         raise OptionError(
             "--level is document, but the files have no documents; give them with --documents FILE,"
@@ -122,9 +119,7 @@ def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
     return texts
 
 
-def with_usage(
-    request: TextRequest, error: InputError, default: str | None, usage: str = USAGE
-) -> InputError:
+def with_usage(request: TextRequest, error: InputError, default: str | None) -> InputError:
     """Return the error, with the usage if there is no system."""
     from celab.cli.typed_texts import may_be_texts
 
@@ -134,7 +129,14 @@ def with_usage(
         return InputError(error.message, hint=f"{what} --smooth-method {method}")
     if "text" in request.flags and not error.hint and may_be_texts(words(request.inputs.files)):
         return InputError(error.message, hint="to score the words themselves, add --text")
-    hint = f"use {usage.format(request.program)}"
+    format = request.inputs.format or ""
+    named = (path for paths in request.named.values() for path in paths)
+    if format in request.format_flags and not any(path.endswith(f".{format}") for path in named):
+        advice = f"--format is the format of inputs; to print {format}, use"
+        hints = spell(error.hint, as_flag), f"{advice} {request.format_flags[format]}"
+        error.hint = "; ".join(filter(None, hints))
+        return error
+    hint = f"use {request.usage}"
     if isinstance(error, EmptyFileError) and error.path == default == "-":
         return InputError("no system output is given, and standard input is empty", hint=hint)
     return InputError(error.message, hint=hint) if isinstance(error, NoSystemError) else error
@@ -148,11 +150,9 @@ def words(paths: Sequence[io.AnyPath] | None) -> list[str]:
 def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
     """Return the references and systems that are words of the command line."""
     has_words = bool(request.inputs.files) or request.inputs.has_roles
-    refs, systems = _roles(request, TEXT_USAGE, 1) if has_words else ([], [])
+    refs, systems = _roles(request, 1) if has_words else ([], [])
     if not refs or not systems:
-        raise OptionError(
-            f"--text needs a reference and a hypothesis; use {TEXT_USAGE.format(request.program)}"
-        )
+        raise OptionError(f"--text needs a reference and a hypothesis; use {request.usage}")
     return refs, systems
 
 
@@ -397,16 +397,14 @@ def with_judges(
     return campaign
 
 
-def paths(
-    request: TextRequest, usage: str = USAGE, n_systems: int = 1
-) -> tuple[list[str], list[str]]:
+def paths(request: TextRequest, n_systems: int = 1) -> tuple[list[str], list[str]]:
     """Return the paths of references and systems; without flags, the last are the systems.
 
     Folders and patterns are replaced by their files (`expand_paths`).
     """
     from celab.corpus.reading import expand_paths
 
-    return expand_paths(*_roles(request, usage, n_systems), align=request.inputs.align)
+    return expand_paths(*_roles(request, n_systems), align=request.inputs.align)
 
 
 def expand(paths: Sequence[str]) -> list[str]:
@@ -414,8 +412,7 @@ def expand(paths: Sequence[str]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
 
 
-def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str], list[str]]:
-    usage = usage.format(request.program)
+def _roles(request: TextRequest, n_systems: int) -> tuple[list[str], list[str]]:
     options, files = request.inputs, words(request.inputs.files)
     refs = None if options.references is None else words(options.references)
     systems = None if options.systems is None else words(options.systems)
@@ -425,11 +422,11 @@ def _roles(request: TextRequest, usage: str, n_systems: int) -> tuple[list[str],
         return [], [*(systems or ()), *files]
     if refs is None and systems is None:
         if not files:
-            raise OptionError(f"no files are given; use {usage}")
+            raise OptionError(f"no files are given; use {request.usage}")
         if 1 < len(files) <= n_systems:
-            raise OptionError(f"only {' and '.join(files)} are given; use {usage}")
+            raise OptionError(f"only {' and '.join(files)} are given; use {request.usage}")
         n_refs = 1 if len(files) == 1 else len(files) - n_systems
         return list(files[:n_refs]), list(files[n_refs:])
     if refs is not None and systems is not None and files:
-        raise OptionError(f"{files[0]} is neither a reference nor a system; use {usage}")
+        raise OptionError(f"{files[0]} is neither a reference nor a system; use {request.usage}")
     return list(files if refs is None else refs), list(files if systems is None else systems)

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import OptionError, nearest, suggest
 from celab.base.version import __version__
 from celab.cli import meant, terminal
 from celab.cli.arguments import Parser, complete
@@ -127,6 +127,9 @@ def _run(words: Sequence[str]) -> Outcome:
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
     if first.partition("=")[0] not in parser.flags:
+        close = nearest(first, parser.flags)
+        if close and not COMMANDS.keys() & words:
+            raise OptionError(f"{words[0]} is not an option of celab; did you mean {close}?")
         command = next((word for word in words if word in COMMANDS), "score")
         others = [word for word in words if word != command]
         raise OptionError(f"options follow the command: {_typed(command, others)}")

@@ -94,7 +94,13 @@ def flag_hint(
     flag = meant.get(name) or names.get(name)
     if flag is None and _FLAG_OF.get(name) in ("--references", "--systems"):
         return "give the files without a flag"
-    if flag is None and len(name) > 1 and (close := nearest(name, [*names, *meant])):
+    is_known = name in _FLAG_OF or f"--{name}" in _FLAGS  # but not here
+    if (
+        flag is None
+        and not is_known
+        and len(name) > 1
+        and (close := nearest(name, [*names, *meant]))
+    ):
         flag = names.get(close) or meant[close]
     short = {"--references": "-r", "--systems": "-s"}.get(flag or "")
     return f"did you mean {f'{short} ({flag})' if short in flags else flag}?" if flag else ""

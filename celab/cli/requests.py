@@ -18,6 +18,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
+from celab.base.view.renderers import TABLES
 from celab.cli import output_files
 from celab.cli.arguments import Parser
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
@@ -52,6 +53,12 @@ class Request:
         given = given_flags(self)
         _check_exclusive(given, self)
         _check_needs(given, self.flags)
+        for name, path in self.output_files.items():
+            if path in self.format_flags:
+                raise OptionError(
+                    f"{name} is {path}, which is the name of a format; use"
+                    f" {self.format_flags[path]}, or ./{path} for a file of that name"
+                )
         for member in given.values() if "text" in given else ():
             if "text" in member.facts.get("not_in", "").split():
                 raise OptionError(
@@ -73,6 +80,12 @@ class Request:
         for name, member in given_flags(self).items():
             if way in member.facts.get("not_in", "").split():
                 yield name
+
+    @property
+    def format_flags(self) -> dict[str, str]:
+        """The flags of output formats, by name of the format."""
+        known = {*self.flags, *(TABLES if "tables" in self.flags else ())}
+        return {name: flag(name) for name in ("json", *TABLES) if name in known}
 
     @property
     def overwrite(self) -> bool:
@@ -123,9 +136,20 @@ class MetricRequest(Request):
 class TextRequest(Request):
     """A request of a command that reads references and systems, in any format."""
 
+    # How its files are given; {0} is the program.
+    usages: ClassVar[str] = (
+        "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+    )
+    text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
+
     inputs: Inputs
     limits: Limits
     output: Output
+
+    @property
+    def usage(self) -> str:
+        """How its files are given, for messages."""
+        return (self.text_usages if self.inputs.text else self.usages).format(self.program)
 
     @property
     def output_format(self) -> str:

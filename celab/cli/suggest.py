@@ -18,13 +18,13 @@ from celab.corpus.inputs import Inputs
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 
 COMMAND = "celab lexicon suggest"
-USAGE = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
 
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestRequest(ScoringRequest):
     """Request of `celab lexicon suggest`."""
 
+    usages = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
     layout = "Output: most min_segments json output overwrite quiet"
     output_format = ""  # a list to edit, which has no mark
 
@@ -59,7 +59,7 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Find the pairs of words, and return what to print."""
     request = requests.read(SuggestRequest, _parser(command), argv)
-    by_name, texts = load(request, inputs.files_of(request, USAGE), check_single)
+    by_name, texts = load(request, inputs.files_of(request), check_single)
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()

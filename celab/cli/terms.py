@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from celab.evaluation.terms.results import TermResult
 
 COMMAND = "celab terms"
-USAGE = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
 KINDS = ("missed", "forbidden")  # of findings
 LEVELS = ("system", "term", "document", "miss")
 
@@ -47,6 +46,7 @@ def _rate(text: str) -> float:
 class TermsRequest(ScoringRequest):
     """Request of `celab terms`."""
 
+    usages = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
     layout = """
         Figures: test resamples seed no_explain
         Gate: fail_on fail_under
@@ -87,7 +87,7 @@ class TermsRequest(ScoringRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.glossary:
-            raise OptionError(f"no glossary is given; use {USAGE.format(self.program)}")
+            raise OptionError(f"no glossary is given; use {self.usage}")
 
 
 def _parser(command: str = COMMAND) -> Parser:
@@ -110,7 +110,7 @@ def _parser(command: str = COMMAND) -> Parser:
 def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
     request = requests.read(TermsRequest, _parser(command), argv)
-    files = inputs.files_of(request, USAGE)
+    files = inputs.files_of(request)
     is_gated = bool(request.fail_on) or request.fail_under is not None
     if is_gated:
         gates.check_summary(request)

@@ -14,7 +14,7 @@ from celab.base.text.sequences import reference_columns
 from celab.corpus.frames import column_names, full_column, reference_columns_of
 from celab.integrations.rewards import reward
 from celab.metrics.base import Metric
-from celab.metrics.factory import make_metrics
+from celab.metrics.factory import make_only_metric
 
 __all__ = ["evaluate_module", "reference_columns", "reward", "score_columns"]
 
@@ -53,7 +53,7 @@ def score_columns(
     for name in ("score", "precision", "recall"):
         if name in known:
             raise InputError(f"the data frame already has a column {name!r}; rename or drop it")
-    (scorer,) = make_metrics(metric, **settings).values()
+    scorer = make_only_metric(metric, **settings)
     scored = scorer.corpus_score(hyps, refs).segments.columns()
     if hasattr(frame, "add_column"):
         for name, column in scored.items():

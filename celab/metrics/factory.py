@@ -43,11 +43,13 @@ def make_metric(name: str, **arguments: object) -> Metric:
     return Mean(views).titled(settings.title)
 
 
-def make_metrics(metrics: MetricSpec, **arguments: object) -> dict[str, Metric]:
+def make_metrics(metrics: MetricSpec, /, **arguments: object) -> dict[str, Metric]:
     """Return metrics by name, no two of which have the same title.
 
     Those that are names are made by `make_metric`.
     """
+    if "metric" in arguments:
+        raise OptionError("there is no parameter metric here; use metrics")
     if isinstance(metrics, Mapping) and metrics:
         by_name = {name: _to_metric(metric, arguments) for name, metric in metrics.items()}
         return with_distinct_titles(by_name)
@@ -87,8 +89,12 @@ def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     }
 
 
-def make_only_metric(metric: MetricSpec, **arguments: object) -> Metric:
+def make_only_metric(metric: MetricSpec, /, **arguments: object) -> Metric:
     """Return the metric that is named or given; `OptionError` unless there is exactly one."""
+    if "metrics" in arguments:
+        raise OptionError(
+            "there is no parameter metrics here; use metric, or celab.Campaign for several metrics"
+        )
     metrics = list(make_metrics(metric, **arguments).values())
     if len(metrics) != 1:
         raise OptionError(f"there are {len(metrics)} metrics; give one")
