@@ -40,7 +40,6 @@ _TYPES: dict[str, tuple[type, str]] = {
     # Known by name, so that nothing is loaded.
     "Thesaurus": (object, "a result of open"),
     "Dataset": (object, "a data set"),
-    "Reviews": (object, "a result of read_reviews"),
 }
 
 
@@ -111,7 +110,7 @@ def _is_of(value: object, kind: str, inner: str) -> bool:
             return False
         kinds = _kinds(inner)
         return all(any(_is_of(item, *kind) for kind in kinds) for item in value)
-    if kind in ("Thesaurus", "Dataset", "Reviews"):
+    if kind in ("Thesaurus", "Dataset"):
         return any(base.__name__ == kind for base in type(value).__mro__)
     if kind == "Mapping" and inner and isinstance(value, Mapping):
         annotations = inner.split(", ", 1)

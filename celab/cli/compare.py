@@ -46,7 +46,7 @@ class CompareRequest(ReportRequest):
     layout = """
         Comparison: segments test resamples seed
         Gate: fail_if_worse margin baseline
-        Output: details json tables html explained report_lang reviews output overwrite color
+        Output: details json tables html explained report_lang output overwrite color
             no_check quiet
     """
 
@@ -140,7 +140,6 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    reviews = outputs.read_reviews(request, texts)
     from celab.evaluation.references import view as references
     from celab.evaluation.systems.campaign import Campaign
 
@@ -162,7 +161,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     report = _report(compared, request, gate, profile)
     text = outputs.write(request, report)
     if request.report.html is not None:
-        outputs.write_html(scored.test(test, **tests.resampling), request, reviews)
+        outputs.write_html(scored.test(test, **tests.resampling), request)
     end = outputs.ended(request, text, scored)
     end = replace(end, following=[*end.following, *references.remarks(scored)])
     return _ended(compared, request, gate, end)

@@ -182,12 +182,6 @@ class Report:
         choices=("en", "zh"),
         needs=("html", "add --html FILE"),
     )
-    reviews: str | None = option(
-        None,
-        "reviews that were saved in an HTML report, to show in this one",
-        metavar="FILE",
-        needs=("html", "add --html FILE"),
-    )
     plot: str | None = option(
         None, "also draw a plot; .svg or .png (needs matplotlib)", metavar="FILE", file="output"
     )

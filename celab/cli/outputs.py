@@ -18,8 +18,6 @@ from celab.cli.outcome import Outcome
 if TYPE_CHECKING:
     from celab.cli.groups import Output
     from celab.cli.requests import ReportRequest, ScoringRequest, TextRequest
-    from celab.corpus import Corpus
-    from celab.evaluation.reviews import Reviews
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
 
@@ -42,18 +40,7 @@ def write(request: WritingRequest, report: str) -> str:
     return ""
 
 
-def read_reviews(request: ReportRequest, texts: Corpus) -> Reviews | None:
-    """Return the reviews of `--reviews`, and warn of those whose outputs are not there."""
-    if request.report.reviews is None:
-        return None
-    from celab.evaluation import reviews as reading
-
-    reviews = reading.read_reviews(request.report.reviews, texts, request.limits)
-    request.warnings.add(reviews.warnings)
-    return reviews
-
-
-def write_html(campaign: Campaign, request: ReportRequest, reviews: Reviews | None = None) -> None:
+def write_html(campaign: Campaign, request: ReportRequest) -> None:
     """Write the report that `--html` asks for."""
     with progress.ProgressBar(title="explaining", quiet=request.output.quiet) as bar:
         campaign.html(
@@ -64,7 +51,6 @@ def write_html(campaign: Campaign, request: ReportRequest, reviews: Reviews | No
             jobs=Run(jobs=request.metrics.given.get("jobs") or 0).threads,
             flags=explain_flags(campaign, request),
             report_lang=request.report.report_lang or "en",
-            reviews=reviews,
         )
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
 COMMAND = "celab-score"
-# Options of sacreBLEU and of earlier versions, and what to use instead.
+# Options of sacreBLEU that celab does not have, and what to use instead.
 _SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
 _REFUSED = {
     "--citation --cite": "README.md says what to cite",
@@ -66,8 +66,6 @@ _REFUSED = {
     "--detail -d": "use --details; --level document shows documents",
     "--no-color -nc": "use --color never",
     "-V": "use --version",
-    # Removed in 0.6.
-    "--resume": "run the command again without it; for larger work, use --engine dask",
 }
 LEVELS = ("system", "document", "segment")
 
@@ -82,7 +80,7 @@ class ScoreRequest(ReportRequest):
     layout = """
         Output: level segments json label tables printed_as brief details error_profile digits
             explain output
-            overwrite html explained report_lang reviews color no_check without_copies quiet
+            overwrite html explained report_lang color no_check without_copies quiet
         Intervals and tests: test resamples seed no_interval
     """
 
@@ -295,7 +293,6 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         campaign = _read(request, metrics_by_name, files, bar)
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
-        reviews = outputs.read_reviews(request, campaign.corpus)
         if request.explain is None:
             campaign, glossary = loading.prepare(campaign, request)
             bar.then = "checking outputs" if check else ""
@@ -310,7 +307,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         report = _report(campaign, request, gate, _profile(campaign, request))
     text = outputs.write(request, report)
     if request.report.html is not None:
-        outputs.write_html(campaign, request, reviews)
+        outputs.write_html(campaign, request)
     end = outputs.ended(request, text, campaign)
     following = [] if request.brief else dropped
     return _ended(campaign, request, gate, replace(end, following=following))

@@ -65,25 +65,6 @@ def test_the_report_has_no_violations(browser, address, state, width, colors):
 
 @pytest.mark.parametrize(("width", "colors"), LOOKS)
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_reviews_have_no_violations(browser, campaign, tmp_path, language, width, colors):
-    reviews = tmp_path / "reviews.tsv"
-    head = "system\tsegment\tseverity\tcategory\tstar\tnote\toutput\n"
-    rows = "good\t2\tmajor\tOther\t1\tnote\t你好吗\ngood\t1\tminor\t\t0\told\t伞\n"
-    reviews.write_text(head + rows, "utf-8")
-    with pytest.warns(InputWarning):
-        campaign.html(tmp_path / "report.html", reviews=reviews)
-    page = browser.open(
-        f"{(tmp_path / 'report.html').as_uri()}#page={language}&segment=2&system=good", width, 900
-    )
-    page.until("!document.querySelector('.reading')")
-    page.until(ALL_OPEN)
-    assert page.count(".review") == page.count("#stale-reviews td:first-child") == 1
-    assert violations(page, colors) == []
-    page.close()
-
-
-@pytest.mark.parametrize(("width", "colors"), LOOKS)
-@pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, language):
     path = tmp_path / "meta.html"
     points = [("a", 1.0, 2.0), ("b", 2.0, 3.0), ("c", 2.5, 2.9)]

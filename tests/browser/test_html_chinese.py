@@ -34,7 +34,6 @@ NAMES += [
     "Python",
     "n-gram",
     "JSON",
-    "--reviews FILE",
 ]
 STAY = (
     "noscript, code, pre, kbd, script, style, .signature code, .equation .fraction, small[lang=en],"

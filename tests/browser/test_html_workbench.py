@@ -143,26 +143,6 @@ def test_every_list_says_the_kind_of_an_output(opened, state, width):
     assert kind["y"] + kind["height"] <= cell["y"] + cell["height"] + 1
 
 
-def test_a_category_is_completed(opened):
-    page = opened("segment=1&system=bad")
-    page.press("c")
-    page.type("accuracy/mist")
-    page.press("Enter")
-    value = page.run("document.querySelector('[data-review=category]').value")
-    assert value == "Accuracy/Mistranslation"
-
-
-def test_escape_closes_the_menu_of_reviews_first(opened):
-    page = opened("segment=1&system=bad")
-    page.click("#reviews > summary")
-    page.press("Escape")
-    assert not page.run("document.getElementById('reviews').open")
-    assert page.run("document.getElementById('segment').open")
-    page.run("document.querySelector('dialog .inner').focus()")
-    page.press("Escape")
-    page.until("!document.getElementById('segment').open")
-
-
 def test_a_question_mark_shows_the_keys(opened):
     page = opened()
     page.press("?")
@@ -302,31 +282,6 @@ def test_the_picture_of_a_segment_is_copied_as_png(opened):
         page.until("window.copied")
         begins = "window.copied.arrayBuffer().then((x) => [...new Uint8Array(x).slice(1, 4)])"
         assert bytes(page.run(begins)) == b"PNG"
-
-
-def test_reviews_add_up_to_points_of_each_system(opened):
-    page = opened("segment=1&system=bad&rows=outputs&sort=segment")
-    for segment, key in ((1, "2"), (2, "1"), (3, "3")):
-        page.run(f"location.hash = 'segment={segment}&system=bad&rows=outputs&sort=segment'")
-        heading = "document.querySelector('#segment-heading').textContent"
-        page.until(f"{heading}.startsWith('Segment {segment}')")
-        page.press(key)
-    page.run("location.hash = 'segment=1&system=good&rows=outputs&sort=segment'")
-    page.until("document.querySelector('.review .of').textContent.endsWith('good')")
-    page.press("1")
-    page.page.locator(".review [data-review=category]").fill("Fluency/Punctuation")
-    rows = (
-        "[...document.querySelectorAll('#review-table tbody tr')].map((row) =>"
-        " [...row.cells].map((x) => x.textContent))"
-    )
-    assert page.run(rows) == [
-        ["good", "1", "0", "0", "1", "0", "0.10"],
-        ["bad", "3", "1", "1", "1", "0", "3.67"],  # (5 + 1 + 5) / 3
-    ]
-    page.click("#reviews > summary")
-    page.click("#review-table tbody tr:nth-child(2) button")
-    page.until("location.hash.includes('review=reviewed') && location.hash.includes('a=bad')")
-    assert places(page) == [1, 2, 3]
 
 
 def test_a_and_b_differ_on_gray_paper(opened):

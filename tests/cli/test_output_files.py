@@ -547,7 +547,7 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
                 assert bool(named) != is_written, f"{where} {action.dest}"
             if is_written:
                 assert takes_file and re.match("(also )?(write|draw)|.*output|.*model", action.help)
-    assert {"reviews", "baseline", "human", "spans", "scores", "glossary", "html"} <= seen
+    assert {"baseline", "human", "spans", "scores", "glossary", "html"} <= seen
 
 
 @pytest.mark.parametrize(

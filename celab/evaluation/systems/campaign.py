@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair.comparison import PairComparison
-    from celab.evaluation.reviews import Reviews
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace
     from celab.lexicon.catalog import LexiconSpec
@@ -574,7 +573,6 @@ class Campaign(Scored):
         jobs: int = 1,
         flags: Mapping[str, Sequence[str]] | None = None,
         report_lang: str = "en",
-        reviews: io.AnyPath | Reviews | None = None,
     ) -> str:
         """Return or write the report as one HTML page; see `celab.report.html.campaign_page`.
 
@@ -587,25 +585,16 @@ class Campaign(Scored):
             jobs: number of processes that make the explanations.
             flags: for each metric, options of `celab explain` that repeat its settings.
             report_lang: language of the report itself, `en` or `zh`; its reader can change it.
-            reviews: a file of reviews that were saved in a report of the same outputs.
 
         Returns the path, or the page.
         """
-        from celab.evaluation import reviews as reading
         from celab.evaluation.judges.ranks import page_data as rankings_data
         from celab.evaluation.judges.view import page_data as judges_data
         from celab.evaluation.terms.view import page_data as terms_data
 
         self._check_scored()
         if path is not None:
-            files = self.corpus.files
-            if isinstance(reviews, str | os.PathLike):
-                files.append(os.fspath(reviews))
-            io.check_no_input(path, files)
-        if reviews is not None and not isinstance(reviews, reading.Reviews):
-            reviews = reading.read_reviews(reviews, self.corpus)
-            for warning in reviews.warnings:
-                warn(warning)
+            io.check_no_input(path, self.corpus.files)
         if self.n_skipped:
             raise SolverError(
                 f"{self.n_skipped} segment scores are not proved, but the report needs them",
@@ -622,7 +611,6 @@ class Campaign(Scored):
             flags=flags,
             report_lang=report_lang,
             judged=judges_data(self) | rankings_data(self) | terms_data(self.term_places),
-            reviewed=None if reviews is None else reading.page_data(reviews, self.corpus),
             **settings,
         )
         if path is None:

@@ -47,7 +47,6 @@ def campaign_page(
     flags: Mapping[str, Sequence[str]] | None = None,
     report_lang: str = "en",
     judged: Mapping[str, Any] | None = None,
-    reviewed: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the page of a campaign: systems, their differences, and every segment.
 
@@ -62,7 +61,6 @@ def campaign_page(
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
         judged: scores and spans of other judges, see `celab.evaluation.judges.view.page_data`.
-        reviewed: reviews that the page starts with, see `celab.evaluation.reviews.page_data`.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment
@@ -80,8 +78,7 @@ def campaign_page(
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     browsed |= judged or {}
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    page_data = said | browsed | dict(reviewed or {})
-    return rendered("campaign.html.j2", view, page_data, blocks, language=report_lang)
+    return rendered("campaign.html.j2", view, said | browsed, blocks, language=report_lang)
 
 
 def meta_page(

@@ -22,8 +22,6 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             its interval or nulls, p as text, whether it is significant, and the first one's wins
             and ties; `ranked`: the best first; `too_few` segments to call any significant
 fewest      segments, for that
-digest      of the texts, under which the browser keeps reviews
-reviews, stale_reviews, reviews_file, categories  reviews of a file (`celab.evaluation.reviews`)
 judges, disagreements, spans, span_summary  what other judges add (`celab.evaluation.judges.view`)
 rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
 terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_data`)
@@ -31,7 +29,6 @@ terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_d
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -42,7 +39,6 @@ import numpy as np
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
-from celab.base.text.escapes import dump_json
 from celab.base.view.cells import p_text
 from celab.evaluation.errors.view import page_data as errors_data
 from celab.evaluation.findings.rules import find_all
@@ -116,15 +112,7 @@ def _texts(corpus: Corpus) -> JsonObject:
         "source": corpus.source,
         "refs": corpus.refs,
         "hyps": list(corpus.systems.values()),
-        "digest": _digest(corpus),
     }
-
-
-def _digest(corpus: Corpus) -> str:
-    """Return a digest of the outputs, their systems and what they were compared with."""
-    texts = [list(corpus.systems.items()), corpus.refs, corpus.source]
-    written = dump_json(texts, separators=(",", ":"))
-    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _kinds(campaign: Campaign) -> JsonObject:

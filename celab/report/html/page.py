@@ -28,7 +28,7 @@ from celab.report.html.drawings import spaced
 from celab.report.html.localization import Words, translations
 from celab.report.html.page_scripts import script_of
 
-STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "reviews.css", "print.css")
+STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
 SCRIPT = "main.js"  # the first module; `page_scripts` finds the others
 META_SCRIPT = "meta.js"  # the page of `celab meta`
 BOARD_STYLE = ("style.css", "board.css", "print.css")

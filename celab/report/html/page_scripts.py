@@ -17,7 +17,6 @@ from jinja2 import Environment, PackageLoader
 
 from celab.base.view import palette, tables
 from celab.evaluation.errors import diff_units
-from celab.evaluation.judges.annotations import NON_TRANSLATION, POINTS, PUNCTUATION
 from celab.metrics.explaining.explanation import REASONS
 from celab.report.html.error_table import TITLES
 
@@ -72,8 +71,8 @@ def _needed(name: str, first: str, seen: set[str]) -> Iterator[str]:
 def _constants() -> str:
     """Return what the scripts share with Python.
 
-    States and titles by mark, reasons why words are not matched by number, points of MQM, and
-    escapes of tables.
+    States and titles by mark, reasons why words are not matched by number, and escapes
+    of tables.
     """
     states = {match.mark: state for state, match in palette.MATCHES.items()}
     titles = {match.mark: match.title for match in palette.MATCHES.values()}
@@ -84,7 +83,6 @@ def _constants() -> str:
         "ERRORS": errors,
         "REASONS": REASONS,
         "ERROR_TITLES": TITLES,
-        "POINTS": POINTS | {"non-translation": NON_TRANSLATION, "punctuation": PUNCTUATION},
         "CJK": _character_class(diff_units.CJK),
         "UNSPACED": _character_class(diff_units.UNSPACED),
         "LATEX": tables.LATEX,

@@ -178,7 +178,7 @@ def test_other_languages_are_refused():
 
 def test_chinese_words_are_used_as_agreed():
     # 链接 is a URL, never an alignment; n-gram has no translation; Latin letters have spaces.
-    links = {"Copy link", "Link", "Texts, scores, review, picture and link"}
+    links = {"Copy link", "Link", "Texts, scores, picture and link"}
     agreed = {"链接": links, "n 元组": set(), "括线": set(), "得分自": set()}
     for word, places in agreed.items():
         assert {text for text, chinese in translations("zh").items() if word in chinese} == places

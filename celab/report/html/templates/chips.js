@@ -27,7 +27,6 @@ export function limits() {
     state.error && [say("Difference from the reference"), say(ERROR_TITLES[state.error]), { error: "" }],
     state.kind && [say("Kind of output"), say(state.kind), { kind: "" }],
     state.finding && [say("Finding"), nameOfFinding(state.finding), { finding: "" }],
-    state.review && [say("Review"), say(state.review), { review: "" }],
     state.term && [say("Term"), termText(state.term), { term: "" }],
     state.marked && [say("Marked errors"), markChoices().find(([value]) => value === state.marked)[1], { marked: "" }],
     (state.min || state.max) && [say("Score"), range(state.min, state.max), { min: "", max: "" }],

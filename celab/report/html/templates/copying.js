@@ -5,7 +5,7 @@ import { copyButton, make, say, visible } from "./dom.js";
 import { hundredths, isClear } from "./svg.js";
 
 // A cell in one line, as `celab.base.view.tables` writes it; LATEX and MARKDOWN are its escapes.
-export const LINE_END = "\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]";
+const LINE_END = "\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]";
 export const flat = (cell) => visible(cell.replace(new RegExp(`(${LINE_END})$`), "").replace(new RegExp(`\\t|${LINE_END}`, "g"), " "));
 const escapedBy = (signs) => (cell) => [...flat(cell)].map((sign) => signs[sign] ?? sign).join("");
 const TABLE_FORMATS = {

@@ -4,7 +4,6 @@
 import { metric } from "./shown-metric.js";
 import { data, say } from "./dom.js";
 import { EVERY, NONE, boxOf, initial, score, state, title } from "./state.js";
-import { passesReview } from "./reviews.js";
 import { rowsWithMark } from "./spans.js";
 import { rowsWithTerm } from "./terms.js";
 import { rowsWithFinding } from "./markup-findings.js";
@@ -17,6 +16,7 @@ export const ANY_KIND = "not translations"; // an output of any of the kinds
 const COPIED = "copy in a reference"; // which is a translation
 const searchTexts = new Map(); // lower-case texts by segment, of systems by number and of what they share
 
+export const rowOf = (segment, system) => segment * data.systems.length + system;
 export const systemOf = (row) => row % data.systems.length;
 export const segmentOf = (row) => Math.floor(row / data.systems.length);
 export const differenceOf = (row) =>
@@ -76,8 +76,8 @@ export function outputsOfKind(kind) {
 }
 export const kindsOf = (system, segment) => Object.keys(data.kinds ?? {}).filter((kind) => data.kinds[kind][system].includes(segment));
 
-export const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
-export const filtered = new Map(); // the last results; several views ask for the same
+export const FILTERS = ["metric", "a", "b", "document", "domain", "error", "kind", "finding", "term", "marked", "min", "max", "least", "search", "bucket", "axis", "box"];
+const filtered = new Map(); // the last results; several views ask for the same
 
 // The rows that the filters leave, in the order of the segments.
 export function rowsOf(without = []) {
@@ -112,7 +112,6 @@ function filterRows(chosen) {
       const value = score(system, segment);
       const row = segment * n + system;
       if (value < min || value > max) continue;
-      if (chosen.review && !passesReview(chosen.review, row)) continue;
       if (flagged && !flagged[system].has(segment) && !(state.b >= 0 && flagged[state.b].has(segment))) continue;
       if (wanted.some((among) => !among.has(row) && !(state.b >= 0 && among.has(segment * n + state.b)))) continue;
       if (least && Math.abs(differenceOf(row)) < least) continue;

@@ -1,16 +1,14 @@
 // "Copy finding": what is seen of an output, for a mail, an issue or a document: texts, tags, scores, marked errors,
-// review, link and, where a document takes it, the picture of the alignment.
+// link and, where a document takes it, the picture of the alignment.
 
 import { format } from "./figures.js";
 import { copyText, data, make, say } from "./dom.js";
 import { fragment, nameOf, state, title } from "./state.js";
 import { kindsOf } from "./filters.js";
 import { markedErrorsText } from "./spans.js";
-import { reviewOf } from "./reviews.js";
 import { judgeText, judges } from "./judges.js";
 import { flat } from "./copying.js";
 import { alignmentSvg, pictured } from "./takeaway.js";
-import { openRow } from "./review-panel.js";
 import { shownOutputs } from "./to-playground.js";
 
 const SIGNS = /[\\`*_{}[\]<>#|]/g; // of Markdown
@@ -40,14 +38,10 @@ function outputLines(system) {
 // The lines of a finding: a label, a text, and whether it is of the open output.
 function findingLines() {
   const { segment } = state;
-  const { severity, category, star, note } = reviewOf(openRow());
-  const review = [star ? "★" : "", severity ? say(severity) : "", category].filter(Boolean).join(" ");
   return [
     ...(data.source ? [[say("Source"), data.source[segment]]] : []),
     ...data.refs.map((side, i) => [data.refs.length > 1 ? data.references[i] : say("Reference"), side[segment]]),
     ...shownOutputs().flatMap(outputLines),
-    ...(review ? [[say("Review"), review]] : []),
-    ...(note ? [[say("Note"), note]] : []),
   ];
 }
 

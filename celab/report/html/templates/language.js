@@ -5,15 +5,12 @@ import { change } from "./state.js";
 import { sayMatrix } from "./board.js";
 import { placeColumns } from "./columns.js";
 import { placeMenus } from "./takeaway.js";
-import { placeReviews, placeStale } from "./review-panel.js";
 
 export function setLanguage(language) {
   if (!sayPage(language)) return;
   sayMatrix();
   placeMenus();
   placeColumns();
-  placeReviews();
-  placeStale();
 }
 
 for (const button of switches) button.addEventListener("click", () => {

@@ -18,7 +18,6 @@ import { show } from "./segment.js";
 import { comparePair } from "./board.js";
 import { placeColumns } from "./columns.js";
 import { placeMenus } from "./takeaway.js";
-import { fillReviews, placeReviews, placeStale } from "./review-panel.js";
 import { planner } from "./later.js";
 
 export const filters = document.getElementById("filters");
@@ -29,7 +28,6 @@ function showControls() {
   fillFacets();
   fillOrders();
   fillMarks();
-  fillReviews();
   fillTerms();
   fillErrors();
   fillFindings();
@@ -89,7 +87,7 @@ let waiting = 0;
 filters.addEventListener("input", (event) => {
   const { name, value } = event.target;
   const isChoice = event.target.localName === "select";
-  const number = isChoice && !["error", "kind", "finding", "review", "term", "marked", "bucket", "sort"].includes(name);
+  const number = isChoice && !["error", "kind", "finding", "term", "marked", "bucket", "sort"].includes(name);
   clearTimeout(waiting);
   // Wait for the reader to stop typing before searching.
   waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);
@@ -180,9 +178,7 @@ for (const part of document.querySelectorAll(".browser")) part.hidden = false;
 foldFilters();
 placeMenus();
 placeColumns();
-placeStale();
 followUrl();
-placeReviews();
 showEdges();
 // A link that names a part of the list or its order, but no segment, leads there.
 if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) {

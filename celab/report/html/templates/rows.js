@@ -4,7 +4,6 @@ import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, meter, say } from "./dom.js";
 import { EVERY, NONE, change, nameOf, score, state, title } from "./state.js";
-import { reviewMarks, rowOf } from "./reviews.js";
 import { difference, hitsOf, markedText, plainRuns, runsOf } from "./diff.js";
 import { spannedRuns } from "./spans.js";
 import { termWords } from "./terms.js";
@@ -138,7 +137,7 @@ function groupedText(row) {
 const tagsOf = (system, segment) => [kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)];
 
 // Opens a row and copies it, for the mouse; the keyboard finds the same in the open segment.
-const copyOfRow = () => make("button", { type: "button", class: "row-copy", tabindex: "-1", title: say("Texts, scores, review, picture and link") }, say("Copy"));
+const copyOfRow = () => make("button", { type: "button", class: "row-copy", tabindex: "-1", title: say("Texts, scores, picture and link") }, say("Copy"));
 
 function rowNode(place) {
   const row = listed[place];
@@ -154,7 +153,6 @@ function rowNode(place) {
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
-      isGrouped() ? data.systems.map((_, i) => reviewMarks(rowOf(segment, i))) : reviewMarks(row),
       state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(system, segment))),
     cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(system, segment) : null),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
@@ -222,7 +220,7 @@ export function arrange() {
   draw();
 }
 
-export function redraw() {
+function redraw() {
   const focused = viewport.contains(document.activeElement);
   for (const node of drawn.values()) node.remove();
   drawn.clear();

@@ -18,7 +18,6 @@ import { documentSection } from "./documents.js";
 import { stackedPair, stackedTokens } from "./pair.js";
 import { completeOutputs, outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
-import { reviewBar } from "./review-panel.js";
 import { lostNodes } from "./markup-findings.js";
 import { findingSection } from "./findings-filter.js";
 import { planner } from "./later.js";
@@ -129,8 +128,7 @@ function topBar() {
 
 // Selector of the focused button, so that the button that replaces it gets the focus again.
 function focusedButton() {
-  const { step, system, review } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
-  if (review !== undefined) return `[data-review="${review}"]`;
+  const { step, system } = (dialog.contains(document.activeElement) && document.activeElement.dataset) || {};
   if (system !== undefined) return `[data-system="${state.system}"]`;
   return step === undefined ? null : `[data-step="${step}"]:not(:disabled)`;
 }
@@ -199,7 +197,7 @@ export function show() {
   else if (isMoved) activate(place, false);
   const selector = focusedButton();
   const inner = content();
-  dialog.replaceChildren(topBar(), inner, reviewBar());
+  dialog.replaceChildren(topBar(), inner);
   if (isOther) beginBelow(inner);
   else {
     completeBelow(inner);
@@ -275,11 +273,6 @@ document.addEventListener("keydown", (event) => {
   const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea");
   if (event.key === "?" && !isTyped) return showKeys();
   if (state.segment === null || isTyped) return;
-  const menu = document.getElementById("reviews");
-  if (event.key === "Escape" && menu.open) { // the menu is closed first
-    menu.open = false;
-    return menu.querySelector("summary").focus();
-  }
   const step = { j: "next", k: "previous" }[event.key];
   if (step) dialog.querySelector(`[data-step="${step}"]`).click();
   else if (event.key === "Escape" && !dialog.matches(":modal")) closeSegment();

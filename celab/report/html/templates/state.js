@@ -3,7 +3,6 @@
 import { metric, showMetric } from "./shown-metric.js";
 import { data, say } from "./dom.js";
 import { LANGUAGES } from "./saying.js";
-import { REVIEW_FILTERS } from "./reviews.js";
 import { markChoices } from "./spans.js";
 import { isTerm } from "./terms.js";
 import { isFinding } from "./markup-findings.js";
@@ -30,7 +29,6 @@ export function initial() {
     error: "", // a kind of differences from the reference
     kind: "", // of outputs that are not translations
     finding: "", // a kind of findings about what must survive translation
-    review: "", // one of REVIEW_FILTERS
     term: "", // number of a term of the glossary, "3:missed" if its misses
     marked: "", // of outputs in which people have marked errors
     min: "",
@@ -77,7 +75,6 @@ export function readUrl() {
   state.domain = indexOr(data.buckets.domain?.[0] ?? [], parameters.get("domain"), NONE);
   if (data.kinds && [ANY_KIND, ...Object.keys(data.kinds)].includes(parameters.get("kind"))) state.kind = parameters.get("kind");
   if (errorKinds.includes(parameters.get("error"))) state.error = parameters.get("error");
-  if (REVIEW_FILTERS.includes(parameters.get("review"))) state.review = parameters.get("review");
   if (data.spans && markChoices().some(([value]) => value === parameters.get("marked"))) state.marked = parameters.get("marked");
   if (isFinding(parameters.get("finding"))) state.finding = parameters.get("finding");
   if (isTerm(parameters.get("term"))) state.term = parameters.get("term");
@@ -120,7 +117,7 @@ export function fragment() {
   name("b", data.systems);
   name("document", data.documents);
   name("domain", data.buckets.domain?.[0]);
-  for (const key of ["error", "kind", "finding", "review", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
+  for (const key of ["error", "kind", "finding", "term", "marked", "min", "max", "least", "search", "by", "bucket", "axis", "box", "rows", "sort", "order", "against"])
     if (state[key] !== defaults[key]) parameters.set(key, state[key]);
   if (state.segment !== null) {
     parameters.set("segment", state.segment + 1);

@@ -81,7 +81,7 @@ export function pictured() {
 export const alignmentSvg = () => standaloneSvg(pictured(), say("Segment {0}", nameOf(state.segment)));
 
 export function segmentMenu() {
-  const finding = (label) => copyButton(null, label, { title: say("Texts, scores, review, picture and link") }, copyFinding);
+  const finding = (label) => copyButton(null, label, { title: say("Texts, scores, picture and link") }, copyFinding);
   return [finding("Copy"), copyMenuOf("Copy as", say("Segment {0}", nameOf(state.segment)),
     finding("Finding"), copyButton(linkOfView, "Link"), copyButton(segmentText, "Text"),
     commandText() === null ? null : copyButton(commandText, "Command"),
