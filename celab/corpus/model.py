@@ -26,7 +26,6 @@ Role = Literal["source", "reference", "system"]
 
 TEXT_DOCUMENTS = ("none", "lines", "blank")
 MAX_LISTED = 3  # segments that a message lists
-MOST_REFERENCES = 1000
 _NUMBER = re.compile("0|[1-9][0-9]{0,14}")  # as it is written
 
 Key = TypeVar("Key")
@@ -233,14 +232,6 @@ def keep_one(
             hint="keep one of them, or name them differently",
         )
     return first
-
-
-def check_n_references(n_references: int, where: str) -> None:
-    """Raise `InputError` if there are more references than any format may have."""
-    if n_references > MOST_REFERENCES:
-        raise InputError(
-            f"{where} has {n_references} references; at most {MOST_REFERENCES} are allowed"
-        )
 
 
 def gather_parts(

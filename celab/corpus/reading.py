@@ -27,7 +27,6 @@ from celab.corpus.model import (
     FilePart,
     Role,
     TextFile,
-    check_n_references,
 )
 
 if TYPE_CHECKING:
@@ -366,8 +365,6 @@ def _choose(
     lang: str | None = None,
 ) -> list[FilePart]:
     candidates = [part for part in parts if part.kind == kind]
-    if kind == "reference":
-        check_n_references(len(candidates), "the corpus")
     if not candidates and not needed:
         return []
     if not candidates:

@@ -5,7 +5,6 @@ Every command ends with one line and exit code 2, and has not read much more tha
 
 import bz2
 import gzip
-import json
 import lzma
 import os
 import resource
@@ -21,14 +20,11 @@ import celab
 from celab import corpus
 from celab.analysis.compounds import counts_from
 from celab.base import io
-from celab.base.errors import InputError, LimitError, OptionError
+from celab.base.errors import LimitError, OptionError
 from celab.base.io import text
 from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
-from celab.corpus import model
-from celab.corpus.formats import records
 from celab.distributed import partitions
-from celab.evaluation.meta import dataset
 from celab.family.reranking import nbest
 from celab.family.reranking.protocol import Lines
 
@@ -176,17 +172,6 @@ def test_text_on_a_cluster_has_the_limits():
 # ---- what a file within the limits could ask for ----
 
 
-def test_tables_have_no_more_fields_than_can_be_held(monkeypatch):
-    monkeypatch.setattr(records, "_MOST_COLUMNS", 3)
-    put("x.tsv", "a\tb\tc\td\n")
-    with pytest.raises(InputError, match=r"x\.tsv, line 1: 4 columns; at most 3 are allowed"):
-        corpus.read("x.tsv", format="tsv", fields=corpus.Fields([1], [2]))
-    monkeypatch.setattr(model, "MOST_REFERENCES", 2)
-    put("x.jsonl", json.dumps({"ref": ["a", "b", "c"], "hyp": "a"}))
-    with pytest.raises(InputError, match="line 1: 'ref' has 3 references; at most 2 are allowed"):
-        corpus.read("x.jsonl")
-
-
 @pytest.mark.parametrize("deep", ['{"ref":' + "[" * 10**6, '{"ref":' * 10**6])
 def test_deep_json_is_one_line(deep):
     put("x.jsonl", deep + "\n")
@@ -195,16 +180,11 @@ def test_deep_json_is_one_line(deep):
     assert "x.jsonl, line 1: " in refusal(mbr, "x.jsonl")
 
 
-def test_candidates_and_judges_make_no_matrix_that_is_too_large(monkeypatch):
+def test_candidates_make_no_matrix_that_is_too_large(monkeypatch):
     monkeypatch.setattr(nbest, "MOST_CANDIDATES", 2)
     put("nbest", "".join(f"0 ||| {text}\n" for text in "aabb") + "1 ||| a\n1 ||| b\n1 ||| c\n")
     told = refusal(mbr, "nbest")
     assert "nbest, line 5: sentence 1 has 3 different candidates; at most 2 are allowed" in told
-    monkeypatch.setattr(dataset, "MOST_JUDGMENTS", 17)  # 2 systems, 3 segments
-    rows = "".join(f"{system}\t0\t1\t{n}\n" for n in range(3) for system in ("one", "two"))
-    put_dataset("system\tsegment\tscore\tjudge\n" + rows)
-    told = refusal(meta, "data")
-    assert "human-seg.tsv, line 6: 3 judges of a segment, 2 systems and 3 segments make" in told
 
 
 # ---- memory ----

@@ -32,7 +32,6 @@ from celab.corpus.model import (
     Role,
     Segment,
     TextFile,
-    check_n_references,
     gather_parts,
 )
 
@@ -350,7 +349,6 @@ def _texts(record: Record, kind: Role, field: str) -> list[str | None]:
         raise InputError(f"{record.where}: {_field_name(field)} is {_N_BEST}")
     texts: list[str | None] = []
     values = value if isinstance(value, list) and kind == "reference" else [value]
-    check_n_references(len(values), f"{record.where}: {_field_name(field)}")
     for text in values:
         if isinstance(text, list) and text and all(isinstance(sentence, str) for sentence in text):
             text = "\n".join(text)

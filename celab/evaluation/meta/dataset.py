@@ -56,7 +56,6 @@ from celab.statistics.pairwise import (
 from celab.statistics.resampling import quotient, ratio
 
 LABELS = ("domain", "document")
-MOST_JUDGMENTS = 1 << 27  # judges × systems × segments: an array takes 1 GB
 # System scores this close to the means of their segments, relative to the range of scores, are
 # taken for those means.
 MEAN_TOLERANCE = 1e-3
@@ -431,12 +430,6 @@ def pack_judges(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: in
         for row in judgments:
             number = n_judges[row.segment]
             if number == len(sets):
-                if (number + 1) * len(systems) * n_segments > MOST_JUDGMENTS:
-                    raise row.error(
-                        f"{number + 1} judges of a segment, {len(systems)} systems and {n_segments}"
-                        f" segments make more than {MOST_JUDGMENTS:,} judgments; there must be"
-                        " fewer"
-                    )
                 sets.append(np.full((len(systems), n_segments), np.nan))
             sets[number][index[row.system], row.segment] = row.score
         n_judges.update({row.segment for row in judgments})

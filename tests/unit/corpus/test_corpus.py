@@ -167,14 +167,6 @@ def test_what_is_blank(line, blank):
     assert is_blank(line) is blank
 
 
-def test_more_references_than_any_format_may_have_are_refused(put):
-    sides = "".join(
-        f"<refset refid=r{n}><doc docid=d><seg id=1>伞</seg></doc></refset>\n" for n in range(1001)
-    )
-    with pytest.raises(InputError, match=r"the corpus has 1001 references; at most 1000 are allow"):
-        corpus.read([put("refs.sgm", sides)], put("h", "伞\n"))
-
-
 @pytest.mark.parametrize(("n_lines", "hint"), [(1, True), (79, True), (81, False), (130, True)])
 def test_far_fewer_or_more_lines_may_need_alignment(put, n_lines, hint):
     ref, hyp = put("r", "雨伞\n" * 100), put("h", "伞\n" * n_lines)
