@@ -140,7 +140,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
             f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
             " -s SYSTEM... any number"
         )
-    from celab.evaluation.references import view as references
+    from celab.evaluation.references.looks import lines
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
@@ -163,7 +163,10 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request)
     end = outputs.ended(request, text, scored)
-    end = replace(end, following=[*end.following, *references.remarks(scored)])
+    if scored.outputs is not None:
+        by_system = next(iter(scored.scores.values()))
+        noticed = lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
+        end = replace(end, following=[*end.following, *noticed])
     return _ended(compared, request, gate, end)
 
 

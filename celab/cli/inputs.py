@@ -339,7 +339,7 @@ def shift_warnings(texts: Corpus, lang: str | None) -> Iterator[str]:
     from celab.evaluation.references.looks import look
 
     if shifts := look(texts, lang).shifts:
-        from celab.evaluation.references.view import shift_warnings
+        from celab.evaluation.references.shifts import shift_warnings
 
         yield from shift_warnings(shifts)
 

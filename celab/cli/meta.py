@@ -186,7 +186,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
     plot = request.report.plot
-    from celab.evaluation.meta.view import as_json
+    from celab.evaluation.meta.results import as_json
 
     evaluations, remarks = [], []
     sets = [_read(request, folder) for folder in request.sets.dataset or [None]]

@@ -334,8 +334,7 @@ def _read(
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
     """Return lines about the segments that are copies, and the campaign without them."""
-    from celab.evaluation.references.looks import look
-    from celab.evaluation.references.view import dropped_lines
+    from celab.evaluation.references.looks import dropped_lines, look
 
     target = request.metrics.target_of(campaign.metrics)
     noticed = look(campaign.corpus, target)

@@ -402,6 +402,20 @@ def quantity(count: int, unit: str = "segment") -> str:
     return f"{count} {unit}{'s' * (count != 1)}"
 
 
+MOST_LISTED = 3  # names in a line
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return a few names.
+
+    >>> list_names(["A", "B"]), list_names(["A", "B", "C", "D", "E"])
+    ('A and B', 'A, B, C and 2 more')
+    """
+    if len(names) > MOST_LISTED + 1:
+        return f"{', '.join(names[:MOST_LISTED])} and {len(names) - MOST_LISTED} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
 def list_segments(keys: Sequence[Segment]) -> str:
     """Return the first few segments, by document and id, for a message."""
     listed = [

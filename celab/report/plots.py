@@ -23,8 +23,7 @@ from celab.base.result import Result
 from celab.base.text.escapes import visible
 from celab.base.view.cells import difference, p_text, shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
-from celab.evaluation.meta.results import Evaluation
-from celab.evaluation.meta.view import TITLES, titles_of
+from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair.comparison import PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.systems.scored import Comparison
@@ -149,7 +148,7 @@ def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
 def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Figure:
     """Draw every metric with 95% intervals: a row for each set, a column for each figure.
 
-    Returns the figure of matplotlib; `figures` are names in `celab.evaluation.meta.view.TITLES`.
+    Returns the figure of matplotlib; `figures` are names in `celab.evaluation.meta.results.TITLES`.
     """
     known = [
         name

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from celab import Campaign
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references.looks import look
-from celab.evaluation.references.view import lines
+from celab.evaluation.references.looks import lines, look
 
 SYSTEMS = "ABCDEF"
 

@@ -32,6 +32,7 @@ SHARED_NAMES = {
     "rules": "what a feature finds, and when",
     "scores": "of segments and systems",
     "significance": "tests: of scores, and of matrices",
+    "tables": "what results show: of a view, and of findings",
     "terms": "a glossary's terms: the command and the function",
     "view": "what is shown of a feature's result",
     "worker": "a process that works for another",

@@ -3,6 +3,5 @@
 reading     files of `celab score --json` → stored scores
 columns     stored scores → columns of comparable scores
 changes     columns → differences between versions, tested
-board       the result, `celab.board`
-view        the result → tables
+board       the result, `celab.board`, and its tables
 """

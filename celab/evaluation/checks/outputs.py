@@ -27,13 +27,13 @@ from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
+from celab.evaluation.references import looks
 from celab.evaluation.references.looks import References, look
 from celab.evaluation.tables import Change, Findings, Gate, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
-    from celab.evaluation.references.looks import ReferenceCopies
-    from celab.evaluation.references.mixed_scripts import MixedScripts
+    from celab.evaluation.references.looks import MixedScripts, ReferenceCopies
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
@@ -295,15 +295,13 @@ class Outputs(Result):
         if options.level == "segment":
             listing = self._sorted().listing()
             return View([listing], listing)
-        from celab.evaluation.references import view as reference_view
-
         notes = [NO_SOURCE] * (not self.has_source) + [BY_SCRIPT]
         notes = notes if self.has_reference else [NO_REFERENCE]
         table = self._counted()
         parts: list[Table | list[Line]] = [table, [*map(line, notes)]]
         if self.references:
-            parts.append(reference_view.table(self.references))
-        parts.append([line(text) for text in reference_view.lines(self.noticed, self.n_segments)])
+            parts.append(looks.table(self.references))
+        parts.append([line(text) for text in looks.lines(self.noticed, self.n_segments)])
         markup = self.table.of("markup")
         if markup or not self.has_reference:
             parts.append(markup.table())
@@ -361,8 +359,6 @@ class Outputs(Result):
 
         `scores` are those of the systems by the first metric; a line has that of the translations.
         """
-        from celab.evaluation.references import view as reference_view
-
         for system, score in scores.items():
             if kinds := self.kinds(system):
                 without = score.of_segments(self.translations(system))
@@ -370,7 +366,7 @@ class Outputs(Result):
                 yield remark(system, kinds, self.n_segments, known, score.digits)
             if self.unwrapped is None and (forms := self.forms(system)):
                 yield wrapped_remark(system, forms, self.n_segments)
-        yield from reference_view.lines(self.noticed, self.n_segments, scores)
+        yield from looks.lines(self.noticed, self.n_segments, scores)
 
     @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:

@@ -14,6 +14,7 @@ cannot be seen; these are counted apart.
 from __future__ import annotations
 
 import difflib
+import os
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +29,11 @@ from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
+from celab.base.view import cells
+from celab.base.view.cells import Cell
 from celab.base.view.frames import check_level, frame
 from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
@@ -280,9 +283,37 @@ class SpanReport(Result):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return spans by category and severity, and lines about them."""
-        from celab.evaluation.judges.span_view import span_view
-
-        return span_view(self)
+        rows: list[list[Cell | str]] = [
+            [
+                cells.name(row.category or "–"),
+                cells.name(row.severity or "–"),
+                cells.count(row.spans),
+                cells.count(row.seen),
+                cells.score(100 * row.seen / row.spans, 0),
+                cells.score(row.cost, 4),
+            ]
+            for row in self.counts
+        ]
+        headings = ["category", "severity", "spans", "seen", "% seen", "cost"]
+        title = f"Error spans of {os.path.basename(self.file)}, seen by {self.metric}"
+        lines = [
+            line(
+                f"{self.n_seen} of {self.n_spans} spans have an unmatched character; cost:"
+                " precision that the n-grams touching one lack, on average"
+            ),
+            line(
+                f"{self.n_unexplained} of {self.n_runs} unmatched runs in {self.n_outputs} judged"
+                " outputs are in no span"
+            ),
+        ]
+        if self.n_without_place:
+            lines.append(
+                line(
+                    f"{self.n_without_place} more: omissions and errors in the source, which have"
+                    " no place in the output"
+                )
+            )
+        return View([Table(headings, rows, right=range(2, 6), title=title), lines])
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.view()).rstrip("\n")

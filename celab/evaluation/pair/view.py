@@ -25,7 +25,6 @@ from celab.base.view.tables import (
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges import view as judges
 from celab.evaluation.judges.ranks import pair_remarks
-from celab.evaluation.judges.span_view import span_view
 from celab.evaluation.pair.record import record_of, record_rows
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TEST_NAMES, TIE
 
@@ -111,7 +110,7 @@ def _findings(compared: PairComparison) -> list[Part]:
 
 
 def _spans(compared: PairComparison) -> Sequence[Part]:
-    return [] if compared.spans is None else span_view(compared.spans).parts
+    return [] if compared.spans is None else compared.spans.view().parts
 
 
 def summary(compared: PairComparison) -> Table:

@@ -3,7 +3,5 @@
 copies   references made from the output of a system, and the test
 twins    sides that are equal in almost all segments
 shifts   lines that fit the neighbors of their references
-mixed_scripts  Traditional beside Simplified Chinese
-looks    all of it, of a corpus
-view     lines and tables that show it
+looks    all of it, of a corpus, Traditional beside Simplified Chinese, and lines about it
 """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,22 +15,18 @@ from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts, count_texts
-from celab.base.view.tables import NORMAL, View, ViewOptions
+from celab.base.view import cells
+from celab.base.view.cells import Cell, shown
+from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
-from celab.corpus.model import SegmentName
-from celab.evaluation.references.copies import (
-    Agreement,
-    Side,
-    agreement,
-    allowance,
-    excesses,
-)
-from celab.evaluation.references.shifts import Shift, find_shift
-from celab.evaluation.references.twins import Twins, find_twins, group
+from celab.corpus.model import MOST_LISTED, SegmentName, list_names
+from celab.evaluation.references.copies import Agreement, Side, agreement, allowance, excesses
+from celab.evaluation.references.shifts import Shift, find_shift, shift_warnings
+from celab.evaluation.references.twins import Twins, find_twins, group, twins_line
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64
-    from celab.evaluation.references.mixed_scripts import MixedScripts
+    from celab.metrics.scores import Score
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
 
@@ -63,8 +61,6 @@ class ReferenceCopies(Result):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a table with this row."""
-        from celab.evaluation.references.view import table
-
         return View([table([self])])
 
 
@@ -91,9 +87,12 @@ class References(Result):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return a table of copies, and lines about the rest."""
-        from celab.evaluation.references.view import view_of
-
-        return view_of(self)
+        texts = [
+            *map(twins_line, self.twins),
+            *shift_warnings(self.shifts),
+            *map(scripts_line, self.scripts),
+        ]
+        return View([table(self.copies), [line(text) for text in texts]])
 
 
 def look(corpus: Corpus, lang: str | None = None) -> References:
@@ -208,8 +207,6 @@ def _look(corpus: Corpus, lang: str) -> References:
     mixed = None
     # In Traditional text these characters are more than half.
     if lang == "zh" and any(few < many for few, many in (of_reference, *characters.values())):
-        from celab.evaluation.references.mixed_scripts import find_mixed_scripts
-
         mixed = find_mixed_scripts(_reference_file(corpus), of_reference, characters)
     return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
 
@@ -267,3 +264,168 @@ def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts)
     is_to_end = stop >= n_segments - 1
     file = _reference_file(corpus)
     return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]
+
+
+# ---- lines ----
+
+
+def lines(
+    references: References, n_segments: int, scores: Mapping[str, Score] | None = None
+) -> Iterator[str]:
+    """Yield a line about each reference with copies, about twins and about mixed scripts.
+
+    `scores` are those of the systems by the first metric, if they are known. Shifted lines are
+    warnings (`shift_warnings`).
+    """
+    same = {pair.names for pair in references.twins if pair.kind == "reference-and-system"}
+    for pair in references.twins:
+        yield twins_line(pair)
+    rows = [row for row in references.copies if (row.name, row.system) not in same]
+    for name, of_reference in groupby(sorted(rows, key=_by_name), key=_by_name):
+        yield copies_line(name, [*of_reference], n_segments, scores, references.copied_places)
+    for mixed in references.scripts:
+        yield scripts_line(mixed)
+
+
+def _by_name(row: ReferenceCopies) -> str:
+    return row.name
+
+
+def copies_line(
+    name: str,
+    rows: Sequence[ReferenceCopies],
+    n_segments: int,
+    scores: Mapping[str, Score] | None,
+    dropped: Sequence[int] | np.ndarray,
+) -> str:
+    """Return the line about a reference: how many segments are copies, and scores without them."""
+    number = len({place for row in rows for place in row.places})
+    kind = "copies"
+    if any(row.near for row in rows):
+        kind = "copies or close edits" if any(row.copies for row in rows) else "close edits"
+    text = f"{name}: {number} of {n_segments} segments are {kind} of {_owners(rows)} outputs"
+    if (others := rows[0].others_in_all) is not None:
+        text += f" (other systems: at most {others})"
+    if parts := list(_without(rows, n_segments, scores or {}, dropped)):
+        text += f"; without them {', '.join(parts)}"
+    return text
+
+
+def _owners(rows: Sequence[ReferenceCopies]) -> str:
+    if len(rows) == 1:
+        return f"{rows[0].system}'s"
+    counted = [f"{row.system}'s ({row.copies + row.near})" for row in rows[:MOST_LISTED]]
+    more = len(rows) - MOST_LISTED
+    if more > 0:
+        return f"{', '.join(counted)} and {more} other systems'"
+    return f"{', '.join(counted[:-1])} or {counted[-1]}"
+
+
+def _without(
+    rows: Sequence[ReferenceCopies],
+    n_segments: int,
+    scores: Mapping[str, Score],
+    dropped: Sequence[int] | np.ndarray,
+) -> Iterator[str]:
+    """Yield the scores of the named systems without the copies of all references."""
+    left = np.setdiff1d(np.arange(n_segments), np.asarray(dropped, np.int64))
+    for row in rows[:MOST_LISTED]:
+        score = scores.get(row.system)
+        others = math.nan if score is None else score.of_segments(left)
+        if score is not None and not math.isnan(others):
+            value = shown(cells.score(others, score.digits))
+            gain = shown(cells.difference(others - score.score, score.digits))
+            yield f"{row.system} has {value} ({gain})"
+
+
+def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
+    """Yield the lines about references of segments that were read batch by batch."""
+    for row in streamed.copies():
+        yield copies_line(row.name, [row], streamed.n_segments, None, row.places)
+
+
+def dropped_lines(references: References, n_segments: int) -> Iterator[str]:
+    """Yield a line about each reference whose copies are dropped, or one that there are none."""
+    if not references.copies:
+        yield "no segment is dropped: no reference has copies of a system's outputs"
+    for name, rows in groupby(sorted(references.copies, key=_by_name), key=_by_name):
+        yield f"{copies_line(name, [*rows], n_segments, None, ())}; dropped for all systems"
+
+
+def table(copies: Sequence[ReferenceCopies]) -> Table:
+    """Return a row for each reference and system that is named."""
+    headings = ["reference", "system", "copies", "near", "others", "p", "segments"]
+    rows: list[list[Cell | str]] = [
+        [
+            cells.name(row.name),
+            cells.name(row.system),
+            cells.count(row.copies),
+            cells.count(row.near),
+            cells.count(row.others),
+            cells.p_text(row.p),
+            ",".join(map(str, row.segments)),
+        ]
+        for row in copies
+    ]
+    return Table(headings, rows, right=range(2, 6))
+
+
+LEAST_CHARACTERS = 20
+LEAST_SHARE = 0.9
+# Some Simplified characters are Traditional ones, too, such as 后 and 里.
+LEAST_TRADITIONAL = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class MixedScripts(Result):
+    """Systems whose Chinese script is not that of the reference: "Simplified" or "Traditional"."""
+
+    reference: str
+    script: str
+    systems: tuple[str, ...]
+    other_script: str
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the line about these systems."""
+        return View([[line(scripts_line(self))]])
+
+
+def script_of(n_simplified: int, n_traditional: int) -> str | None:
+    """Return the Chinese script of a side, or None if it has both, or too little of either.
+
+    >>> script_of(95, 2), script_of(50, 50), script_of(10, 90)
+    ('Simplified', None, 'Traditional')
+    """
+    total = n_simplified + n_traditional
+    if total < LEAST_CHARACTERS:
+        return None
+    if n_simplified >= LEAST_SHARE * total:
+        return "Simplified"
+    return "Traditional" if n_traditional >= LEAST_TRADITIONAL * total else None
+
+
+def find_mixed_scripts(
+    reference: str, characters: tuple[int, int], systems: Mapping[str, tuple[int, int]]
+) -> MixedScripts | None:
+    """Return the systems that are in the other script than the reference, if there are any.
+
+    Numbers are those of characters that only Simplified or only Traditional text has.
+    """
+    script = script_of(*characters)
+    scripts = {name: script_of(*numbers) for name, numbers in systems.items()}
+    others = tuple(name for name, own in scripts.items() if script and own and own != script)
+    if not others or script is None:
+        return None
+    other = "Simplified" if script == "Traditional" else "Traditional"
+    return MixedScripts(reference, script, others, other)
+
+
+def scripts_line(mixed: MixedScripts) -> str:
+    """Return the line about systems in the other Chinese script."""
+    systems = list_names(mixed.systems)
+    are = "is" if len(mixed.systems) == 1 else "are"
+    return (
+        f"{systems} {are} in {mixed.other_script} characters, {mixed.reference} in {mixed.script}:"
+        " TESLA-CELAB and TESLA-M convert them, BLEU, chrF and TER do not and score them as"
+        " different; convert one side first"
+    )

@@ -10,6 +10,8 @@ that repeat can add up. In the test sets of docs/reading-scores.md no run has re
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +20,7 @@ from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.text.counts import TextCounts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
+from celab.corpus.model import list_names
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64
@@ -49,8 +52,6 @@ class Shift(Result):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the line about these lines."""
-        from celab.evaluation.references.view import shift_warning
-
         return View([[line(shift_warning([self.name], self))]])
 
 
@@ -86,3 +87,26 @@ def _greatest(gains: F64) -> tuple[float, int, int]:
     stop = int(np.argmax(totals - lows))
     first = int(np.flatnonzero(totals[: stop + 1] == lows[stop])[-1])
     return float(totals[stop] - lows[stop]), first, stop
+
+
+def shift_warnings(shifts: Sequence[Shift]) -> Iterator[str]:
+    """Yield a warning about each run of shifted lines; files with the same run share one."""
+
+    def run(shift: Shift) -> tuple[object, ...]:
+        return shift.offset, str(shift.first), str(shift.last), shift.is_to_end
+
+    for _, group in groupby(sorted(shifts, key=lambda shift: str(run(shift))), key=run):
+        same = [*group]
+        yield shift_warning([shift.name for shift in same], same[0])
+
+
+def shift_warning(names: Sequence[str], shift: Shift) -> str:
+    """Return the warning about a run of shifted lines in one file or more."""
+    unit = "line" if isinstance(shift.first, int) else "segment"
+    fit = "fits" if len(names) == 1 else "fit"
+    where, lost = ("later", "missing") if shift.offset > 0 else ("earlier", "doubled")
+    until = "on" if shift.is_to_end else f"to {unit} {shift.last}"
+    return (
+        f"{list_names(names)} {fit} {shift.reference} one {unit} {where} from {unit}"
+        f" {shift.first} {until}: is a {unit} {lost} there?"
+    )

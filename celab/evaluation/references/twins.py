@@ -40,8 +40,6 @@ class Twins(Result):
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return the line about the two."""
-        from celab.evaluation.references.view import twins_line
-
         return View([[line(twins_line(self))]])
 
 
@@ -91,3 +89,16 @@ def group(names: Sequence[str], twins: Sequence[Twins]) -> list[list[str]]:
             first += second
             groups |= dict.fromkeys(second, first)
     return [*{id(members): members for members in groups.values()}.values()]
+
+
+def twins_line(pair: Twins) -> str:
+    """Return the line about two sides that are equal in almost all segments."""
+    a, b = pair.names
+    number = f"{pair.equal} of {pair.segments}" if pair.equal < pair.segments else "all"
+    number += f" {pair.segments}" * (pair.equal == pair.segments)
+    equal = f"are equal in {number} segments"
+    if pair.kind == "references":
+        return f"references {a} and {b} {equal}: is one reference given twice?"
+    if pair.kind == "systems":
+        return f"systems {a} and {b} {equal}: are they one system?"
+    return f"{a} and the outputs of {b} {equal}: is the reference given as a system?"

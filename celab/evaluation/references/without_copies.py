@@ -11,7 +11,7 @@ from celab.base.frozen import dataclass
 from celab.base.view.phrases import Phrase
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.references.looks import References
     from celab.metrics.scores import Score
 
 
@@ -48,15 +48,17 @@ class RankWithoutCopies:
         return Phrase(pattern, copies, str(self.rank_without), str(self.rank))
 
 
-def rank_without_copies(scores: Mapping[str, Score], outputs: Outputs) -> RankWithoutCopies | None:
+def rank_without_copies(
+    scores: Mapping[str, Score], noticed: References, n_segments: int
+) -> RankWithoutCopies | None:
     """Return the rank by one metric of the system that most references were made from, or None."""
-    if not outputs.references or len(scores) < 2:
+    if not noticed.copies or len(scores) < 2:
         return None
     places: dict[str, set[int]] = {}
-    for row in outputs.references:
+    for row in noticed.copies:
         places.setdefault(row.system, set()).update(row.places)
     system = max(places, key=lambda name: len(places[name]))
-    left = np.setdiff1d(np.arange(outputs.n_segments), outputs.noticed.copied_places)
+    left = np.setdiff1d(np.arange(n_segments), noticed.copied_places)
     before = {name: score.score for name, score in scores.items()}
     after = {name: score.of_segments(left) for name, score in scores.items()} if len(left) else None
     sign = 1 if scores[system].higher_is_better else -1
@@ -67,7 +69,7 @@ def rank_without_copies(scores: Mapping[str, Score], outputs: Outputs) -> RankWi
     return RankWithoutCopies(
         system=system,
         n_copies=len(places[system]),
-        n_segments=outputs.n_segments,
+        n_segments=n_segments,
         rank=rank(before),
         rank_without=None if after is None else rank(after),
     )

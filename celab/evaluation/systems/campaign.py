@@ -245,7 +245,7 @@ class Campaign(Scored):
         known = lang or next((metric.language for metric in by_name.values()), None)
         outputs = Outputs.of_corpus(corpus, known) if check else None
         if outputs is not None and outputs.shifts:
-            from celab.evaluation.references.view import shift_warnings
+            from celab.evaluation.references.shifts import shift_warnings
 
             for warning in shift_warnings(outputs.shifts):
                 warn(warning)

@@ -115,9 +115,7 @@ def _judge_notes(scored: Scored) -> Sequence[Line]:
 def _spans(scored: Scored) -> Sequence[Part]:
     if scored.spans is None:
         return []
-    from celab.evaluation.judges.span_view import span_view
-
-    return span_view(scored.spans).parts
+    return scored.spans.view().parts
 
 
 def score_table(scored: Scored, width: int | None = None) -> Table:

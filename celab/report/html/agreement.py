@@ -10,7 +10,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase, listed
 from celab.base.view.tables import Table
-from celab.evaluation.meta.view import (
+from celab.evaluation.meta.results import (
     DIGITS,
     TITLES,
     about,

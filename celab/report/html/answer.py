@@ -64,7 +64,9 @@ def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Va
     return {
         "without": _without(campaign, key) if has_outputs else None,
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
-        "copies": rank_without_copies(scores, campaign.outputs) if campaign.outputs else None,
+        "copies": None
+        if (checked := campaign.outputs) is None
+        else rank_without_copies(scores, checked.noticed, checked.n_segments),
         "ranks": ranks,
         "judge": None if ranks is None else _listed_judge(ranks.judge, browsed),
     }

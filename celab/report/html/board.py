@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.view import cells
 from celab.base.view.cells import shown
+from celab.evaluation.board.board import SIGNS, digits_of_metric, title_of_metric
 from celab.evaluation.board.reading import KNOWN_LABELS
-from celab.evaluation.board.view import SIGNS, digits_of_metric, title_of_metric
 from celab.report.html.localization import Words, translations
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from celab.base.view.phrases import Phrase, listed
+from celab.corpus.model import list_names
 from celab.evaluation.references.looks import LEAST_SEGMENTS
-from celab.evaluation.references.view import list_names
 from celab.report.html.unscored import Evidence
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.references.mixed_scripts import MixedScripts
+    from celab.evaluation.references.looks import MixedScripts
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
     from celab.evaluation.tables import Findings

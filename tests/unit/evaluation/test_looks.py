@@ -6,8 +6,8 @@ from generated_texts import campaign, sentence, varied
 import celab
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references.looks import StreamedReferences, look
-from celab.evaluation.references.view import lines, shift_warnings
+from celab.evaluation.references.looks import StreamedReferences, lines, look
+from celab.evaluation.references.shifts import shift_warnings
 from celab.metrics.options import TeslaCelabOptions
 
 N = 100

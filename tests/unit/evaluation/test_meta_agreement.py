@@ -17,7 +17,7 @@ from celab.base.errors import InputError
 from celab.base.view.cells import shown
 from celab.corpus import Corpus, Segment
 from celab.evaluation.meta import agreement, dataset
-from celab.evaluation.meta import view as report
+from celab.evaluation.meta import results as report
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, score
 from celab.evaluation.score_formats import ScoreRow

@@ -15,7 +15,7 @@ def test_the_rank_of_a_copied_system_is_that_of_other_segments():
     independent = copied(0).scores["chrf"]
     worst = min(independent, key=lambda name: independent[name].score)
     made = copied(40, worst)
-    found = rank_without_copies(made.scores["chrf"], made.outputs)
+    found = rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
     rest = np.arange(40, 100)
     left = {name: score.of_segments(rest) for name, score in made.scores["chrf"].items()}
     order = sorted(left, key=left.__getitem__, reverse=True)
@@ -29,7 +29,10 @@ def test_the_rank_of_a_copied_system_is_that_of_other_segments():
 
 def test_there_is_nothing_to_say_of_independent_references():
     made = copied(0)
-    assert rank_without_copies(made.scores["chrf"], made.outputs) is None
+    assert (
+        rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
+        is None
+    )
 
 
 def test_a_rank_that_stays_and_no_segment_that_is_left():

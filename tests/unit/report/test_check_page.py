@@ -12,8 +12,7 @@ import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-from celab.evaluation.references.looks import References
-from celab.evaluation.references.mixed_scripts import MixedScripts
+from celab.evaluation.references.looks import MixedScripts, References
 from celab.evaluation.references.shifts import Shift
 from celab.evaluation.references.twins import Twins
 from celab.evaluation.tables import Findings

@@ -16,7 +16,7 @@ from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import view as errors_of_room
 from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.judges import ranks
-from celab.evaluation.meta import view as agreement
+from celab.evaluation.meta import results as agreement
 from celab.evaluation.references import without_copies
 from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
