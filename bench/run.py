@@ -37,6 +37,7 @@ TITLES = {  # in the order of the page
     "board": "Boards",
     "words": "TESLA-M",
     "significance": "Significance tests",
+    "false_positives": "False positives",
     "agreement": "Reduction and whole program",
     "nist": "Data of the size of NIST 2008",
     "terms": "Terms",

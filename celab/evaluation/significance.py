@@ -4,9 +4,10 @@ Both tests are two-sided. They take any numbers that belong to segments: the sco
 any metric, or, with an `aggregate`, the statistics that a corpus score is made of. `celab.compare`
 and `Campaign.test` use the same functions; `celab.statistics.significance` defines them.
 
-With fewer than 20 segments both give the exact p-value, that of all exchanges of the two systems'
-outputs, and `test` is "exact". So few segments are too few to call a difference significant,
-whatever p is.
+Where fewer than 20 segments differ, both give the exact p-value, that of all exchanges of the two
+systems' outputs, and `test` is "exact"; where fewer than 100 do, both are approximate
+randomization. Fewer than 20 segments in all are too few to call a difference significant, whatever
+p is.
 
 >>> import celab
 >>> metric = celab.TeslaCelab()
@@ -35,7 +36,7 @@ from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.comparable import check_comparable
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
-from celab.statistics.significance import paired_test
+from celab.statistics.significance import DISAGREE, SIGNIFICANT, paired_test
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
@@ -54,11 +55,12 @@ class Difference(Result):
     difference: float
     interval: tuple[float, float]
     p: float
-    test: str  # "bootstrap", "randomization", or "exact" with fewer than 20 segments
+    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
     sides: str
     n_resamples: int
     seed: int
     n_segments: int
+    n_different: int  # segments on which the numbers of both differ
     digits: int = field(default=4, repr=False, compare=False)  # decimals to show
     _omitted: ClassVar = frozenset({"digits"})
 
@@ -71,7 +73,9 @@ class Difference(Result):
             cells.p_value(self.p),
         ]
         headings = ["difference", "95% interval", f"p ({self.sides})"]
-        remark = f"{self.n_segments} segments, {self.test}"
+        low, high = self.interval
+        disagree = (self.p < SIGNIFICANT) != (low > 0 or high < 0)
+        remark = f"{self.n_segments} segments, {self.test}{f'; {DISAGREE}' * disagree}"
         return View([Table(headings, [figures], right=range(3)), [line(remark)]])
 
 
@@ -86,7 +90,8 @@ def paired_bootstrap(
 ) -> Difference:
     """Test by paired bootstrap: p < 0.05 if and only if the 95% interval does not hold 0.
 
-    With fewer than 20 segments p is exact instead, and may disagree with the interval.
+    Where fewer than 100 segments differ, p comes from randomization instead (exact if fewer than 20
+    do), and may disagree with the interval.
 
     Parameters:
         a, b: for each segment a number, or a row of k numbers; or a `Score`.
@@ -173,10 +178,11 @@ def _test(
         result.difference(),
         result.interval(),
         float(result.p_values[0, 1]),
-        result.test,
+        str(result.tests[0, 1]),
         "two-sided",
         n,
         seed,
         int(kept.sum()),
+        int(result.n_different[0, 1]),
         max((score.digits for score in scores.values()), default=4),
     )

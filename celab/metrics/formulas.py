@@ -49,7 +49,7 @@ class BleuFormula:
         hyp_length, ref_length = sums[..., 0], sums[..., 1]
         matched, total = sums[..., 2:6] + self._added, sums[..., 6:] + self._added
         is_smoothed = self._has_ngrams(sums) & (matched == 0)
-        if self.method == "exp":
+        if self.method == "exp" and is_smoothed.any():  # powers take longest, and few sums need any
             smoothed = 0.5 ** np.cumsum(is_smoothed, axis=-1)
         else:
             smoothed = np.full_like(matched, self.value if self.method == "floor" else 0.0)
@@ -65,8 +65,10 @@ class BleuFormula:
         return np.array([0.0, k, k, k])
 
     def _has_ngrams(self, sums: F64) -> Bools:
-        total = sums[..., 6:] + self._added
-        return np.asarray(np.logical_and.accumulate(total > 0, axis=-1))
+        is_positive = sums[..., 6:] + self._added > 0
+        if is_positive.all():  # as in most corpora, where accumulation would change nothing
+            return np.asarray(is_positive)
+        return np.asarray(np.logical_and.accumulate(is_positive, axis=-1))
 
 
 @dataclass(frozen=True, slots=True)

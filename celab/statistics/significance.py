@@ -13,9 +13,13 @@ All pairs are tested on the same draws. With Δ the difference of two systems' o
 - `exact_randomization`: the same, over all 2^n exchanges of n segments instead of B drawn ones. The
   observed one is among them, so p is the share of those with |Δ_b| ≥ |Δ|, and at least 2 / 2^n.
 
-With fewer than `FEWEST_SEGMENTS` segments, the bootstrap of a few segments would find almost any
-difference significant. `paired_test` then gives the exact p-values, whichever test is asked for,
-and nothing is called significant: all systems are in one group and have all ranks.
+What counts is how many segments differ in any of their statistics: where only a few do, the
+bootstrap calls too many differences significant (`bench/false_positives.py`). So the p-value that
+`paired_test` gives a pair is exact if fewer than 20 segments differ, comes from approximate
+randomization if fewer than 100 do, and else from the chosen test.
+
+With fewer than `FEWEST_SEGMENTS` segments in all, nothing is called significant either: all systems
+are in one group and have all ranks.
 
 Where sacreBLEU requires more than |Δ|, we require at least |Δ|, up to rounding: identical
 systems then have p = 1, and not the least p there is. A score that is NaN differs from no other
@@ -30,7 +34,7 @@ than each below.
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -44,11 +48,11 @@ from celab.statistics.resampling import Aggregate, Resampled, applied
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from celab.base.arrays import F64, I64
+    from celab.base.arrays import F64, I64, Bools, Strings
 
-FEWEST_SEGMENTS = 20  # with fewer, p-values are exact and no difference is called significant
+FEWEST_SEGMENTS = 20  # with fewer, no difference is called significant
 TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments: no difference is called significant"
-EXACT = "exact"  # the test of so few segments
+EXACT = "exact"
 Test = Literal["bootstrap", "randomization"]
 TESTS: tuple[Test, ...] = ("bootstrap", "randomization")
 TEST_NAMES = {
@@ -56,10 +60,12 @@ TEST_NAMES = {
     "randomization": "approximate randomization",
     EXACT: "exact randomization",
 }
+FEWEST = {EXACT: 20, "randomization": 100}  # segments that differ; with fewer, it is the test
+DISAGREE = "p and the interval, from different tests, disagree at the 5% level"
 LEVEL, SIGNIFICANT = 0.95, 0.05
 TIE = 1e-9  # scores of a segment that differ by no more are equal
 ROUNDING = 1e-12  # of the greatest score: differences within it are rounding
-AT_ONCE = 2**20  # scores of exchanged systems computed at a time
+AT_ONCE = 2**17  # scores of exchanged systems computed at a time, which fit a cache
 
 
 def check_test(test: str) -> None:
@@ -68,13 +74,27 @@ def check_test(test: str) -> None:
         raise OptionError("test", test, f"choose from {', '.join(TESTS)}")
 
 
+def name_tests(tests: Iterable[str]) -> str:
+    """Return the names of the tests of some pairs, and when each but the first is used.
+
+    >>> name_tests(["exact", "bootstrap", "exact"])
+    'paired bootstrap, exact randomization if fewer than 20 segments differ'
+    """
+    used = set(tests)
+    first, *others = (test for test in TEST_NAMES if test in used)
+    named = (f", {TEST_NAMES[x]} if fewer than {FEWEST[x]} segments differ" for x in others)
+    return TEST_NAMES[first] + "".join(named)
+
+
 @dataclass(frozen=True, slots=True)
 class PairedTest:
     """Systems that were tested against each other on the same draws."""
 
     resampled: Resampled
     p_values: F64  # systems × systems, symmetric, 1 on the diagonal
-    test: str  # that the p-values come from: "bootstrap", "randomization" or `EXACT`
+    tests: Strings  # that each p-value comes from: "bootstrap", "randomization" or `EXACT`
+    n_different: I64  # segments on which two systems have different statistics
+    test: str  # the chosen one; `EXACT` if there are fewer than `FEWEST_SEGMENTS` segments
 
     def difference(self, first: int = 0, second: int = 1) -> float:
         """Return the observed score of the first system minus that of the second."""
@@ -92,25 +112,53 @@ def paired_test(
     test: str = "bootstrap",
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
+    pairs: Bools | None = None,
 ) -> PairedTest:
-    """Test all pairs of systems; every p-value of the package comes from here.
+    """Test pairs of systems; every p-value of the package comes from here.
 
     `statistics` are those of systems × segments, or of systems × segments × k. `test` is
-    "bootstrap" or "randomization"; with fewer than `FEWEST_SEGMENTS` segments the p-values are
-    exact instead. Intervals always come from the bootstrap.
+    "bootstrap" or "randomization"; where few segments differ, another takes its place. Intervals
+    always come from the bootstrap. `pairs[i, j]`, i < j, says whether a pair is tested (default:
+    all are).
 
     >>> tested = paired_test([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]], n_resamples=200)
     >>> round(tested.difference(), 4), tested.test, float(tested.p_values[0, 1])
     (0.6, 'exact', 0.25)
     """
-    values = np.asarray(statistics, np.float64)
-    resampled = resampling.scores_of(values, aggregate, n_resamples, seed)
-    if values.shape[1] < FEWEST_SEGMENTS:
-        return PairedTest(resampled, exact_randomization(values, aggregate), EXACT)
-    if test == "bootstrap":
-        return PairedTest(resampled, paired_bootstrap(resampled), test)
-    p_values = paired_randomization(values, aggregate, n_resamples, seed)
-    return PairedTest(resampled, p_values, test)
+    checked = resampling.checked_statistics(statistics)
+    _, n_systems, n_segments = checked.shape
+    chosen = _all_pairs(n_systems) if pairs is None else pairs
+    resampled = resampling.scores_of(statistics, aggregate, n_resamples, seed)
+    n_different = np.zeros((n_systems, n_systems), np.int64)
+    for i, others in _rows(chosen):
+        differs = (checked[:, others] != checked[:, i : i + 1]).any(axis=0)
+        n_different[i, others] = n_different[others, i] = differs.sum(axis=1)
+    few = [n_different < fewest for fewest in FEWEST.values()]
+    tests = np.select(few, list(FEWEST), test)
+    functions: dict[str, Callable[[Bools], F64]] = {
+        "bootstrap": lambda pairs: paired_bootstrap(resampled, pairs),
+        "randomization": lambda pairs: paired_randomization(
+            statistics, aggregate, n_resamples, seed, pairs
+        ),
+        EXACT: lambda pairs: exact_randomization(statistics, aggregate, pairs),
+    }
+    p_values = np.ones((n_systems, n_systems))
+    for name, function in functions.items():
+        if (of_test := chosen & (tests == name)).any():
+            p_values = np.where(of_test | of_test.T, function(of_test), p_values)
+    overall = EXACT if n_segments < FEWEST_SEGMENTS else test
+    return PairedTest(resampled, p_values, tests, n_different, overall)
+
+
+def _all_pairs(n_systems: int) -> Bools:
+    return np.triu(np.ones((n_systems, n_systems), np.bool_), 1)
+
+
+def _rows(pairs: Bools) -> Iterator[tuple[int, I64]]:
+    """Yield each system with the later ones that it is tested against, if there are any."""
+    for i, row in enumerate(pairs):
+        if row.any():
+            yield i, np.flatnonzero(row)
 
 
 def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -> I64:
@@ -126,16 +174,16 @@ def rank_ranges(observed: ArrayLike, p_values: ArrayLike, level: float = 0.05) -
     return np.stack((1 + better, len(scores) - worse), axis=1).astype(np.int64)
 
 
-def paired_bootstrap(resampled: Resampled) -> F64:
-    """Return two-sided p-values of all pairs, systems × systems, symmetric, 1 on the diagonal."""
+def paired_bootstrap(resampled: Resampled, pairs: Bools | None = None) -> F64:
+    """Return two-sided p-values, systems × systems, symmetric; 1 where a pair is not tested."""
     n_resamples, n_systems = resampled.scores.shape
     slack = _slack(resampled.observed)
     p_values = np.ones((n_systems, n_systems))
-    for i in range(n_systems - 1):
-        apart = resampled.scores[:, i : i + 1] - resampled.scores[:, i + 1 :]
+    for i, others in _rows(_all_pairs(n_systems) if pairs is None else pairs):
+        apart = resampled.scores[:, i : i + 1] - resampled.scores[:, others]
         tails = [(~(side * apart > slack)).sum(axis=0) for side in (1, -1)]  # NaN is in both
         p = np.minimum(1.0, 2 * (np.minimum(*tails) + 1) / (n_resamples + 1))
-        p_values[i, i + 1 :] = p_values[i + 1 :, i] = p
+        p_values[i, others] = p_values[others, i] = p
     return p_values
 
 
@@ -175,8 +223,9 @@ def paired_randomization(
     aggregate: Aggregate = resampling.mean,
     n_trials: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
+    pairs: Bools | None = None,
 ) -> F64:
-    """Return two-sided p-values of all pairs by approximate randomization.
+    """Return two-sided p-values by approximate randomization, as `paired_bootstrap` does.
 
     >>> paired_randomization([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -186,24 +235,25 @@ def paired_randomization(
     total = exact.sum(axis=-1)[:, :, None]
     observed = applied(aggregate, total[:, :, 0], n_segments)
     least = np.abs(observed[:, None] - observed) - _slack(observed)
-    counts = np.zeros((n_systems, n_systems), dtype=np.int64)
+    chosen_pairs = _all_pairs(n_systems) if pairs is None else pairs
+    counts = np.where(chosen_pairs, 0, n_trials)
     for chosen in resampling.swaps(n_segments, n_trials, seed):
         exchanged = resampling.sums(exact, chosen)
         for rows in batches(len(chosen), max(1, AT_ONCE // (n_systems * k))):
             part = exchanged[:, :, rows]
-            for i in range(n_systems - 1):
-                move = part[:, i + 1 :] - part[:, i : i + 1]
+            for i, others in _rows(chosen_pairs):
+                move = part[:, others] - part[:, i : i + 1]
                 first = applied(aggregate, total[:, i : i + 1] + move, n_segments)
-                second = applied(aggregate, total[:, i + 1 :] - move, n_segments)
-                chance = ~(np.abs(first - second) < least[i, i + 1 :, None])
-                counts[i, i + 1 :] += chance.sum(axis=1)
-    p_values = (counts + counts.T + 1) / (n_trials + 1)
-    np.fill_diagonal(p_values, 1.0)
-    return p_values
+                second = applied(aggregate, total[:, others] - move, n_segments)
+                chance = ~(np.abs(first - second) < least[i, others, None])
+                counts[i, others] += chance.sum(axis=1)
+    return np.asarray((np.where(chosen_pairs, counts, counts.T) + 1) / (n_trials + 1))
 
 
-def exact_randomization(statistics: ArrayLike, aggregate: Aggregate = resampling.mean) -> F64:
-    """Return two-sided p-values of all pairs, by all 2^n exchanges of the n segments.
+def exact_randomization(
+    statistics: ArrayLike, aggregate: Aggregate = resampling.mean, pairs: Bools | None = None
+) -> F64:
+    """Return two-sided p-values by all 2^n exchanges of the n segments, as `paired_bootstrap` does.
 
     Segments on which both systems have the same statistics are exchanged without effect, and an
     exchange of all others mirrors the difference, so that 2^(m - 1) sums are enough for the m
@@ -213,24 +263,53 @@ def exact_randomization(statistics: ArrayLike, aggregate: Aggregate = resampling
     [1.0, 0.5]
     """
     checked = resampling.checked_statistics(statistics)
-    k, n_systems, n_segments = checked.shape
+    _, n_systems, n_segments = checked.shape
     total = checked.sum(axis=-1)
     observed = applied(aggregate, total, n_segments)
-    slack = _slack(observed)
     p_values = np.ones((n_systems, n_systems))
-    for i, j in combinations(range(n_systems), 2):
-        moves = checked[:, j] - checked[:, i]
-        moves = moves[:, (moves != 0).any(axis=0)]
-        least = abs(observed[i] - observed[j]) - slack
-        exchanged = _subset_sums(moves[:, 1:])
-        n_beyond = 0
-        for rows in batches(exchanged.shape[1], max(1, AT_ONCE // k)):
-            part = exchanged[:, rows]
-            first = applied(aggregate, total[:, i, None] + part, n_segments)
-            second = applied(aggregate, total[:, j, None] - part, n_segments)
-            n_beyond += int((~(np.abs(first - second) < least)).sum())  # NaN counts
-        p_values[i, j] = p_values[j, i] = n_beyond / exchanged.shape[1]
+    for i, others in _rows(_all_pairs(n_systems) if pairs is None else pairs):
+        for j in others.tolist():
+            moves = checked[:, j] - checked[:, i]
+            moves = moves[:, (moves != 0).any(axis=0)]
+            least = abs(observed[i] - observed[j]) - _slack(observed)
+            sides = total[:, i], total[:, j]
+            if aggregate in (resampling.mean, resampling.ratio) and not moves[1:].any():
+                scale = n_segments if aggregate is resampling.mean else sides[0][1]
+                share = _share_of_sums(moves[0], sides[0][0] - sides[1][0], least * scale)
+            else:
+                share = _share_of_scores(moves, sides, least, aggregate, n_segments)
+            p_values[i, j] = p_values[j, i] = share
     return p_values
+
+
+def _share_of_sums(moves: F64, difference: float, least: float) -> float:
+    """Return the share of exchanges whose difference of sums is at least that, either way.
+
+    The sums of all subsets are those of one half of the moves plus those of the other, which are
+    looked up in order, so that 2^(m / 2) steps count 2^m exchanges.
+    """
+    if not least > 0:  # also NaN
+        return 1.0
+    first, second = (_subset_sums(half[None])[0] for half in (moves[::2], moves[1::2]))
+    second.sort()
+    start = difference / 2 + first
+    n_above = len(second) - np.searchsorted(second, least / 2 - start, "left")
+    n_below = np.searchsorted(second, -least / 2 - start, "right")
+    return float((n_above + n_below).sum() / (len(first) * len(second)))
+
+
+def _share_of_scores(
+    moves: F64, sides: tuple[F64, F64], least: float, aggregate: Aggregate, n_segments: int
+) -> float:
+    """Return the share of exchanges whose difference of scores is at least that, either way."""
+    exchanged = _subset_sums(moves[:, 1:])
+    n_beyond = 0
+    for rows in batches(exchanged.shape[1], max(1, AT_ONCE // len(moves))):
+        part = exchanged[:, rows]
+        first = applied(aggregate, sides[0][:, None] + part, n_segments)
+        second = applied(aggregate, sides[1][:, None] - part, n_segments)
+        n_beyond += int((~(np.abs(first - second) < least)).sum())  # NaN counts
+    return n_beyond / int(exchanged.shape[1])
 
 
 def _subset_sums(columns: F64) -> F64:

@@ -1155,11 +1155,24 @@ def _(case: Case) -> object:
     few = significance.paired_test(pair, scores[0].aggregate, n_resamples=40)
     exact = statistics_oracle.exact_p(*pair.tolist(), aggregate)
     assert (few.test, few.p_values[0, 1]) == ("exact", exact)
+    equal = np.repeat(pair[:1], 2, axis=0)  # segments whose exchange changes nothing
+    padded = np.concatenate((pair, *[equal] * significance.FEWEST_SEGMENTS), axis=1)
+    found = significance.paired_test(padded, scores[0].aggregate, n_resamples=40)
+    unmoved = [0] * (padded.shape[1] - pair.shape[1])
+    trials = [[*trial, *unmoved] for trial in product((0, 1), repeat=pair.shape[1])]
+    n_beyond = statistics_oracle.n_beyond(*padded.tolist(), trials, aggregate)
+    assert (found.tests[0, 1], found.p_values[0, 1]) == ("exact", n_beyond / len(trials))
     many = np.tile(np.stack((first, second)), (1, 20, 1))
     found = significance.paired_test(many, scores[0].aggregate, n_resamples=40)
-    drawn = resampling.scores_of(many, scores[0].aggregate, 40)
-    assert np.array_equal(found.p_values, significance.paired_bootstrap(drawn))
-    TRIED["comparisons"] += 2
+    expected = {
+        "exact": lambda: significance.exact_randomization(many, scores[0].aggregate),
+        "randomization": lambda: significance.paired_randomization(many, scores[0].aggregate, 40),
+        "bootstrap": lambda: significance.paired_bootstrap(
+            resampling.scores_of(many, scores[0].aggregate, 40)
+        ),
+    }
+    assert np.array_equal(found.p_values, expected[found.tests[0, 1]]())
+    TRIED["comparisons"] += 3
     return None
 
 

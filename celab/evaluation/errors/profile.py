@@ -201,10 +201,6 @@ def count_edits(refs: Sequence[str], outputs: Sequence[Sequence[str]], lang: str
     return np.bincount(np.array(of_edits, np.int64), minlength=first).reshape(shape)
 
 
-def _rate(sums: F64, n_segments: int) -> F64:
-    return PER * resampling.ratio(sums, n_segments)
-
-
 def _tested(
     names: Sequence[str],
     kinds: Sequence[str],
@@ -218,8 +214,10 @@ def _tested(
     test = ""
     lengths = np.broadcast_to(characters, counts.shape[:2])
     for k, kind in enumerate(kinds):
-        statistics = np.stack((counts[:, :, k], lengths), axis=-1).astype(np.float64)
-        tested = significance.paired_test(statistics, _rate, n_resamples=n_resamples, seed=seed)
+        statistics = np.stack((PER * counts[:, :, k], lengths), axis=-1).astype(np.float64)
+        tested = significance.paired_test(
+            statistics, resampling.ratio, n_resamples=n_resamples, seed=seed
+        )
         ends = resampling.intervals(tested.resampled, LEVEL).tolist()
         observed, totals = tested.resampled.observed.tolist(), counts[:, :, k].sum(axis=1).tolist()
         rates += [

@@ -6,11 +6,11 @@ For each metric:
 - difference: A's score minus B's, in the metric's units, with a 95% interval: the 25th smallest and
   the 25th greatest difference of 1,000 paired bootstrap resamples of the segments;
 - p, two-sided. With `test="bootstrap"` it comes from the same resamples, and p < 0.05 if and only
-  if the interval does not hold 0. With `test="randomization"` it comes from approximate
-  randomization, and may disagree with the interval where p is close to 0.05; `remark` then says so.
-  With fewer than 20 segments p is exact, whatever the test (`test` is then "exact"): the share of
-  all exchanges of the two systems' outputs that give at least the observed difference; and no
-  difference is called significant, which `remark` says;
+  if the interval does not hold 0. With `test="randomization"`, or where fewer than 100 segments
+  differ, it comes from approximate randomization, and may disagree with the interval; `remark` then
+  says so. Where fewer than 20 segments differ, p is exact (`test` is then "exact"): the share of
+  all exchanges of the two systems' outputs that give at least the observed difference. With fewer
+  than 20 segments in all no difference is called significant, which `remark` says;
 - wins, ties and losses: segments on which A's score is better than B's, equal to within `TIE`, or
   worse;
 - the segments with the greatest differences either way;
@@ -53,7 +53,8 @@ from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import (
-    EXACT,
+    DISAGREE,
+    FEWEST_SEGMENTS,
     LEVEL,
     SIGNIFICANT,
     TIE,
@@ -120,13 +121,14 @@ class MetricDifference(Result):
     interval: tuple[float, float]
     p: float
     sides: str  # "two-sided"
-    test: str  # "bootstrap", "randomization", or "exact" with fewer than 20 segments
+    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
     n_resamples: int
     seed: int
     wins: int  # segments on which A is better
     ties: int
     losses: int
     n_segments: int
+    n_different: int  # segments on which the statistics of both differ
     n_skipped: int
     a_better: tuple[SegmentDifference, ...]  # the greatest differences first
     b_better: tuple[SegmentDifference, ...]
@@ -162,7 +164,7 @@ class MetricDifference(Result):
     @property
     def too_few(self) -> bool:
         """Whether there are too few segments to call the difference significant."""
-        return self.test == EXACT
+        return self.is_tested and self.n_segments < FEWEST_SEGMENTS
 
     @property
     def better(self) -> int | None:
@@ -179,7 +181,7 @@ class MetricDifference(Result):
         low, high = self.interval
         if self.significant == (low > 0 or high < 0):
             return ""
-        return "p and the interval come from different tests and disagree at the 5% level"
+        return DISAGREE
 
     def __repr__(self) -> str:
         a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
@@ -429,7 +431,7 @@ def without_outputs(
     )
     a, b = (score.of_segments(left) for score in scores)
     interval, p = result.interval(level=LEVEL), float(result.p_values[0, 1])
-    return WithoutOutputs(metric, kinds, len(left), a - b, interval, p, result.test)
+    return WithoutOutputs(metric, kinds, len(left), a - b, interval, p, str(result.tests[0, 1]))
 
 
 def _compare_by_metric(
@@ -488,13 +490,14 @@ def _compare_by_metric(
         interval=result.interval(level=LEVEL),
         p=float(result.p_values[0, 1]),
         sides="two-sided",
-        test=result.test,
+        test=str(result.tests[0, 1]),
         n_resamples=n_resamples,
         seed=seed,
         wins=wins,
         ties=len(both) - wins - losses,
         losses=losses,
         n_segments=len(both),
+        n_different=int(result.n_different[0, 1]),
         n_skipped=len(corpus.segments) - len(both),
         a_better=tuple(map(segment_difference, order[: min(most, wins)].tolist())),
         b_better=tuple(map(segment_difference, order[::-1][: min(most, losses)].tolist())),
@@ -529,6 +532,7 @@ def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDiff
         ties=0,
         losses=0,
         n_segments=0,
+        n_different=0,
         n_skipped=0,
         a_better=(),
         b_better=(),

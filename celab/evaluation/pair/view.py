@@ -26,7 +26,15 @@ from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges import view as judges
 from celab.evaluation.judges.ranks import pair_remarks
 from celab.evaluation.pair.record import record_of, record_rows
-from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TEST_NAMES, TIE
+from celab.statistics.significance import (
+    EXACT,
+    FEWEST,
+    FEWEST_SEGMENTS,
+    LEVEL,
+    SIGNIFICANT,
+    TEST_NAMES,
+    TIE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -189,8 +197,11 @@ def _tests(compared: PairComparison) -> Iterator[Line]:
     for test, metrics in by_test.items():
         first = metrics[0]
         of = f" ({', '.join(metric.name for metric in metrics)})" * (len(by_test) > 1)
-        drawn = "" if first.too_few else f", seed {first.seed}; *: p < {SIGNIFICANT}"
-        yield line(f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}")
+        drawn = "" if test == EXACT else f", seed {first.seed}"
+        star = "" if first.too_few else f"; *: p < {SIGNIFICANT}"
+        yield line(f"p{of}: {first.sides}, {TEST_NAMES[test]}{drawn}{star}")
+        if first.n_different < FEWEST.get(test, 0) and not first.too_few:
+            yield line(f"{TEST_NAMES[test]}: fewer than {FEWEST[test]} segments differ")
 
 
 def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -27,7 +28,7 @@ from celab.statistics import resampling
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from celab.base.arrays import F64, I64
+    from celab.base.arrays import F64, I64, Strings
     from celab.base.view.frames import Column
     from celab.evaluation.judges.spans import SpanReport
     from celab.metrics.scores import Score
@@ -40,9 +41,10 @@ Interval = tuple[float, float]
 class Comparison(Result):
     """Scores of all systems by one metric, best first; row i of each array is of `systems[i]`.
 
-    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). With
-    fewer than 20 segments that all systems have a score of, no difference is called significant:
-    all systems are in group 1 and have all ranks, p-values are exact, and `test` is "exact".
+    The p-values are two-sided. Ranks and groups follow from p < 0.05 (`celab.statistics`). A pair
+    that differs in few segments has another test than the chosen one; `tests` names that of each.
+    With fewer than 20 segments that all systems have a score of, no difference is called
+    significant: all systems are in group 1 and have all ranks, and `test` is "exact".
     """
 
     systems: tuple[str, ...]
@@ -51,6 +53,7 @@ class Comparison(Result):
     ranks: I64  # best and worst rank
     groups: I64  # numbered from 1; between two groups every difference is significant
     p_values: F64
+    tests: Strings  # "bootstrap", "randomization" or "exact", in rows and columns as the p-values
     test: str
     n_resamples: int
     seed: int
@@ -64,6 +67,11 @@ class Comparison(Result):
         from celab.statistics.significance import EXACT
 
         return self.test == EXACT
+
+    @property
+    def pair_tests(self) -> list[str]:
+        """Return the test of each pair of systems."""
+        return [self.tests[i, j] for i, j in combinations(range(len(self.systems)), 2)]
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.
@@ -165,7 +173,8 @@ class Scored(Result):
 
         Parameters:
             test: significance test: "bootstrap" (paired) or "randomization" (approximate);
-                both are two-sided. With fewer than 20 segments p-values are exact instead.
+                both are two-sided. A pair that differs in fewer than 100 segments is tested by
+                randomization, exactly if fewer than 20 differ.
             n_resamples: number of resamples or trials, 40 or more.
             seed: random seed.
         """
@@ -256,11 +265,6 @@ def compare(
 
     check_comparable(scores)
     first = next(iter(scores.values()))
-    sign = 1.0 if first.higher_is_better else -1.0  # higher is always better below
-
-    def aggregate(sums: F64, n_segments: int) -> F64:
-        return np.asarray(sign * first.aggregate(sums, n_segments))
-
     # Segments skipped for any system are left out, so that all are compared on the same segments.
     scored = np.logical_and.reduce([score.segments.scored for score in scores.values()])
     if not scored.any():
@@ -270,23 +274,24 @@ def compare(
         )
     statistics = np.stack([score.statistics[scored] for score in scores.values()])
     result = significance.paired_test(
-        statistics, aggregate, test=test, n_resamples=n_resamples, seed=seed
+        statistics, first.aggregate, test=test, n_resamples=n_resamples, seed=seed
     )
-    resampled, p_values = result.resampled, result.p_values
-    order = np.argsort(-resampled.observed, kind="stable")
+    observed, p_values = result.resampled.observed, result.p_values
+    quality = observed if first.higher_is_better else -observed
+    order = np.argsort(-quality, kind="stable")
     is_exact = result.test == significance.EXACT
     level = 0.0 if is_exact else significance.SIGNIFICANT  # no p is below 0
-    groups = significance.clusters(resampled.observed, p_values, level)
-    ranks = significance.rank_ranges(resampled.observed, p_values, level)
-    ends = np.sort(sign * resampling.intervals(resampled, significance.LEVEL), axis=1)
+    groups = significance.clusters(quality, p_values, level)
+    ranks = significance.rank_ranges(quality, p_values, level)
     names = list(scores)
     return Comparison(
         tuple(names[i] for i in order),
-        sign * resampled.observed[order],
-        ends[order],
+        observed[order],
+        resampling.intervals(result.resampled, significance.LEVEL)[order],
         ranks[order],
         groups[order],
         p_values[np.ix_(order, order)],
+        result.tests[np.ix_(order, order)],
         result.test,
         n_resamples,
         seed,

@@ -10,7 +10,7 @@
                                     "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
  "segments": [{"document": …, "id": …}, …],
  "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
-                     "systems": […], "p_values": [[…]], "note": …}}}
+                     "systems": […], "p_values": [[…]], "pair_tests": [[…]], "note": …}}}
 ```
 
 `test_set` is a digest of the references, null if they are not known. `outputs` has the names of
@@ -26,9 +26,10 @@ board (`celab.evaluation.board`) orders results by, and `error_profile` the rate
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
 no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
-"exact", and `note`, which is absent otherwise, says so. There are also `documents` and `segments`
-at that level, and the outer `segments` if they have ids. `celab.evaluation.judges.view` describes
-what other judges add.
+"exact", and `note`, which is absent otherwise, says so. `pair_tests` has the test behind each
+p-value, which is another than `test` where few segments differ. There are also `documents` and
+`segments` at that level, and the outer `segments` if they have ids. `celab.evaluation.judges.view`
+describes what other judges add.
 """
 
 from __future__ import annotations
@@ -184,6 +185,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
                 "seed": comparison.seed,
                 "systems": list(comparison.systems),
                 "p_values": comparison.p_values.tolist(),
+                "pair_tests": comparison.tests.tolist(),
                 **({"note": TOO_FEW} if comparison.too_few else {}),
             }
             for metric, comparison in scored.comparisons.items()

@@ -196,7 +196,7 @@ def _caption(scored: Scored) -> Iterator[Line]:
     """Yield a line on the marks, and one per metric that left out segments."""
     if len(scored.system_names) < 2:
         return
-    from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
+    from celab.statistics.significance import SIGNIFICANT, TOO_FEW
 
     titles = _titles(scored)
     falling = [
@@ -204,20 +204,29 @@ def _caption(scored: Scored) -> Iterator[Line]:
     ]
     marks = [BEST, ": highest score" + f" ({', '.join(falling)}: lowest)" * bool(falling)]
     too_few = [titles[metric] for metric, c in scored.comparisons.items() if c.too_few]
-    if comparison := next((c for c in scored.comparisons.values() if not c.too_few), None):
+    if comparisons := [c for c in scored.comparisons.values() if not c.too_few]:
         marks += [
             "; ",
             CLUSTER,
             ": WMT cluster, all differences between clusters are significant"
-            f" ({TEST_NAMES[comparison.test]}, {comparison.n_resamples} resamples, seed"
-            f" {comparison.seed}, two-sided p < {SIGNIFICANT})",
+            f" ({_tests(comparisons)}, two-sided p < {SIGNIFICANT})",
         ]
     yield note(*marks)
     if too_few:
-        yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparison else TOO_FEW)
+        yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparisons else TOO_FEW)
     for metric in scored.comparisons:
         if remark := _shared_segments_note(scored.scores[metric]):
             yield note(f"{titles[metric]}: {remark}")
+
+
+def _tests(comparisons: Sequence[Comparison]) -> str:
+    """Return the names of the tests of all pairs, and what was drawn for them."""
+    from celab.statistics.significance import EXACT, name_tests
+
+    tests = {test for comparison in comparisons for test in comparison.pair_tests}
+    first = comparisons[0]
+    drawn = f", {first.n_resamples} resamples, seed {first.seed}" if tests != {EXACT} else ""
+    return f"{name_tests(tests)}{drawn}"
 
 
 def _shared_segments_note(of_metric: Mapping[str, Score]) -> str:
@@ -252,15 +261,27 @@ def _metric(metric: str, scored: Scored, width: int | None) -> Iterator[Table | 
 
 
 def _p_values(comparison: Comparison, title: str) -> Table:
+    from celab.statistics.significance import TEST_NAMES
+
     headings = ["p", *comparison.systems]
+    tests = {*comparison.pair_tests}
+    first, *others = (test for test in TEST_NAMES if test in tests)
+    marks = {first: "", **{test: test[0] for test in others}}
     rows = [
         [
             cells.name(name),
-            *("" if i == j else cells.p_value(p) for j, p in enumerate(comparison.p_values[i])),
+            *(
+                "" if i == j else cells.p_value(float(p), marks[test])
+                for j, (p, test) in enumerate(zip(*of_system, strict=True))
+            ),
         ]
-        for i, name in enumerate(comparison.systems)
+        for i, (name, *of_system) in enumerate(
+            zip(comparison.systems, comparison.p_values, comparison.tests, strict=True)
+        )
     ]
-    return Table(headings, rows, right=range(1, len(headings)), fold=f"{title}: p-values")
+    legend = [note(f"{marks[test]}: {TEST_NAMES[test]}") for test in others]
+    fold = f"{title}: p-values"
+    return Table(headings, rows, right=range(1, len(headings)), fold=fold, below=legend)
 
 
 def _details(scored: Scored, metric: str, n: int) -> Table:
@@ -299,10 +320,10 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
 
 def test_remark(comparison: Comparison) -> str:
     """Return a line that says how intervals, clusters and ranks were computed."""
-    from celab.statistics.significance import SIGNIFICANT, TEST_NAMES, TOO_FEW
+    from celab.statistics.significance import SIGNIFICANT, TOO_FEW, name_tests
 
     start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
-    name = TEST_NAMES[comparison.test]
+    name = name_tests(comparison.pair_tests)
     if comparison.too_few:
         return f"{start}; p: two-sided, {name}; {TOO_FEW}"
     return f"{start}; clusters and ranks: {name}, two-sided p < {SIGNIFICANT}"

@@ -189,6 +189,7 @@ class TermCheck:
                 self.renderings[names[i]],
                 (float(intervals[i, 0]), float(intervals[i, 1])),
                 None if i == best else float(tested.p_values[i, best]),
+                None if i == best else str(tested.tests[i, best]),
             )
             for i in order
         ]
@@ -207,7 +208,7 @@ class TermCheck:
             counted = np.array([bool(in_segment) for in_segment in present])
             uses = self.finder.use(present, texts)
             if not counted.any():
-                found.append(self._figures(name, uses, {}, (math.nan, math.nan), None))
+                found.append(self._figures(name, uses, {}, (math.nan, math.nan), None, None))
                 continue
             sides = [self.statistics(side)[counted] for side in (uses, self.systems[best])]
             tested = significance.paired_test(
@@ -215,7 +216,8 @@ class TermCheck:
             )
             low, high = resampling.intervals(tested.resampled, LEVEL)[0].tolist()
             renderings, p = self._renderings(uses), float(tested.p_values[0, 1])
-            found.append(self._figures(name, uses, renderings, (low, high), p))
+            name_of_test = str(tested.tests[0, 1])
+            found.append(self._figures(name, uses, renderings, (low, high), p, name_of_test))
         return tuple(found)
 
     def _figures(
@@ -225,6 +227,7 @@ class TermCheck:
         by_document: _Renderings,
         interval: Interval,
         p: float | None,
+        test: str | None,
     ) -> TermFigures:
         right, occurrences = map(int, self.statistics(uses).sum(axis=0).tolist())
         repeated = [found for found in by_document.values() if found.total() > 1]
@@ -237,6 +240,7 @@ class TermCheck:
             occurrences,
             interval,
             p,
+            test,
             sum(len(use.forbidden) for use in uses),
             n_most / n_known if n_known else math.nan,
             len(repeated),

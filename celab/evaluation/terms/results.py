@@ -40,6 +40,7 @@ class TermFigures:
     occurrences: int
     interval: Interval  # of the accuracy, 95%, by segments
     p: float | None  # against the best system; None for that system itself
+    test: str | None  # that p comes from
     forbidden: int  # uses of forbidden terms
     consistency: float  # NaN if no term is rendered twice in a document
     repeated: int  # pairs of a term and a document with two renderings or more
@@ -123,7 +124,8 @@ class TermResult(Result):
         inflected: whether inflected forms of source terms were found.
         n_terms: number of terms in the glossary.
         n_segments: number of segments in which a term occurs.
-        test: "bootstrap", "randomization", or "exact" with fewer than 20 such segments.
+        test: "bootstrap" or "randomization", as chosen, or "exact" with fewer than 20 such
+            segments. Where few segments differ, that of a system's own p is another.
         signature: what can change a figure, in one line.
         places: `TermPlace`s of all occurrences, by segment.
         corpus: the texts.

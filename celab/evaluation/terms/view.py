@@ -14,7 +14,7 @@ from celab.corpus.model import quantity
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.record import SYSTEMS, system_rows
 from celab.evaluation.terms.results import DIGITS
-from celab.statistics.significance import EXACT, SIGNIFICANT, TEST_NAMES, TOO_FEW
+from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, name_tests
 
 if TYPE_CHECKING:
     from celab.evaluation.terms.results import (
@@ -204,7 +204,8 @@ def _legend(result: TermResult) -> Iterator[Line]:
     )
     star = "" if result.test == EXACT else f"; *: p < {SIGNIFICANT}"
     best = Name(result.systems[0].name)
-    yield line("p: against ", best, f", two-sided, {TEST_NAMES[result.test]}{star}")
+    tests = [x.test for x in (*result.systems, *result.references) if x.test] or [result.test]
+    yield line("p: against ", best, f", two-sided, {name_tests(tests)}{star}")
     yield line(
         "consistency: share of the most frequent rendering, where a term is rendered twice or more"
         " in a document (repeated); varied: how many of these have several renderings"

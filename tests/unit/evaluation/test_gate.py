@@ -24,7 +24,7 @@ def compared(old, new, metric="celab", **settings):
 @pytest.mark.parametrize(
     ("old", "new", "margin", "failed", "words"),
     [
-        (OLD, WORSE, None, True, "which is significant (p = 0.002)"),
+        (OLD, WORSE, None, True, "which is significant (p < 0.001)"),
         (OLD, WORSE, 1.0, True, "which is significant"),
         (OLD, SLIGHT, None, False, "which is not significant"),
         (OLD, SLIGHT, 0.0, True, "which is more than the margin 0"),
@@ -217,7 +217,7 @@ def test_assert_not_worse_has_a_message_for_developers(tmp_path):
         assert_not_worse(WORSE, OLD, REFS)
     first, second, *rest = str(caught.value).splitlines()
     assert first.startswith("new scores 0.")
-    assert first.endswith("which is significant (p = 0.002)")
+    assert first.endswith("which is significant (p < 0.001)")
     assert second == "segments that lost most (from 1):"
     assert len(rest) == 5 * 4
     assert rest[1].startswith("    reference: 第")

@@ -25,7 +25,6 @@ from celab.statistics.resampling import (
     swaps,
 )
 from celab.statistics.significance import (
-    FEWEST_SEGMENTS,
     clusters,
     difference,
     difference_interval,
@@ -137,19 +136,79 @@ def test_the_least_p_of_few_segments(n_segments, p, test):
     assert tested.test == "exact" and tested.p_values[0, 1] == p
 
 
+def differing(n_different, n_segments=150, k=1, seed=3):
+    """Two systems whose statistics differ in so many segments; of k statistics, in the last."""
+    draw = np.random.default_rng(seed)
+    statistics = np.repeat(draw.integers(1, 9, (1, n_segments, k)).astype(float), 2, axis=0)
+    chosen = draw.permutation(n_segments)[:n_different]
+    statistics[1, chosen, -1] += draw.integers(1, 5, n_different) + 0.25
+    return statistics
+
+
 @pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("n_segments", [FEWEST_SEGMENTS - 1, FEWEST_SEGMENTS, 33])
-def test_twenty_segments_are_tested_as_before(k, n_segments):
-    assert FEWEST_SEGMENTS == 20
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+@pytest.mark.parametrize("n_different", [0, 1, 19, 20, 99, 100, 150])
+def test_the_number_of_segments_that_differ_decides_the_test(n_different, test, k):
     aggregate, _ = AGGREGATES[k]
-    statistics = np.random.default_rng(k).random((3, n_segments, k)) + 0.5
-    bootstrap = paired_bootstrap(scores_of(statistics, aggregate, 200, 7))
-    drawn = paired_randomization(statistics, aggregate, 200, 7)
-    exact = n_segments < 20
-    for test, expected in (("bootstrap", bootstrap), ("randomization", drawn)):
-        tested = paired_test(statistics, aggregate, test=test, n_resamples=200, seed=7)
-        assert tested.test == ("exact" if exact else test)
-        assert np.array_equal(tested.p_values, expected) == (not exact)
+    statistics = differing(n_different, k=k)
+    tested = paired_test(statistics, aggregate, test=test, n_resamples=200, seed=7)
+    name = "exact" if n_different < 20 else "randomization" if n_different < 100 else test
+    expected = {
+        "exact": lambda: exact_randomization(statistics, aggregate),
+        "randomization": lambda: paired_randomization(statistics, aggregate, 200, 7),
+        "bootstrap": lambda: paired_bootstrap(scores_of(statistics, aggregate, 200, 7)),
+    }
+    assert tested.n_different.tolist() == [[0, n_different], [n_different, 0]]
+    assert (tested.test, tested.tests[0, 1]) == (test, name)
+    assert np.array_equal(tested.p_values, expected[name]())
+
+
+def test_four_segments_that_differ_are_not_significant():
+    """By hand: 2 of 2^4 exchanges are as far apart; the bootstrap gives p = 0.036."""
+    statistics = np.full((2, 200), 0.5)
+    statistics[0, :4] += [0.1, 0.2, 0.3, 0.4]
+    tested = paired_test(statistics)
+    assert (tested.tests[0, 1], tested.p_values[0, 1]) == ("exact", 0.125)
+    assert paired_bootstrap(scores_of(statistics))[0, 1] < 0.05
+    assert tested.interval()[0] > 0
+
+
+@pytest.mark.parametrize("n_different", [4, 6, 19, 30, 100])
+def test_of_equal_systems_a_twentieth_differs_significantly(n_different, n_segments=200):
+    """At most 6%, and the error of so many trials; `bench/false_positives.py` has more of them."""
+    n_trials = 600
+    draw = np.random.default_rng(n_different)
+    apart = np.zeros((n_trials + 1, n_segments))
+    apart[1:, :n_different] = draw.normal(size=(n_trials, n_different))
+    pairs = np.zeros((n_trials + 1, n_trials + 1), np.bool_)
+    pairs[0, 1:] = True
+    tested = paired_test(apart, n_resamples=400, pairs=pairs)
+    rate = (tested.p_values[0, 1:] < 0.05).mean()
+    assert rate < 0.06 + 3 * np.sqrt(0.06 * 0.94 / n_trials)
+
+
+def test_only_chosen_pairs_are_tested():
+    statistics = np.stack([differing(n, seed=1)[1, :, 0] for n in (0, 10, 50, 120)])
+    pairs = np.zeros((4, 4), np.bool_)
+    pairs[0, 1:] = True
+    tested = paired_test(statistics, pairs=pairs)
+    assert tested.tests[0].tolist() == ["exact", "exact", "randomization", "bootstrap"]
+    everything = paired_test(statistics).p_values
+    assert np.array_equal(tested.p_values[0], everything[0])
+    assert (tested.p_values[1:, 1:] == 1).all()
+    assert np.array_equal(tested.p_values, tested.p_values.T)
+
+
+@given(st.integers(1, 9), st.integers(0, 2**32))
+def test_halves_of_exchanges_equal_the_enumeration(n_segments, seed):
+    """A mean, and a ratio of the same denominators, are compared by sums of halves."""
+    draw = np.random.default_rng(seed)
+    statistics = draw.integers(1, 4, (2, n_segments, 2)).astype(float) / 3
+    statistics[1, :, 1] = statistics[0, :, 1]
+    first, second = statistics.tolist()
+    found = exact_randomization(statistics, ratio)[0, 1]
+    assert found == oracle.exact_p(first, second, AGGREGATES[2][1])
+    assert exact_randomization(statistics)[0, 1] == oracle.exact_p(first, second, AGGREGATES[1][1])
 
 
 def test_randomization_nears_the_exact_test():
