@@ -36,4 +36,6 @@ def test_every_section_has_promises():
 def test_a_promise_names_tests_that_exist(promise):
     for name in PROMISES[promise]:
         path, _, test = name.strip("`").partition("::")
-        assert test in functions_in(path), f"{name} is not there; docs/security.md promises: {promise}"
+        assert test in functions_in(path), (
+            f"{name} is not there; docs/security.md promises: {promise}"
+        )
