@@ -200,16 +200,6 @@ class Name(Shape):
 
 
 @dataclass(frozen=True)
-class Boolean(Shape):
-    """True or false."""
-
-    def check(self, value: object, place: str) -> None:
-        """Raise unless it is one of the two."""
-        if not isinstance(value, bool):
-            raise _wrong(value, place, "true or false")
-
-
-@dataclass(frozen=True)
 class Optional(Shape):
     """A value that may be null."""
 

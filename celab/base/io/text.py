@@ -36,14 +36,9 @@ _LEAST_HEAD = 4  # bytes; a pipe may give less than a byte order mark at first
 _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
 
 
-def read_text(
-    path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS, role: str = ""
-) -> str:
-    """Return the text of a file; an empty one is an `InputError`.
-
-    `role` is the one whose encoding messages name: ref, hyp or source.
-    """
-    text = read_text_or_archive(path, encoding, limits, role)
+def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> str:
+    """Return the text of a file; an empty one is an `InputError`."""
+    text = read_text_or_archive(path, encoding, limits)
     if isinstance(text, bytes):
         refuse_binary(text[:_HEAD_BYTES], display_name(path))
     return cast(str, text)
@@ -52,7 +47,10 @@ def read_text(
 def read_text_or_archive(
     path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS, role: str = ""
 ) -> str | bytes:
-    """Return the text of a file, as `read_text` does, or the bytes of a ZIP archive."""
+    """Return the text of a file, as `read_text` does, or the bytes of a ZIP archive.
+
+    `role` is the one whose encoding messages name: ref, hyp or source.
+    """
     path, name = os.fspath(path), display_name(path)
     codec = find_codec(encoding)
     stream = _open_input(path)
@@ -116,9 +114,7 @@ def line_limits(name: str, limits: Limits = LIMITS, n_before: int = 0) -> Iterat
         raise _too_large(lines, "line", limits) from None
 
 
-def input_lines(
-    stream: IO[bytes], limits: Limits = LIMITS, n_before: int = 0, first: bytes = b""
-) -> Iterator[bytes]:
+def input_lines(stream: IO[bytes], limits: Limits = LIMITS, n_before: int = 0) -> Iterator[bytes]:
     """Return an iterator over the lines that follow `n_before` others, with their ends.
 
     It raises `TooLarge` as soon as a line is too long, or all are together: use it within
@@ -130,7 +126,6 @@ def input_lines(
         max_bytes=limits.max_file,
         overhead=PER_LINE,
         n_before=n_before,
-        first=first,
     )
 
 

@@ -328,8 +328,8 @@ def _ref_spans(clock: Clock | None, number: int, rows: Sequence[int]) -> list[Sp
     return spans if len(spans) == len(rows) else []
 
 
-def warn_if_doubtful(alignment: Alignment, name: str, *, strict: bool = False) -> None:
-    """Warn of documents that are hardly covered, or raise `InputError` if `strict`.
+def warn_if_doubtful(alignment: Alignment, name: str) -> None:
+    """Warn of documents that are hardly covered.
 
     Times that were not used because they contradict the texts are a warning, too.
     """
@@ -344,6 +344,4 @@ def warn_if_doubtful(alignment: Alignment, name: str, *, strict: bool = False) -
     else:
         names = _listed([document.name for document in doubtful])
         message = f"{name} covers less than {COVERED:.0%} of {names}; is it the right file?"
-    if strict:
-        raise InputError(message)
     warn(message)

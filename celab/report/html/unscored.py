@@ -82,13 +82,12 @@ def texts_data(
     lang: str,
     systems: Sequence[str],
     outputs: Iterable[tuple[int, int]],
-    places: Iterable[int] = (),
 ) -> JsonObject:
-    """Return the texts of outputs, by numbers of system and segment, and of further segments."""
+    """Return the texts of outputs, by numbers of system and segment."""
     of_system: list[dict[int, str]] = [{} for _ in systems]
     for system, place in sorted(outputs):
         of_system[system][place] = corpus.systems[systems[system]][place]
-    shown = sorted({*places, *(place for texts in of_system for place in texts)})
+    shown = sorted({place for texts in of_system for place in texts})
 
     def at_places(texts: Sequence[object]) -> Mapping[int, str]:
         return {place: str(texts[place]) for place in shown}
