@@ -49,7 +49,7 @@ _NO_TEXT = {  # how files begin that are no text, what they are and what to do
     b"{\\rtf": ("an RTF document", "save it as text"),
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
         "an Office document",
-        "save a spreadsheet as CSV, or a document as text",
+        "save a spreadsheet as .xlsx, or a document as text",
     ),
     b"PAR1": ("a Parquet file", "write it as JSON Lines"),
     b"ARROW1\0": ("an Arrow file", "write it as JSON Lines"),
