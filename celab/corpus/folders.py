@@ -31,8 +31,9 @@ Value = TypeVar("Value")
 def are_documents(refs: Sequence[str], systems: Sequence[str], *, align: bool) -> bool:
     """Return whether folders have the same file names, so that files may be documents.
 
-    Without `align`, all must have the same. With it, two common names are enough, because nothing
-    else could be meant, and it is an error later that a system lacks a document.
+    Without `align`, a system may lack some of the references' names, which is an error later, but
+    has no others: a folder of systems may have references among them. With it, two common names
+    are enough, because nothing else could be meant.
     """
     if not refs or not systems or not all(map(os.path.isdir, refs)):
         return False
@@ -40,8 +41,8 @@ def are_documents(refs: Sequence[str], systems: Sequence[str], *, align: bool) -
     others = [document_names(path) for path in systems if os.path.isdir(path)]
     if align:
         return any(len(names[0] & own) > 1 for own in others)
-    is_same = all(own == names[0] for own in (*names, *others))
-    return len(names[0]) > 1 and is_same and len(others) == len(systems)
+    have_names = [len(own) > 1 and own <= names[0] for own in others]
+    return all(own == names[0] for own in names) and sum(have_names) == len(systems)
 
 
 def document_names(folder: str) -> set[str]:
@@ -69,7 +70,7 @@ def read_documents(
     """Return the parts of folders, each with the segments of all its documents.
 
     `read` returns the parts of a file in a role. Without `align`, files that could as well be
-    several references and systems are an `InputError`.
+    several references and systems are an `InputError`, unless there is a folder of sources.
     """
     documents: dict[str, list[tuple[int, FilePart]]] = {}
     for number, (folder, role) in enumerate(folders):
@@ -89,7 +90,8 @@ def read_documents(
             documents.setdefault(name, []).extend((number, part) for part in parts)
     if with_language := [part for _, part in chain(*documents.values()) if part.lang]:
         check_languages(with_language)
-    if not align:
+    # A text has one source, so a folder of sources has documents.
+    if not align and all(role != "source" for _, role in folders):
         _refuse_ambiguous(folders, documents)
     sides: dict[tuple[int, Role], list[FilePart]] = {}
     for name, numbered in documents.items():
@@ -106,25 +108,22 @@ def _refuse_ambiguous(
     folders: Sequence[tuple[str, Role]], documents: Mapping[str, Sequence[tuple[int, FilePart]]]
 ) -> None:
     """Raise `InputError` if all files have the same segments, by number and by the ids of each."""
-    segments: dict[int, set[tuple[int, tuple[Segment, ...]]]] = {}
-    for numbered in documents.values():
-        for number, part in numbered:
-            if part.kind == folders[number][1]:
-                own = len(part.texts), tuple(part.keys or ())
-                segments.setdefault(number, set()).add(own)
-    counts = {count for shapes in segments.values() for count, _ in shapes}
-    if len(counts) > 1 or any(len(shapes) > 1 for shapes in segments.values()):
+    files = [
+        (number, part)
+        for number, part in chain(*documents.values())
+        if part.kind == folders[number][1]
+    ]
+    n_segments, *others = {len(part.texts) for _, part in files}
+    ids = {(number, tuple(part.keys or ())) for number, part in files}
+    if others or len(ids) > len({number for number, _ in files}):
         return
+    kinds = Counter(part.kind for _, part in files)
     names = [*documents]
     listed = ", ".join([*names[:_LISTED], *["…"] * (len(names) > _LISTED)])
-    n_refs, n_systems = (
-        quantity(len(names) * sum(role == kind for _, role in folders), noun)
-        for kind, noun in (("reference", "reference"), ("system", "system"))
-    )
     raise InputError(
         f"{' and '.join(folder for folder, _ in folders)} have files of the same names ({listed}),"
-        f" with {quantity(counts.pop())} each; these may be {len(names)} documents, or {n_refs} and"
-        f" {n_systems}",
+        f" with {quantity(n_segments)} each; these may be {len(names)} documents, or"
+        f" {kinds['reference']} references and {kinds['system']} systems",
         hint=("for documents, add ", Setting("align", True), "; else name the files themselves"),
     )
 

@@ -132,6 +132,10 @@ def test_files_with_the_same_segments_could_be_references_and_systems(folder):
     assert refusal("score", "--segments", "ref", "hyp").endswith(line.partition(": ")[2])
     with pytest.raises(InputError, match=r"2 references and 4 systems; .* align=True; else"):
         corpus.read("ref", ["hyp", folder("more", EQUAL)])
+    with pytest.raises(InputError, match=r"3 documents, or 3 references and 2 systems"):
+        corpus.read(folder("ref3", EQUAL | {"c": ["甲", "乙"]}), "hyp")
+    source = folder("source", {"a": ["a", "b"], "b": ["c", "d"]})
+    assert corpus.read("ref", "hyp", source=source).source == list("abcd")
     assert len(corpus.read("ref", "hyp", align=True).systems) == 1
     texts = corpus.read("ref/*", "hyp/*")
     assert (len(texts.refs), list(texts.systems)) == (2, ["a", "b"])
@@ -160,6 +164,11 @@ def test_documents_that_are_missing_or_twice_are_named(folder):
     folder("hyp", REFS | {"talk3": ["好"]})
     line = refusal("score", "--align", "ref", "hyp")
     assert "hyp: the output has document talk3, which the reference does not have" in line
+    folder("less", {"talk1": REFS["talk1"], "talk2": REFS["talk2"]})
+    folder("ref3", REFS | {"talk3": ["好"]})
+    line = refusal("score", "-r", "ref3", "-s", "less")
+    assert "less is missing 1 segment (document talk3 segment 1); use --skip-missing" in line
+    assert len(corpus.read("ref3", "less", skip_missing=True).segments) == len(ALL)
     folder("other", {"x": ["好"], "y": ["好"]})
     line = refusal("score", "--align", "-r", "ref", "-s", "hyp", "other")
     assert "document" in line
