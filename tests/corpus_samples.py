@@ -517,8 +517,8 @@ SAMPLES = {
                 r"set\.xlf, line 5: a second <target>; the first is in line 4; keep one of them",
             ),
             (
-                XLIFF.replace("雨伞</target>", "雨伞</target><trans-unit id='3'/>"),
-                r"set\.xlf, line 4: a second <trans-unit>; the first is in line 4",
+                XLIFF.replace("雨伞</target>", "雨伞</target>\n<trans-unit id='3'/>"),
+                r"set\.xlf, line 5: this <trans-unit> is inside the one of line 4; close that one",
             ),
             (
                 XLIFF.replace(">AT&amp;T</target>", ">&nbsp;</target>"),

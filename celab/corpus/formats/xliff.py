@@ -54,7 +54,12 @@ def _segments(document: Document, *path: Element) -> Iterator[Unit]:
     name, width = unit.get("id", ""), unit.get("maxwidth", "")
     if not name:
         raise InputError(f"{document.place(unit)}: this <{unit.tag}> has no id; each must have one")
-    document.unique((unit.tag, element) for element in unit.iter(unit.tag))  # none is in another
+    for inner in list(unit.iter(unit.tag))[1:]:
+        raise InputError(
+            f"{document.place(inner)}: this <{unit.tag}> is inside the one of line"
+            f" {document.line(unit)}",
+            hint="close that one first",
+        )
     files = [element.attrib for element in path if element.tag == "file"]
     original = files[-1].get("original") or files[-1].get("id", "") if files else ""
     is_left_out = nearest(path, "translate") == "no"
