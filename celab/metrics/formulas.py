@@ -11,6 +11,7 @@ import numpy as np
 
 from celab.base.arrays import F64, Bools
 from celab.base.frozen import dataclass
+from celab.base.signature import Signature
 
 _EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
 
@@ -98,6 +99,20 @@ class ChrfFormula:
     def _f(self, precision: F64, recall: F64) -> F64:
         factor = self.beta**2
         return (1 + factor) * precision * recall / (factor * precision + recall)
+
+
+def formula_of(signature: Signature) -> Formula | None:
+    """Return the formula of a score with this signature; None if its metric has none.
+
+    >>> formula_of(Signature.parse("bleu|nrefs:1|case:mixed|eff:no|tok:zh|smooth:floor[0.10]"))
+    BleuFormula(method='floor', value=0.1)
+    """
+    if signature.name == "bleu":
+        method, _, value = (signature.part("smooth") or "exp").partition("[")
+        return BleuFormula(method, float(signature.part("value") or value.rstrip("]") or 0.0))
+    if signature.name in ("chrf", "chrf++"):
+        return ChrfFormula(int(signature.part("beta") or 2), signature.part("eff") == "no")
+    return ter if signature.name == "ter" else None
 
 
 def ter(sums: F64, n_segments: int) -> F64:

@@ -10,19 +10,21 @@ from typing import ClassVar, NamedTuple
 from celab.base import io, offered
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
-from celab.base.errors import OptionError, suggest
+from celab.base.errors import InputError, OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
-from celab.base.view.record import Field, Record, fields
+from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
-from celab.evaluation.board.changes import Change, Marked, changes_of
+from celab.corpus.model import quantity
+from celab.evaluation.board.changes import APART, Change, Marked, changes_of, series_of
 from celab.evaluation.board.reading import StoredScore, read
 from celab.evaluation.board.set_columns import Columns, columns_of
 from celab.evaluation.tables import Gate
 from celab.metrics.registry import METRICS, digits_of
 from celab.statistics import resampling
+from celab.statistics.significance import name_tests
 
 FORMAT = 1
 
@@ -35,6 +37,8 @@ class BoardCell(NamedTuple):
         change: its difference from the version that it is compared with; None if there is none.
         p: two-sided p-value of the change, not corrected; None if it was not tested.
         mark: "better" or "worse" if the change is significant after the correction.
+        test: that p comes from, "bootstrap", "randomization" or "exact".
+        untested: why no test of the change counts; None if one does, or there is no change.
     """
 
     set: str
@@ -47,6 +51,8 @@ class BoardCell(NamedTuple):
     change: float | None
     p: float | None
     mark: Marked | None
+    test: str | None
+    untested: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,7 @@ class Board(Result):
         against: the version that all are compared with; None if each is with the one before it.
         notes: remarks about columns that were kept apart and about what was not tested.
         labels: labels of each cell's file, by the number of the cell.
+        newest: numbers of the cells of the last version of each set, metric and system.
     """
 
     format: int
@@ -73,7 +80,8 @@ class Board(Result):
     notes: tuple[str, ...]
     labels: tuple[Mapping[str, str], ...] = field(repr=False)
     by_system: bool = field(repr=False)
-    _omitted: ClassVar = frozenset({"labels", "by_system"})
+    newest: tuple[int, ...] = field(repr=False)
+    _omitted: ClassVar = frozenset({"labels", "by_system", "newest"})
 
     def to_dict(self) -> JsonObject:
         """Return the board as dicts, lists, strings and numbers."""
@@ -104,14 +112,35 @@ class Board(Result):
         return os.fspath(path)
 
     def gate(self) -> Gate:
-        """Return the gate that fails if the last version of a set is marked as worse."""
-        last = {(c.set, c.metric, c.system if self.by_system else ""): c for c in self.cells}
-        worse = [cell for cell in last.values() if cell.mark == "worse"]
-        named = ", ".join(f"{c.version} on {c.set} by {c.metric}" for c in worse)
-        if worse:
+        """Return the gate that fails if the last version of a set is marked as worse.
+
+        It is an `InputError` if none is, but a last version was not tested, although there is
+        another to compare it with. Scores of other judges may lack a test if the set has one.
+        """
+        last = [self.cells[place] for place in self.newest]
+        if worse := [cell for cell in last if cell.mark == "worse"]:
+            named = ", ".join(map(_name, worse))
             return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
-        tests = f"{self.tests} test{'s' * (self.tests != 1)}, Holm's correction"
-        reason = f"no score of a last version is significantly worse ({tests})"
+        tested = {cell.set for cell in last if cell.p is not None and cell.untested is None}
+        untested = [cell for cell in last if cell.untested is not None]
+        for cell in untested:
+            if cell.set not in tested or cell.metric.partition(" ")[0] in METRICS:
+                raise InputError(
+                    f"{_name(cell)} was not tested against another version: {cell.untested}",
+                    hint="a gate needs a test",
+                )
+        reason = (
+            "no score of a last version is significantly worse"
+            f" ({quantity(self.tests, 'test')}, Holm's correction)"
+        )
+        alone = dict.fromkeys(
+            cell.set for cell in last if cell.change is None and cell.untested is None
+        )
+        for what, names in (
+            ("not tested", ", ".join(map(_name, untested))),
+            ("nothing to compare with", ", ".join(alone)),
+        ):
+            reason += f"; {what}: {names}" * bool(names)
         return Gate(False, reason, None, False)
 
 
@@ -147,7 +176,7 @@ def board(
     if against is not None and against not in columns.versions:
         raise OptionError("against", against, suggest(against, columns.versions))
     changes, n_tests = changes_of(
-        columns.columns, by_system=columns.by_system, against=against, seed=seed
+        columns.columns, columns.versions, by_system=columns.by_system, against=against, seed=seed
     )
     return _made(columns, changes, n_tests, against)
 
@@ -155,13 +184,18 @@ def board(
 def _made(
     columns: Columns, changes: Mapping[StoredScore, Change], n_tests: int, against: str | None
 ) -> Board:
-    cells, labels = [], []
+    cells: list[BoardCell] = []
+    labels: list[Mapping[str, str]] = []
+    series = series_of(columns.columns, columns.versions, columns.by_system)
+    last, newest = {scores[-1] for scores in series}, []
     for column in columns.columns:
         for score in column.scores:
-            change = changes.get(score, Change(None, None, None))
+            change = changes.get(score, Change())
+            newest += [len(cells)] * (score in last)
             low, high = score.interval or (None, None)
             where = (column.set, score.system, score.version, column.metric)
-            cells.append(BoardCell(*where, score.score, low, high, *change))
+            tested = change.p, change.mark, change.test, change.untested
+            cells.append(BoardCell(*where, score.score, low, high, change.difference, *tested))
             labels.append(score.labels)
     systems = tuple(dict.fromkeys(cell.system for cell in cells))
     return Board(
@@ -176,20 +210,23 @@ def _made(
         (*columns.notes, *_untested(columns, changes)),
         tuple(labels),
         columns.by_system,
+        tuple(newest),
     )
 
 
 def _untested(columns: Columns, changes: Mapping[StoredScore, Change]) -> Iterator[str]:
-    """Yield which metrics were not tested, and why."""
-    why: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    """Yield which metrics were not tested, and why, apart from those of columns of their own."""
+    metrics: dict[str, dict[str, None]] = {}
     for column in columns.columns:
         for score in column.scores:
-            if score in changes and changes[score].p is None:
-                why[score.is_mean][column.metric] = None
-    if names := ", ".join(why[False]):
-        yield f"not tested, because these are not means of segments: {names}"
-    if names := ", ".join(why[True]):
-        yield f"not tested without segments, which celab score --json --segments stores: {names}"
+            if score in changes and (why := changes[score].untested) not in (None, APART):
+                metrics.setdefault(why, {})[column.metric] = None
+    for why, names in metrics.items():
+        yield f"{', '.join(names)}: not tested, because {why}"
+
+
+def _name(cell: BoardCell) -> str:
+    return f"{cell.version} on {cell.set} by {cell.metric}"
 
 
 MOST_SETS = 5  # in a table for a terminal
@@ -254,11 +291,11 @@ def _figures(cell: BoardCell | None, digits: int) -> str:
 def _notes(board: Board) -> Iterator[Line]:
     against = "the version before" if board.against is None else board.against
     yield line(f"in brackets: change against {against}")
-    if board.tests:
+    if names := [cell.test for cell in board.cells if cell.test and cell.untested is None]:
         tests = f"{board.tests} tests" if board.tests > 1 else "1 test"
         yield line(
-            "▲ ▼: the score is significantly better or worse (paired bootstrap, two-sided p < 0.05"
-            f" after Holm's correction for {tests})"
+            f"▲ ▼: the score is significantly better or worse ({name_tests(names)}, two-sided"
+            f" p < 0.05 after Holm's correction for {tests})"
         )
     for note in board.notes:
         yield line(note)
@@ -267,5 +304,5 @@ def _notes(board: Board) -> Iterator[Line]:
 RECORD = Record(
     *fields("name", "set", "system", "version", "metric"),
     *fields("number", "score", "low", "high", "change", "p"),
-    Field("mark", "text"),
+    *fields("text", "mark", "test", "untested"),
 )

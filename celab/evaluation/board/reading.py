@@ -17,10 +17,13 @@ from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.evaluation.systems import stored
+from celab.metrics.formulas import formula_of
 from celab.metrics.registry import METRICS, metric_class
+from celab.statistics.resampling import Aggregate, mean
 
 HINT = "a board is made of JSON of `celab score --json`"
 KNOWN_LABELS = ("set", "version", "lang", "report")  # all others are filters
+UNKNOWN = "there are no segments, which celab score --json --segments stores"
 _ROUNDING = 1e-9
 
 
@@ -34,9 +37,9 @@ class StoredScore:
         set, version: names, by the labels of the file.
         labels: all labels of the file.
         interval: both ends of the 95% interval; None if the file has none.
-        is_mean: whether the score is the mean of those of the segments.
-        segments: score of each segment, NaN where there is none; None if the score is not their
-            mean, or the file has no segments.
+        statistics: segments × k, NaN where there is none; None if they are not known.
+        aggregate: sums of the statistics → the score.
+        unknown: why the statistics are not known; empty if they are.
     """
 
     file: str
@@ -50,8 +53,9 @@ class StoredScore:
     interval: tuple[float, float] | None
     signature: Signature
     higher_is_better: bool
-    is_mean: bool
-    segments: F64 | None
+    statistics: F64 | None
+    aggregate: Aggregate
+    unknown: str
 
 
 def read(paths: Iterable[io.AnyPath]) -> list[StoredScore]:
@@ -94,8 +98,7 @@ def _scores(path: str) -> Iterator[StoredScore]:
                 _interval(values),
                 Signature(signature.name) if is_judge else signature.without("skipped"),
                 _higher_is_better(metric, judges),
-                is_judge or stored.is_mean(signature),
-                _segments(values, metric, file, is_judge=is_judge),
+                *_statistics(values, metric, file, is_judge=is_judge),
             )
 
 
@@ -113,23 +116,38 @@ def _higher_is_better(metric: str, judges: Mapping[str, Any]) -> bool:
     return not is_ours or bool(metric_class(metric).higher_is_better)
 
 
-def _segments(values: JsonObject, metric: str, file: str, *, is_judge: bool) -> F64 | None:
-    rows = values.get("segments")
-    is_mean = is_judge or stored.is_mean(Signature.of(values["signature"]))
-    if rows is None or not is_mean:
-        return None
-    scores = np.array([np.nan if row["score"] is None else row["score"] for row in rows])
-    if np.isnan(scores).all():
-        return None
-    if abs(float(np.nanmean(scores)) - values["score"]) > _ROUNDING * max(1.0, values["score"]):
+def _statistics(
+    values: JsonObject, metric: str, file: str, *, is_judge: bool
+) -> tuple[F64 | None, Aggregate, str]:
+    """Return the statistics of segments, how sums of them become a score, or why there are none."""
+    signature, rows = Signature.of(values["signature"]), values.get("segments")
+    formula = mean if is_judge or stored.is_mean(signature) else formula_of(signature)
+    if formula is None:
+        return None, mean, "the score does not follow from segments"
+    if formula is not mean:
+        rows = values.get("statistics")
+    if rows is None:
+        return None, formula, UNKNOWN
+    if formula is mean:
+        rows = [[np.nan if row["score"] is None else row["score"]] for row in rows]
+    try:
+        statistics = np.array(rows, np.float64)
+        known = statistics[~np.isnan(statistics).any(axis=1)]
+        if not len(known):
+            return None, formula, UNKNOWN
+        score = float(formula(known.sum(axis=0), len(known)))
+    except (ValueError, IndexError):  # another number of counts than the metric has
+        score = np.nan
+    if not abs(score - values["score"]) <= _ROUNDING * max(1.0, values["score"]):
         if is_judge:  # its score of the system need not be the mean
-            return None
+            return None, formula, "the score of the system is not the mean of its segments"
+        whole = "the mean" if formula is mean else "that of the counts"
         raise InputError(
-            f"its score by {metric} is not the mean of its segments",
+            f"its score by {metric} is not {whole} of its segments",
             hint="make it anew",
             place=file,
         )
-    return scores
+    return statistics, formula, ""
 
 
 def _with_set_names(scores: list[StoredScore]) -> list[StoredScore]:

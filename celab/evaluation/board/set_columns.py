@@ -110,14 +110,17 @@ def _ordered_versions(
     return tuple(version for version in dict.fromkeys(order) if version in versions)
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Return a key that sorts v2 before v10."""
-    pieces = re.findall(r"[0-9]+|[^0-9]+", name)
-    return [(0, int(x), x) if x[0] in "0123456789" else (1, 0, x) for x in pieces]
+def _natural(name: str) -> list[tuple[int, int, str, str]]:
+    """Return a key that sorts v2 before v10, by digits, of which there may be thousands."""
+    key = []
+    for piece in re.findall(r"[0-9]+|[^0-9]+", name):
+        is_word, digits = piece[0] not in "0123456789", piece.lstrip("0")
+        key.append((1, 0, piece, "") if is_word else (0, len(digits), digits, piece))
+    return key
 
 
 def _identity(score: StoredScore) -> _Identity:
-    n_segments = 0 if score.segments is None else len(score.segments)
+    n_segments = 0 if score.statistics is None else len(score.statistics)
     return score.test_set, str(score.signature), n_segments
 
 

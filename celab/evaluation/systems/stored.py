@@ -7,7 +7,8 @@
               "metrics": {"celab": {"score": …, "precision": …, "recall": …, "signature": …,
                                     "interval": […, …], "ranks": […, …], "group": …,
                                     "documents": [{"document": …, "score": …}, …],
-                                    "segments": [{"score": …, "precision": …, "recall": …}, …]}}}],
+                                    "segments": [{"score": …, "precision": …, "recall": …}, …],
+                                    "statistics": [[…, …], …]}}}],
  "segments": [{"document": …, "id": …}, …],
  "tests": {"celab": {"test": …, "sides": "two-sided", "resamples": …, "seed": …,
                      "systems": […], "p_values": [[…]], "pair_tests": [[…]], "note": …}}}
@@ -28,8 +29,9 @@ was computed; `ranks`, `group` and `tests` if there are several systems. With fe
 no difference is called significant, so all systems are in group 1 and have all ranks; `test` is
 "exact", and `note`, which is absent otherwise, says so. `pair_tests` has the test behind each
 p-value, which is another than `test` where few segments differ. There are also `documents` and
-`segments` at that level, and the outer `segments` if they have ids. `celab.evaluation.judges.view`
-describes what other judges add.
+`segments` at that level, and the outer `segments` if they have ids. Beside them, `statistics` are
+the counts of each segment that BLEU, chrF and TER add up. `celab.evaluation.judges.view` describes
+what other judges add.
 """
 
 from __future__ import annotations
@@ -62,6 +64,8 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.corpus.model import Segment
+from celab.metrics.formulas import formula_of
+from celab.statistics.resampling import mean
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
@@ -79,6 +83,7 @@ _METRIC = Object(
         "segments": List(
             Object({"score": _FIGURE}, {"precision": _FIGURE, "recall": _FIGURE}), least=1
         ),
+        "statistics": List(List(Number(), least=1), least=1),
         **{
             key: Anything()
             for key in (
@@ -240,6 +245,8 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         names = ("score", "precision", "recall")[: score.segments.figures.shape[1]]
         rows = score.segments.figures.tolist()
         values["segments"] = [dict(zip(names, map(_number, row), strict=True)) for row in rows]
+        if score.aggregate is not mean and formula_of(score.signature) is not None:
+            values["statistics"] = score.statistics.tolist()
     return values
 
 

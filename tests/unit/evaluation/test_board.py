@@ -157,12 +157,16 @@ def test_lower_is_better_by_ter(write: Any) -> None:
     results = versions([50.0] * 30, [40.0] * 30, metric="ter", signature="ter|nrefs:1|v:2")
     cell = celab.board(write(**results)).cells[1]
     assert (cell.change, cell.p, cell.mark) == (-10.0, None, None)
+    for result, edits in zip(results.values(), (5.0, 4.0), strict=True):
+        result["systems"][0]["metrics"]["ter"]["statistics"] = [[edits, 10.0]] * 30
+    cell = celab.board(write(**results)).cells[1]
+    assert (cell.change, cell.mark, cell.test) == (-10.0, "better", "randomization")
 
 
 def test_what_is_not_tested_is_said_once(write: Any) -> None:
     board = celab.board(write(**versions(BASE, BASE, BASE, keep_segments=False)))
     assert board.tests == 0
-    assert [note for note in board.notes if "without segments" in note] == list(board.notes)
+    assert [note for note in board.notes if "no segments" in note] == list(board.notes)
 
 
 def test_few_segments_are_never_marked(write: Any) -> None:
@@ -186,7 +190,94 @@ def test_files_of_the_command_are_read_with_their_other_metrics(tmp_path: Path) 
         path.write_text(stored.written(campaign, level="segment"), encoding="utf-8")
     board = celab.board(tmp_path)
     assert board.metrics == ("celab", "bleu", "ter")
-    assert any("not means of segments: bleu, ter" in note for note in board.notes)
+    assert board.notes == ("celab, bleu, ter: not tested, because fewer than 20 segments",)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        celab.Bleu(),
+        celab.Bleu(smooth_method="floor", smooth_value=0.123),
+        celab.Bleu(smooth_method="add-k"),
+        celab.Chrf(),
+        celab.Chrf(beta=3, word_order=1),
+        celab.Chrf(eps_smoothing=True),
+        celab.ChrfPlusPlus(),
+        celab.Ter(),
+    ],
+)
+def test_metrics_of_counts_are_tested_as_two_systems_are(metric: Any, tmp_path: Path) -> None:
+    refs = [f"第{n}天早上，他们带着雨伞去了火车站。" for n in range(25)]
+    old = [f"第{n}天早晨，他们带伞去了火车站。" for n in range(25)]
+    new = [*(text.replace("火车", "车") for text in old[:8]), *old[8:]]
+    for version, outputs in {"v1": old, "v2": new}.items():
+        campaign = Campaign.from_lists({version: outputs}, refs).score(metric)
+        text = stored.written(campaign, level="segment")
+        (tmp_path / f"{version}.json").write_text(text, encoding="utf-8")
+    (_, cell) = celab.board(tmp_path).cells
+    scores = [metric.corpus_score(outputs, [refs]) for outputs in (new, old)]
+    alone = celab.significance.paired_bootstrap(*scores)
+    assert (cell.p, cell.test) == (alone.p, "exact") and cell.untested is None
+    assert cell.change == pytest.approx(alone.difference, abs=1e-9)
+
+
+def test_counts_of_another_score_are_refused(write: Any) -> None:
+    results = versions([50.0] * 30, metric="ter", signature="ter|nrefs:1|v:2")
+    values = results["r1"]["systems"][0]["metrics"]["ter"]
+    for rows in ([[4.0, 10.0]] * 30, [[1.0]] * 30, [[4.0, 10.0], [1.0]]):
+        values["statistics"] = rows
+        with pytest.raises(
+            InputError, match=r"r1\.json: its score by ter is not that of the counts"
+        ):
+            celab.board(write(**results))
+
+
+def test_the_gate_does_not_pass_without_a_test(write: Any) -> None:
+    """The score falls, and nothing can say whether by chance."""
+    untested = [
+        versions([45.0] * 30, [0.0] * 30, metric="bleu", signature="bleu|nrefs:1|smooth:exp"),
+        versions(BASE, BASE - 0.3, keep_segments=False),
+        versions(BASE[:19], BASE[:19] - 0.3),
+    ]
+    other = versions(BASE)
+    label = {"set": "a", "version": "v2"}
+    other["r2"] = result(BASE - 0.3, labels=label, signature=SIGNATURE.replace("n:4", "n:3"))
+    reasons = [
+        "no segments",
+        "no segments",
+        "fewer than 20 segments",
+        "other references or settings",
+    ]
+    for results, reason in zip((*untested, other), reasons, strict=True):
+        with pytest.raises(InputError, match=f"v2 on a.* was not tested .*{reason}"):
+            celab.board(write(**results)).gate()
+
+
+def test_a_worse_score_fails_the_gate_even_if_others_are_not_tested(write: Any) -> None:
+    few = result(BASE[:5], labels={"set": "b", "version": "v2"}, test_set="ba9876543210")
+    results = versions(BASE, BASE - 0.1) | {"b2": few}
+    few_before = result(
+        BASE[:5] + 0.1, labels={"set": "b", "version": "v1"}, test_set="ba9876543210"
+    )
+    gate = celab.board(write(**results, b1=few_before)).gate()
+    assert gate.failed and "v2 on a by celab" in gate.reason
+
+
+def test_what_the_gate_does_not_compare_is_named(write: Any) -> None:
+    alone = result(BASE, labels={"set": "b", "version": "v1"}, test_set="ba9876543210")
+    same = versions(BASE[:5], BASE[:5])  # the same outputs are a test, however few
+    board = celab.board(write(**same, alone=alone))
+    assert (board.tests, board.cells[1].p, board.cells[1].untested) == (1, 1.0, None)
+    assert not board.gate().failed
+    assert board.gate().reason.endswith("(1 test, Holm's correction); nothing to compare with: b")
+
+
+def test_versions_of_thousands_of_digits_are_in_order(write: Any) -> None:
+    names = ["v" + "9" * 5000, "v1" + "0" * 5000, "v2"]
+    folder = write(
+        **{f"r{i}": result(BASE, labels={"set": "a", "version": v}) for i, v in enumerate(names)}
+    )
+    assert celab.board(folder).versions == (names[2], names[0], names[1])
 
 
 @pytest.mark.parametrize(
