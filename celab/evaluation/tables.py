@@ -1,8 +1,8 @@
 """Findings: what is said about outputs, in one table, whoever says it.
 
 A producer is rules that yield rows; its kinds are `Check`s, which say what each means. All that
-can be made of rows is made here, for all producers: counts, tables, data frames, plain data, the
-data of a page, notes on standard error, gates, and the difference of two systems.
+can be made of rows is made here, for all producers: counts, tables, data frames, plain data, notes
+on standard error, gates, and the difference of two systems.
 """
 
 from __future__ import annotations
@@ -289,20 +289,6 @@ class Findings(Result):
         return {
             "findings": [plain(row._asdict() | {"segment": self.named(row)}) for row in self.rows]
         }
-
-    def page_data(self) -> list[JsonObject]:
-        """Return what the script of a page needs: for each kind, the segments of each system."""
-        groups = []
-        for check in self.checks:
-            found = self.where(kind=check.name)
-            if found:
-                places: dict[str, set[int]] = {system: set() for system in self.systems}
-                for row in found.rows:
-                    if row.segment is not None:
-                        places[row.system].add(row.segment)
-                group = {"check": check.check, "kind": check.name, "verdict": check.verdict}
-                groups.append(group | {"outputs": [sorted(x) for x in places.values()]})
-        return groups
 
     def describe(self, system: str) -> str:
         """Return how many findings of each kind a system has, such as `2 empty, 1 too-long`."""

@@ -1,6 +1,9 @@
 """A small report, and what its tests read from the page."""
 
+from dataclasses import replace
+
 from celab.corpus import Corpus, Segment
+from celab.evaluation.judges.spans import SeenSpan
 
 IMAGE = """<img src=x onerror="document.title='hacked'">"""
 SCRIPT = "<script>document.title = 'hacked'</script>"
@@ -29,3 +32,11 @@ def listed(page, column):
 
 def places(page):
     return [int(text.split()[0]) for text in listed(page, "segment")]
+
+
+def with_omission(campaign, system, place, severity):
+    """Return a campaign with one more marked error, which has no place in the output."""
+    omission = SeenSpan(
+        system, place + 1, None, None, severity, "omission", "", None, None, place=place
+    )
+    return replace(campaign, spans=replace(campaign.spans, spans=(*campaign.spans.spans, omission)))

@@ -197,7 +197,7 @@ def test_kinds_of_outputs_are_counted_and_listed(opened):
     page = opened()
     options = page.run("[...filters.kind.options].map((x) => x.textContent)")
     assert options[:2] == ["all outputs", "not translations (3)"] and "empty (1)" in options
-    page.click("#kinds-of-outputs button[data-kind=empty]")
+    page.click("#kinds-of-outputs [data-view*=empty] button")
     page.until("location.hash.includes('kind=empty')")
     assert page.text("#count") == "1 of 6 segments"
     assert page.text(".row .of-hyp bdi") == "(empty)"

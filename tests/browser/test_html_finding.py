@@ -2,12 +2,10 @@
 
 import pytest
 from opening import address, campaign, metric, opened, report_pages
-from reports import BAD, BAD_IN_URL, GOOD, REFS, SOURCE
+from reports import BAD, BAD_IN_URL, GOOD, REFS, SOURCE, with_omission
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.judges.view import page_data
 from celab.evaluation.systems.campaign import Campaign
-from celab.report.html import campaign_page
 
 pytestmark = pytest.mark.browser
 
@@ -90,10 +88,8 @@ def judged_address(tmp_path_factory):
     segments = [Segment("", "1"), Segment("", "2")]
     corpus = Corpus(segments, systems, [["你好吗", "他们明天来"]], ["ref"])
     scored = Campaign(corpus).score(["celab"]).with_spans(folder / "spans.tsv")
-    judged = page_data(scored)
-    judged["spans"].append([0, 1, None, None, "critical", "omission", None, None])
-    page = campaign_page(scored, scored.metrics, lang="zh", judged=judged)
-    (folder / "report.html").write_text(page, "utf-8")
+    scored = with_omission(scored, "first", 1, "critical")
+    scored.html(folder / "report.html", lang="zh")
     return (folder / "report.html").as_uri()
 
 

@@ -90,7 +90,7 @@ def test_a_segment_has_its_findings(opened):
 
 def test_a_count_of_the_table_lists_its_outputs(opened):
     page = opened()
-    page.click("#kinds-of-findings button[data-kind=tags]")
+    page.click("#kinds-of-findings [data-view*=tags] button")
     page.until("location.hash.includes('finding=tags')")
     assert page.count("#rows .row") == 1
 

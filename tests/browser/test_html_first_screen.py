@@ -76,7 +76,7 @@ def test_a_sentence_leads_to_its_evidence(opened):
 
 def test_the_sentence_on_people_orders_the_list_where_the_metric_is_higher(opened):
     page = opened("a=second&search=伞")
-    page.click(".findings [data-order]")
+    page.click(".findings [data-view]")
     page.until("location.hash === '#sort=above%3Ahuman&order=descending'")
     assert page.run("filters.sort.selectedOptions[0].text") == "TESLA-CELAB high, people low"
     assert "places" in page.run("filters.sort.title")

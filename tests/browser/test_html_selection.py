@@ -5,12 +5,11 @@ import re
 
 import pytest
 from opening import report_pages
-from reports import places
+from reports import places, with_omission
 
 from celab.corpus import Corpus, Segment
-from celab.evaluation.judges.view import page_data
 from celab.evaluation.systems.campaign import Campaign
-from celab.report.html import campaign_page
+from celab.report.html.findings import findings_in
 
 pytestmark = pytest.mark.browser
 
@@ -85,7 +84,7 @@ def test_every_facet_has_counts_of_what_the_other_filters_leave(opened):
     page.until("document.querySelectorAll('.row').length === 3")
     assert choices(page, "domain") == ["all domains", "news (6)", "speech (6)"]  # its own choices
     assert choices(page, "document") == ["all documents", "ferry (4)", "crew (0)", "late (2)"]
-    assert choices(page, "kind")[:2] == ["all outputs", "not translations (0)"]
+    assert choices(page, "kind")[:2] == ["all outputs", "empty (0)"]
     assert sorted(choices(page, "a")) == ["all systems", "first (3)", "second (3)"]
     lengths = choices(page, "bucket")
     assert lengths[0] == "all lengths"
@@ -257,10 +256,7 @@ def spanned(tmp_path_factory):
     (folder / "spans.tsv").write_text("\n".join(lines) + "\n", "utf-8")
     campaign = Campaign(corpus()).score(["celab", "chrf"]).with_spans(folder / "spans.tsv")
     campaign = campaign.test(n_resamples=50)
-    judged = page_data(campaign)
-    judged["spans"].append([1, 1, None, None, "major", "omission", None, None])
-    page = campaign_page(campaign, campaign.metrics, lang="zh", judged=judged)
-    (folder / "spans.html").write_text(page, "utf-8")
+    with_omission(campaign, "second", 1, "major").html(folder / "spans.html", lang="zh")
     return (folder / "spans.html").as_uri()
 
 
@@ -307,7 +303,7 @@ def test_categories_of_people_are_counted_by_system(opened_spanned):
         )
     }
     assert rows == {"first": ["2", "1", "0", "0"], "second": ["0", "0", "1", "1"]}
-    page.click(f"{table} tr[data-system='0'] [data-category=accuracy] button")
+    page.click(f"{table} [data-view*=accuracy] button")
     page.until("location.hash.includes('marked=category%3Aaccuracy')")
     assert places(page) == [3]
     assert page.text("[data-chip=marked]") == "Marked errors: accuracy ×"
@@ -326,9 +322,10 @@ def test_an_error_without_a_place_is_named(opened_spanned):
 
 def test_marked_errors_are_a_filter_with_counts(opened_spanned):
     page = opened_spanned("sort=segment")
-    spans = page.run("JSON.parse(document.getElementById('data').textContent).spans")
-    unseen = {(span[0], span[1]) for span in spans if span[6] is False}
-    n_seen = sum(span[6] is True for span in spans)
+    data = page.run("JSON.parse(document.getElementById('data').textContent)")
+    marked = [x for x in findings_in(data) if x.check == "people"]
+    unseen = {x[:2] for x in marked if x.value[0] is False}
+    n_seen = sum(x.value[0] is True for x in marked)
     assert unseen and n_seen
     assert choices(page, "marked") == [
         "all outputs",
@@ -461,7 +458,7 @@ def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):
 def test_the_outputs_that_miss_a_term_are_listed(opened_terms):
     page = opened_terms()
     assert choices(page, "term") == ["all terms", "ferry (4)", "harbor (4)"]
-    page.click("#terms-of-systems tbody tr:nth-child(1) [data-system='1'] button")
+    page.click("#terms-of-systems tbody tr:nth-child(1) [data-view*='\"a\":1'] button")
     page.until("location.hash.includes('missed')")
     assert places(page) == [1]
     assert page.text("[data-chip=term]") == "Term: ferry, missed ×"

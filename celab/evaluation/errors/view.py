@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from celab.base.dicts import JsonObject
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text
@@ -79,22 +77,17 @@ def rate_table(profile: ErrorProfile) -> Table:
 def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
     """Return what the script of a page needs of the profile.
 
-    `errors` has the kinds; for each system a text with two digits a segment, which are the kinds of
-    its edits as a hexadecimal number (the first kind is 1, the second 2, the third 4 …); and for
-    each system and kind count, rate, low and high. `pairs` has for systems 0 and 1, 0 and 2, … 1
-    and 2, …, and each kind, p as text and whether it is significant.
+    `errors` has the kinds, and for each system and kind count, rate, low and high. `pairs` has for
+    systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text and whether it is significant.
     """
-    by_name = {name: i for i, name in enumerate(profile.systems)}
     rows = {
         (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
         for row in profile.rates
     }
     kinds = profile.kinds
-    masks = ((profile.edits > 0) << np.arange(len(kinds))).sum(axis=-1)
     return {
         "errors": {
             "kinds": list(kinds),
-            "outputs": ["".join(f"{x:02x}" for x in masks[by_name[name]]) for name in systems],
             "rates": [[rows[name, kind] for kind in kinds] for name in systems],
             "pairs": [
                 [[p_text(x.p), x.significant] for x in profile.compare(a, b)]

@@ -159,37 +159,14 @@ def page_data(scored: Scored) -> JsonObject:
                    system: systems, its score; intervals, both ends; groups, the number of its
                    cluster; scores, those of its segments; and for systems 0 and 1, 0 and 2, …
                    1 and 2, …: pairs, p as text. What is not known is null
-    disagreements  judges, the keys of a metric and of a judge; segments, the greatest first
-    spans          for each: system, segment, start, end, severity, category, whether it was seen,
-                   cost; start and end, in code points of the output, the end not included, and what
-                   follows from them are null if it has no place in the output
     span_summary   file and metric; n_outputs, n_spans, n_seen, n_without_place, n_runs,
                    n_unexplained; counts, for each kind of span: category, severity, number, seen,
                    cost. `celab.evaluation.judges.spans` defines the figures
     """
     values: JsonObject = {}
-    systems = list(scored.system_names)
     if judges := judges_of(scored):
         values["judges"] = [_page_judge(scored, name, judge) for name, judge in judges.items()]
-    if pairs := found(scored.scores, scored.segments):
-        values["disagreements"] = [
-            {"judges": list(pair), "segments": [row.place for row in rows]}
-            for pair, rows in pairs.items()
-        ]
     if (report := scored.spans) is not None:
-        values["spans"] = [
-            [
-                systems.index(span.system),
-                span.place,
-                span.start,
-                span.end,
-                span.severity,
-                span.category,
-                span.seen,
-                None if span.cost is None else round(span.cost, 6),
-            ]
-            for span in report.spans
-        ]
         values["span_summary"] = {
             "file": report.file,
             "metric": report.metric,

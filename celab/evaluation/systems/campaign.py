@@ -590,7 +590,6 @@ class Campaign(Scored):
         """
         from celab.evaluation.judges.ranks import page_data as rankings_data
         from celab.evaluation.judges.view import page_data as judges_data
-        from celab.evaluation.terms.view import page_data as terms_data
 
         self._check_scored()
         if path is not None:
@@ -610,7 +609,7 @@ class Campaign(Scored):
             jobs=jobs,
             flags=flags,
             report_lang=report_lang,
-            judged=judges_data(self) | rankings_data(self) | terms_data(self.term_places),
+            judged=judges_data(self) | rankings_data(self),
             **settings,
         )
         if path is None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import JsonObject
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text
 from celab.base.view.tables import Line, Name, Part, Table, View, ViewOptions, line
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
         Miss,
         TermDocument,
         TermFigures,
-        TermPlace,
         TermResult,
         TermRow,
     )
@@ -215,28 +213,3 @@ def _legend(result: TermResult) -> Iterator[Line]:
             "instead: only forbidden and untranslated terms, because no output was explained"
         )
     yield Line((result.signature,), "signature")
-
-
-def page_data(places: Sequence[TermPlace]) -> JsonObject:
-    """Return what the script of a page needs of a glossary; nothing if there is none.
-
-    `terms` has for each term that occurs: the term, its targets, and its occurrences. An occurrence
-    has the number of the segment, from 0, the text that was found, and for each system its
-    rendering or null, and whether that is right. The terms that are missed most often are first.
-    """
-    by_term: dict[tuple[str, tuple[str, ...]], list[TermPlace]] = {}
-    for place in places:
-        by_term.setdefault((place.term, place.targets), []).append(place)
-    missed = {key: sum(x.right.count(False) for x in found) for key, found in by_term.items()}
-    terms = [
-        [
-            term,
-            list(targets),
-            [
-                [place.segment - 1, place.found, list(place.renderings), list(place.right)]
-                for place in found
-            ],
-        ]
-        for (term, targets), found in sorted(by_term.items(), key=lambda item: -missed[item[0]])
-    ]
-    return {"terms": terms} if terms else {}

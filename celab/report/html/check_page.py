@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.phrases import Phrase
 from celab.evaluation.findings.rules import find_all
-from celab.evaluation.findings.view import page_data as findings_data
-from celab.report.html import check_sentences
-from celab.report.html.data import COPIED
+from celab.report.html import check_sentences, findings
 from celab.report.html.unscored import named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection
 
@@ -40,7 +38,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "findings": checked.table.of("markup").table() if checked.has_source else None,
         "references": _copies(checked) or None,
         "sides": [*check_sentences.remarks(checked)] or None,
-        "listing": _listing(data),
+        "listing": {"title": "Texts"} if any(data["hyps"]) else None,
         "notes": _notes(checked),
         "signature": "",
         "about": None,
@@ -87,32 +85,10 @@ def _copies(checked: Outputs) -> list[Variables]:
 
 
 def _data(checked: Outputs) -> JsonObject:
-    systems = [*checked.systems]
-    kinds = _kinds(checked, systems)
-    assert checked.corpus is not None
-    findings = findings_data(checked.table.of("markup"), checked.corpus.source)
-    outputs = {(system, place) for system, place, *_ in findings.get("findings", ())}
-    for by_system in kinds.values():
-        outputs |= {(number, place) for number, of in enumerate(by_system) for place in of}
-    texts = texts_data(checked.corpus, checked.lang, systems, outputs)
-    return texts | ({"kinds": kinds} if kinds else {}) | findings
-
-
-def _kinds(checked: Outputs, systems: list[str]) -> dict[str, list[list[int]]]:
-    """Return the places of outputs by kind, for each system; those in a reference are a kind."""
-    kinds: dict[str, list[list[int]]] = {}
-    for number, system in enumerate(systems):
-        for row in checked.table.of("outputs").where(system=system).rows:
-            kinds.setdefault(row.kind, [[] for _ in systems])[number].append(row.segment or 0)
-    for copy in checked.references:
-        places = kinds.setdefault(COPIED, [[] for _ in systems])[systems.index(copy.system)]
-        places[:] = sorted({*places, *copy.places})
-    order = [*(check.name for check in checked.table.checks), COPIED]
-    return {kind: kinds[kind] for kind in order if kind in kinds}
-
-
-def _listing(data: JsonObject) -> Variables | None:
-    """Return which filters the list has; None if there is nothing to list."""
-    if not any(data["hyps"]):
-        return None
-    return {"title": "Texts", "filters": [name for name in ("kinds", "findings") if name in data]}
+    corpus, systems = checked.corpus, checked.table.systems
+    assert corpus is not None
+    rows = [*findings.of_outputs(checked)]
+    if corpus.source is not None:
+        rows += findings.of_markup(checked.table.of("markup"), corpus.source)
+    texts = texts_data(corpus, checked.lang, systems, {row[:2] for row in rows})
+    return texts | findings.findings_data(rows, len(systems))

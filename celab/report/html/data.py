@@ -7,10 +7,7 @@ systems, documents, references   names
 segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-kinds       of outputs that are not translations, and copies in a reference: for each system
-            the places of its outputs of this kind; absent if there are none, or if they were
-            not looked for
-findings    what must survive translation (`celab.evaluation.findings.view.page_data`)
+findings    what is said about outputs (`celab.report.html.findings`); absent if nothing is
 errors      kinds of differences from the reference (`celab.evaluation.errors.view.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -22,15 +19,15 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             its interval or nulls, p as text, whether it is significant, and the first one's wins
             and ties; `ranked`: the best first; `too_few` segments to call any significant
 fewest      segments, for that
-judges, disagreements, spans, span_summary  what other judges add (`celab.evaluation.judges.view`)
+judges, span_summary  what other judges add (`celab.evaluation.judges.view`)
 rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
-terms       of a glossary, where they occur (`celab.evaluation.terms.view.page_data`)
+glossary    terms that occur, with their targets
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -42,22 +39,22 @@ from celab.base.progress import Progress
 from celab.base.view.cells import p_text
 from celab.evaluation.errors.view import page_data as errors_data
 from celab.evaluation.findings.rules import find_all
-from celab.evaluation.findings.view import page_data as findings_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric
+from celab.report.html import findings
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.statistics import resampling
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TIE, pair_interval
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
+    from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.
 SETTINGS = ("f", "decay", "max_order", "alpha", "average")
-COPIED = "copy in a reference"  # a kind of outputs, as filters.js calls it
 
 
 def of_campaign(
@@ -79,14 +76,15 @@ def of_campaign(
         if name in by_metric
         for number, text in by_metric[name].blocks.items()
     }
+    profile = _profile(campaign, lang)
     return {
         "lang": lang,
         "block": BLOCK,
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
-        **_kinds(campaign),
-        **_findings(campaign, lang),
-        **_errors(campaign, lang),
+        **findings.findings_data(_findings(campaign, profile, lang), len(campaign.corpus.systems)),
+        **findings.glossary_of(campaign.term_places),
+        **errors_data(profile, list(campaign.corpus.systems)),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
@@ -115,41 +113,26 @@ def _texts(corpus: Corpus) -> JsonObject:
     }
 
 
-def _kinds(campaign: Campaign) -> JsonObject:
-    """Return the places of outputs that are not translations, by their kind, for each system.
-
-    Those that a reference has copied are a kind of their own.
-    """
-    checked = campaign.outputs
-    if checked is None or not (checked.n_flagged or checked.references):
-        return {}
-    kinds: dict[str, list[list[int]]] = {}
-    for i, system in enumerate(campaign.corpus.systems):
-        for row in checked.flagged.where(system=system).rows:
-            of_kind = kinds.setdefault(row.kind, [[] for _ in campaign.corpus.systems])
-            of_kind[i].append(row.segment or 0)
-    for copy in checked.references:
-        of_kind = kinds.setdefault(COPIED, [[] for _ in campaign.corpus.systems])
-        of_system = of_kind[list(campaign.corpus.systems).index(copy.system)]
-        of_system[:] = sorted({*of_system, *copy.places})
-    order = [*(check.name for check in checked.table.checks), COPIED]
-    return {"kinds": {kind: kinds[kind] for kind in order if kind in kinds}}
+def _findings(
+    campaign: Campaign, profile: ErrorProfile, lang: str | None
+) -> Iterator[findings.PageFinding]:
+    """Yield all that is said about outputs."""
+    corpus, systems = campaign.corpus, list(campaign.corpus.systems)
+    if campaign.outputs is not None:
+        yield from findings.of_outputs(campaign.outputs)
+        if corpus.source is not None:
+            yield from findings.of_markup(find_all(corpus, lang or "zh"), corpus.source)
+    yield from findings.of_differences(profile, systems)
+    yield from findings.of_terms(campaign.term_places, systems)
+    if campaign.spans is not None:
+        yield from findings.of_people(campaign.spans.spans, systems)
 
 
-def _findings(campaign: Campaign, lang: str | None) -> JsonObject:
-    """Return what outputs have lost or added of the source, unless nothing was looked for."""
-    corpus = campaign.corpus
-    if campaign.outputs is None or corpus.source is None:
-        return {}
-    return findings_data(find_all(corpus, lang or "zh"), corpus.source)
-
-
-def _errors(campaign: Campaign, lang: str | None) -> JsonObject:
+def _profile(campaign: Campaign, lang: str | None) -> ErrorProfile:
     """Return the kinds of differences of all outputs from the reference."""
     compared = next(iter(campaign.comparisons.values()), None)
     drawn = {} if compared is None else {"n_resamples": compared.n_resamples, "seed": compared.seed}
-    profile = campaign.error_profile(lang=lang, **drawn)
-    return errors_data(profile, list(campaign.corpus.systems))
+    return campaign.error_profile(lang=lang, **drawn)
 
 
 def _commands(corpus: Corpus, flags: Mapping[str, Sequence[str]]) -> JsonObject:

@@ -11,6 +11,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase, listed
 from celab.evaluation.errors.view import DIGITS, SENTENCES
+from celab.report.html.findings import findings_in
 
 WIDTH = 60  # of the greatest bar of a column
 MOST_CATEGORIES = 8  # of people, those that they marked most often
@@ -79,7 +80,8 @@ def errors_view(browsed: JsonObject) -> Variables:
 
 def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
     """Return counts of marked errors by system and people's own categories; None without any."""
-    counts = Counter((row[5], row[0]) for row in browsed.get("spans", []) if row[5])
+    marked = (x for x in findings_in(browsed) if x.check == "people")
+    counts = Counter((x.kind, x.system) for x in marked if x.kind)
     totals: Counter[str] = Counter()
     for (category, _), n in counts.items():
         totals[category] += n

@@ -21,14 +21,8 @@ from celab.metrics.explaining.explanation import REASONS
 from celab.report.html.error_table import TITLES
 
 CONSTANTS = "constants.js"  # made here, of what Python knows
-# What the page of `celab check` and `celab terms` has instead of modules of the report: `terms.js`,
-# which both have, imports the same names from them.
-_INSTEAD = {
-    "unscored.js": {
-        **dict.fromkeys(("state.js", "filters.js", "rows.js", "chips.js"), "unscored-state.js"),
-        **dict.fromkeys(("facets.js", "main.js"), "unscored.js"),
-    }
-}
+# The pages of `celab check` and `celab terms` have a view of their own, under the same names.
+_INSTEAD = {"unscored.js": {"report-view.js": "unscored-view.js"}}
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 

@@ -10,8 +10,8 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase
 from celab.evaluation.terms.results import DIGITS
-from celab.evaluation.terms.view import document_table, page_data
-from celab.report.html import terms_sentences
+from celab.evaluation.terms.view import document_table
+from celab.report.html import findings, terms_sentences
 from celab.report.html.drawings import axis
 from celab.report.html.unscored import named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
@@ -40,7 +40,7 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
         "accuracy": _accuracy(result),
         "terms": terms_view(data),
         "varied": _varied(result),
-        "listing": {"title": "Misses", "filters": ["terms"]} if result.misses else None,
+        "listing": {"title": "Misses"} if result.misses else None,
         "notes": [*terms_sentences.notes(result)],
         "signature": result.signature,
         "about": terms_sentences.about(result),
@@ -61,18 +61,9 @@ def _data(result: TermResult) -> JsonObject:
         )
         for place in result.places
     ]
-    terms = page_data(places)
-    numbers = {(term, tuple(targets)): k for k, (term, targets, _) in enumerate(terms["terms"])}
-    misses = [
-        [
-            *(systems.index(x.system), x.segment - 1, numbers[x.term, x.targets]),
-            *(x.found, x.instead, x.forbidden is not None),
-        ]
-        for x in result.misses
-    ]
-    segments = {place.segment - 1 for place in places}
-    outputs = {(system, segment) for system in range(len(systems)) for segment in segments}
-    return texts_data(result.corpus, result.lang, systems, outputs) | terms | {"misses": misses}
+    found = [*findings.of_terms(places, systems, result.misses)]
+    texts = texts_data(result.corpus, result.lang, systems, {x[:2] for x in found})
+    return texts | findings.glossary_of(places) | findings.findings_data(found, len(systems))
 
 
 def _accuracy(result: TermResult) -> Variables:

@@ -10,6 +10,7 @@ from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase, counted
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS
+from celab.report.html.findings import findings_in
 from celab.report.html.unscored import Evidence
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 
@@ -21,16 +22,17 @@ if TYPE_CHECKING:
 def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
     """Yield what was found, with links to its evidence; `data` is that of the page's script."""
     yield Evidence(_verdict(result), "accuracy", Phrase("Systems"))
-    term, _, places = data["terms"][0]
-    n_missed = sum(right.count(False) for *_, right in places)
+    term, _ = data["glossary"][0]
+    kinds = [x.kind for x in findings_in(data) if x.value == 0]
+    n_missed = len(kinds) - kinds.count("right")
     if not n_missed:
         yield Evidence(Phrase("No occurrence is missed."), "terms", Phrase("Terms"))
     else:
         worst = Phrase(
             "{0} is missed most often, in {1} of {2} places over all systems.",
-            *(term, f"{n_missed:,}", f"{len(places) * len(data['systems']):,}"),
+            *(term, f"{n_missed:,}", f"{len(kinds):,}"),
         )
-        yield Evidence(worst, "terms", Phrase("Occurrences of {0}", term), "term=0")
+        yield Evidence(worst, "terms", Phrase("Occurrences of {0}", term), {"term": "0"})
     yield from _renderings(result)
 
 
@@ -71,7 +73,7 @@ def _renderings(result: TermResult) -> Iterator[Evidence]:
             text = Phrase("Uses of forbidden terms: {0}, of which {1} has {2}.", *values)
         link = Phrase("Misses")
         has_misses = any(miss.forbidden for miss in result.misses)
-        yield Evidence(text, "listing", link, "use=forbidden" if has_misses else "")
+        yield Evidence(text, "listing", link, {"use": "forbidden"} if has_misses else None)
         return
     most = max(result.systems, key=lambda figures: figures.varied)
     if most.varied:

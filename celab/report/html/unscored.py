@@ -2,7 +2,7 @@
 
 The script of such a page gets an object like that of the report (`data`), with these differences:
 
-names, documents, source  by the place of a segment, from 0, only of those that the page needs
+names, segments, source  by the place of a segment, from 0, only of those that the page needs
 refs, hyps      a list of such objects, one for each reference or system
 n_segments      number of all segments
 """
@@ -27,13 +27,13 @@ MOST_NAMED = 4  # systems in the title
 class Evidence(NamedTuple):
     """A sentence of the result, the section that has its evidence, and the text of the link.
 
-    `view` is what the script chooses there, as the URL writes it, such as `term=0`.
+    `view` is what the script chooses there, such as {"term": "0"}.
     """
 
     text: Phrase
     section: str
     link: Phrase
-    view: str = ""
+    view: Mapping[str, str] | None = None
 
 
 def named_systems(systems: Sequence[str]) -> str:
@@ -92,13 +92,16 @@ def texts_data(
     def at_places(texts: Sequence[object]) -> Mapping[int, str]:
         return {place: str(texts[place]) for place in shown}
 
+    documents = {segment.document: None for segment in corpus.segments}
+    numbers = {document: number for number, document in enumerate(documents)}
     return {
         "lang": lang,
         "n_segments": len(corpus.segments),
         "systems": [*systems],
         "references": [*corpus.ref_names],
         "names": at_places(corpus.names),
-        "documents": at_places([segment.document for segment in corpus.segments]),
+        "documents": [*documents],
+        "segments": {place: numbers[corpus.segments[place].document] for place in shown},
         "source": None if corpus.source is None else at_places(corpus.source),
         "refs": [at_places(texts) for texts in corpus.refs],
         "hyps": of_system,

@@ -6,6 +6,7 @@ and add a `PageSection` to `SECTIONS` here. The contents of the page follow.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import groupby
@@ -23,6 +24,7 @@ from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, disagreement, evidence_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
+from celab.report.html.findings import findings_in
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -190,7 +192,8 @@ def _findings(browsed: JsonObject) -> Table | None:
     """Return systems by kinds of what must survive translation; None if nothing is found."""
     names = browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
-    rows = [Finding(names[x[0]], x[1], "markup", x[2]) for x in browsed.get("findings", ())]
+    found = {(x.system, x.segment, x.kind) for x in findings_in(browsed) if x.check == "markup"}
+    rows = [Finding(names[system], place, "markup", kind) for system, place, kind in found]
     ordered = tuple(names[i] for i in ranked)
     return Findings(tuple(rows), ordered, (), tuple(MARKUP.values())).table() if rows else None
 
@@ -229,22 +232,28 @@ def terms_view(browsed: JsonObject) -> Variables | None:
     Systems have their numbers in the data, and are in the order of their ranks by the first metric
     if the page has scores.
     """
-    if "terms" not in browsed:
+    if "glossary" not in browsed:
         return None
     names = browsed["systems"]
-    metrics = browsed.get("metrics", [{}])
-    ranked = metrics[0].get("ranked", range(len(names)))
-    rows = []
-    for term, targets, places in browsed["terms"]:
-        of_systems = [
-            (
-                i,
-                sum(place[3][i] for place in places),
-                len({place[2][i] for place in places} - {None}),
-            )
-            for i in ranked
-        ]
-        rows.append({"term": term, "targets": targets, "n": len(places), "systems": of_systems})
+    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
+    right: Counter[tuple[object, int]] = Counter()
+    total: Counter[object] = Counter()
+    ways: defaultdict[tuple[object, int], set[str | None]] = defaultdict(set)
+    for x in findings_in(browsed):
+        if x.check == "terms":
+            total[x.value] += x.system == 0
+            right[x.value, x.system] += x.kind == "right"
+            if x.kind in ("right", "forbidden"):
+                ways[x.value, x.system].add(x.note)
+    rows = [
+        {
+            "term": term,
+            "targets": targets,
+            "n": total[k],
+            "systems": [(i, right[k, i], len(ways[k, i])) for i in ranked],
+        }
+        for k, (term, targets) in enumerate(browsed["glossary"])
+    ]
     return {"systems": [names[i] for i in ranked], "rows": rows}
 
 

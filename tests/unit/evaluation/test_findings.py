@@ -2,7 +2,6 @@
 
 import random
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -15,8 +14,7 @@ from celab.corpus.model import InlineCodes
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
 from celab.evaluation.findings.marking import finding_spans
-from celab.evaluation.findings.rules import find, find_all
-from celab.evaluation.findings.view import page_data
+from celab.evaluation.findings.rules import find
 
 
 @pytest.mark.parametrize(
@@ -308,14 +306,3 @@ def test_codes_and_lengths_have_their_places():
     places, finding = spans_of("OK", "好的吧", "tags", codes=codes)
     assert places == [[None], []] and finding.value.lost == ("<g>",)
     assert spans_of("OK", "好的吧", "length", codes=codes)[0] == [[], ["吧"]]
-
-
-def test_a_page_gets_numbers_of_systems_and_segments():
-    texts = Corpus(
-        [Segment("", "x"), Segment("", "y")], {"A": ["甲", "乙"], "B": ["甲", "%s"]}, [], []
-    )
-    texts = replace(texts, source=["a", "%s"])
-    table = find_all(texts, "zh")
-    data = page_data(table, texts.source)
-    assert data == {"findings": [[0, 1, "placeholder", ("%s",), (), [(0, 2)], []]]}
-    assert page_data(table.with_rows([]), texts.source) == page_data(table, None) == {}

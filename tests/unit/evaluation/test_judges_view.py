@@ -44,13 +44,11 @@ def test_the_page_has_scores_and_spans_of_other_judges(campaign):
     assert x["groups"] == [None, None]  # too few segments
     assert x["scores"] == [[1.0, None, 1.0], [3.0, 2.0, 1.0]]
     assert k["scores"] == [None, None]
-    assert data["disagreements"] == [{"judges": ["celab", "X"], "segments": [0]}]
-    kinds = [span[:7] for span in data["spans"]]
-    assert kinds == [
-        [0, 0, 1, 2, "minor", "Addition", True],
-        [1, 1, 0, 1, "major", "Mistranslation", True],
+    marked = [x for x in data["findings"] if x["check"] == "people"]
+    assert [(x["kind"], x["span"], x["note"]) for x in marked] == [
+        (["Addition", "Mistranslation"], [[1, 2], [0, 1]], ["minor", "major"])
     ]
-    assert all(span[7] > 0 for span in data["spans"])
+    assert all(seen and cost > 0 for seen, cost in marked[0]["value"])
     summary = data["span_summary"]
     assert summary["metric"] == "celab"
     assert (summary["n_outputs"], summary["n_spans"], summary["n_seen"]) == (3, 2, 2)

@@ -14,7 +14,6 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.accuracy import TermScore
 from celab.evaluation.terms.glossary import Term
 from celab.evaluation.terms.terms import check_terms
-from celab.evaluation.terms.view import page_data
 from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
 from celab.statistics.significance import paired_test
@@ -311,17 +310,3 @@ def test_a_campaign_with_terms_knows_where_they_occur():
         (2, "ferry", ("渡船", "渡轮"), (False, True)),
         (2, "ferries", (None, None), (False, False)),
     ]
-    assert page_data(campaign.term_places) == {
-        "terms": [
-            [
-                "ferry",
-                ["渡轮"],
-                [
-                    [0, "ferry", ["渡轮", None], [True, False]],
-                    [1, "ferry", ["渡船", "渡轮"], [False, True]],
-                    [1, "ferries", [None, None], [False, False]],
-                ],
-            ]
-        ]
-    }
-    assert page_data(()) == {}

@@ -125,8 +125,12 @@ def test_only_texts_that_are_listed_are_in_the_page():
     data = data_of(checked().html())
     assert data["hyps"] == [{}, {"0": "", "1": "I cannot translate {0}."}]
     assert data["source"] == {"0": SOURCE[0], "1": SOURCE[1]}
-    assert data["kinds"] == {"empty": [[], [0]], "refusal": [[], [1]]}
-    assert data["findings"] == [[1, 1, "placeholder", [], ["{0}"], [], [[19, 22]]]]
+    assert data["findings"] == [
+        {"check": "outputs", "kind": "empty", "rows": [1]},
+        {"check": "outputs", "kind": "refusal", "rows": [3]},
+        {"check": "markup", "kind": ["placeholder"], "rows": [3], "span": [[19, 22]]}
+        | {"text": ["{0}"], "note": ["added"]},
+    ]
 
 
 def test_nothing_becomes_markup_and_only_the_own_script_runs():
@@ -178,4 +182,5 @@ def test_outputs_of_a_campaign_have_their_findings_on_the_page():
     )
     outputs = campaign.score("chrf").outputs
     assert outputs.findings == ()
-    assert data_of(outputs.html())["findings"][0][2:4] == ["placeholder", ["%s"]]
+    (found,) = data_of(outputs.html())["findings"]
+    assert (found["kind"], found["text"]) == (["placeholder"], ["%s"])

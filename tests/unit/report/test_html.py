@@ -40,6 +40,7 @@ from celab.report.html import page as pages
 from celab.report.html.drawings import axis
 from celab.report.html.error_table import errors_view
 from celab.report.html.explanations import BLOCK, chosen
+from celab.report.html.findings import COPIED, findings_in
 from celab.report.html.page import as_json
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
@@ -571,7 +572,7 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     left_out = views.PageSection("none", "Nothing", lambda page: None)
     for module in (views, localization):
         monkeypatch.setattr(module, "SECTIONS", (toy, *views.SECTIONS, left_out))
-    localization.translations.cache_clear()
+    localization._texts.cache_clear()
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
     environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
@@ -584,7 +585,7 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     assert "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
     assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
-    localization.translations.cache_clear()
+    localization._texts.cache_clear()
 
 
 def contrast(color, other):
@@ -648,9 +649,11 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     assert "segments are copies or close edits of outputs of" in text
     assert "8 of 60 references are copies or close edits of outputs of A ; without them it" in text
     found = data_of(page)
-    assert found["kinds"] == {"copy in a reference": [[*range(8)], []]}
+    copied = [x for x in findings_in(found) if x.check == "references"]
+    assert [(x.system, x.segment, x.kind) for x in copied] == [(0, k, COPIED) for k in range(8)]
     assert found["names"][:2] == ["s1", "s2"]
-    independent = replace(scored, outputs=replace(scored.outputs, references=()))
+    noticed = replace(scored.outputs.noticed, copies=())
+    independent = replace(scored, outputs=replace(scored.outputs, noticed=noticed))
     assert "copies-in-references" not in campaign_page(independent, metrics=scored.metrics)
 
 

@@ -10,6 +10,7 @@ import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.report.html import terms_sentences
+from celab.report.html.findings import findings_in
 from celab.report.html.localization import translations
 
 NASTY = "</script><script>document.title = 'run'</script>"
@@ -83,10 +84,11 @@ def test_the_best_system_is_first_and_the_section_is_the_reports(result):
     page = result.html()
     data = data_of(page)
     assert data["systems"] == ["A", "B"]
-    places = next(places for term, _, places in data["terms"] if term == "server")
-    assert places[0][2:] == [["服务器", "主机"], [True, False]]
+    number = [term for term, _ in data["glossary"]].index("server")
+    found = [x for x in findings_in(data) if x.value == number]
+    assert [(x.kind, x.note) for x in found[:2]] == [("right", "服务器"), ("forbidden", "主机")]
     assert 'id="terms-of-systems"' in page and 'id="concordance"' in page
-    assert [1, 1] in [row[:2] for row in data["misses"]]
+    assert "forbidden" in {x.kind for x in findings_in(data) if (x.system, x.segment) == (1, 1)}
     assert set(data["hyps"][0]) == {str(k) for k in range(24)}
     contents = re.findall(r'<li><a href="#([\w-]+)-heading">', page)
     assert contents == ["sentences", "accuracy", "terms", "varied", "listing"]

@@ -2,10 +2,10 @@
 
 import { countText, data, isolated, make, phrase, roving, say } from "./dom.js";
 import { saying } from "./saying.js";
-import { NONE, change, initial, state } from "./state.js";
+import { NONE, change } from "./state.js";
 import { listChosen } from "./chips.js";
 
-export function comparePair(a, b) {
+function comparePair(a, b) {
   change({ a, b, box: "", sort: "worst", order: "ascending" }, true);
   const heading = document.getElementById("pair-heading");
   heading.scrollIntoView();
@@ -83,13 +83,9 @@ export function sayMatrix() {
   }
 }
 
-// The table of outputs that are not translations: a count lists these outputs.
-for (const row of document.querySelectorAll("#kinds-of-outputs tbody tr")) {
-  const system = data.systems.indexOf(row.cells[0].textContent);
-  [...row.cells].slice(1).forEach((cell, i) => {
-    const kind = row.closest("table").tHead.rows[0].cells[i + 1].dataset.kind;
-    if (system < 0 || !kind || cell.textContent.trim() === "0") return;
-    cell.replaceChildren(make("button", { type: "button", class: "plain", "data-kind": kind, ...saying(["title"], "List these outputs"),
-      onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, a: system, kind }) }, cell.textContent.trim()));
+// Links of sentences about two systems.
+for (const link of document.querySelectorAll("a[data-pair]"))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    comparePair(...link.dataset.pair.split(",").map(Number));
   });
-}

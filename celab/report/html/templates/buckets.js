@@ -3,7 +3,8 @@
 import { metric } from "./shown-metric.js";
 import { brief, format, grouped, signed } from "./figures.js";
 import { data, isolated, make, say, table } from "./dom.js";
-import { change, score, state } from "./state.js";
+import { change, state } from "./state.js";
+import { score } from "./explained.js";
 import { selectedSegments } from "./filters.js";
 import { scale } from "./rows.js";
 import { stripPlace } from "./documents.js";
@@ -26,6 +27,7 @@ export function bucketOf(kind, segment, [a, b]) {
 export function bucketLabel(kind, number) {
   if (kind === "document") return data.documents[number];
   if (kind !== "score") return data.buckets[kind][0][number];
+  if (!(number < N_RANGES)) return undefined;
   return [number, number + 1].map((k) => brief((k * scale()) / N_RANGES)).join("–");
 }
 

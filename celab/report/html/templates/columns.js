@@ -1,7 +1,7 @@
 // Columns of the table of systems: those without room are hidden, in a fixed order, and a reader can choose.
 
 import { make, say } from "./dom.js";
-import { showEdges } from "./main.js";
+import { showEdges } from "./controls.js";
 
 // Which go first; what is not named stays: rank, name and score.
 const LEAVING = ["rates", "segments", "interval", "metric", "without", "pair", "judge"];

@@ -3,7 +3,9 @@
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
-import { change, nameOf, score, state } from "./state.js";
+import { nameOf } from "./outputs.js";
+import { change, state } from "./state.js";
+import { score } from "./explained.js";
 import { difference, markedText, runsOf } from "./diff.js";
 import { spannedRuns } from "./spans.js";
 import { selectedSet } from "./filters.js";

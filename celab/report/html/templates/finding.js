@@ -3,8 +3,9 @@
 
 import { format } from "./figures.js";
 import { copyText, data, make, say } from "./dom.js";
-import { fragment, nameOf, state, title } from "./state.js";
-import { kindsOf } from "./filters.js";
+import { nameOf, rowOf, title } from "./outputs.js";
+import { fragment, state } from "./state.js";
+import { kindsOfOutput } from "./findings.js";
 import { markedErrorsText } from "./spans.js";
 import { judgeText, judges } from "./judges.js";
 import { flat } from "./copying.js";
@@ -26,7 +27,7 @@ const scoresText = (system) => [
 // The output of a system, with its tags if it is not a translation, and the errors that people have marked in it.
 function outputLines(system) {
   const { segment } = state;
-  const tags = kindsOf(system, segment).map((kind) => say(kind)).join(say(", "));
+  const tags = kindsOfOutput(rowOf(segment, system)).map((kind) => say(kind)).join(say(", "));
   const name = tags ? say("{0}, {1}", data.systems[system], tags) : data.systems[system];
   const errors = markedErrorsText(system, segment);
   return [

@@ -4,11 +4,11 @@
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { data, isolated, make, say } from "./dom.js";
-import { NONE, change, score, state } from "./state.js";
-import { segmentOf, systemOf } from "./filters.js";
-import { refOf } from "./rows.js";
-import { fillFacet } from "./facets.js";
-import { filters } from "./main.js";
+import { refOf, segmentOf, systemOf } from "./outputs.js";
+import { NONE, change, state } from "./state.js";
+import { score } from "./explained.js";
+import { fillSelect } from "./facets.js";
+import { filters } from "./controls.js";
 
 // People have a name in the language of the page: in sentences, and as a heading.
 const namedJudge = (judge) => Object.defineProperties({ ...judge }, {
@@ -98,8 +98,7 @@ function orders() {
 }
 
 export function fillOrders() {
-  fillFacet(filters.sort, orders());
-  filters.sort.value = state.sort;
+  fillSelect(filters.sort, orders(), state.sort);
   filters.sort.title = listedJudges.length ? say("Disagreement: the distance between the places of an output among all outputs, by the metric and by the judge. Outputs that equal the reference are last.") : "";
 }
 

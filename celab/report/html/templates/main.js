@@ -1,40 +1,32 @@
-// The controls, and the parts of the page to redraw when one of them changes.
+// The controls of the report, and the parts of the page to redraw when one of them changes.
 
-import { metric } from "./shown-metric.js";
 import { data, say } from "./dom.js";
-import { EVERY, NONE, change, initial, listeners, readUrl, state } from "./state.js";
+import { EVERY, NONE, change, followUrl, initial, listeners, state } from "./state.js";
+import { planner } from "./later.js";
+import { FILTERS } from "./report-view.js";
 import { setLanguage } from "./language.js";
-import { fillMarks } from "./spans.js";
-import { fillTerms } from "./terms.js";
-import { fillFindings } from "./findings-filter.js";
-import { fillOrders, firstDirection } from "./judges.js";
-import { fillErrors } from "./errors.js";
+import { showConcordance } from "./terms.js";
+import { fillOrders } from "./judges.js";
 import { activate, active, list, rowChoices } from "./rows.js";
 import { compareTwo, modeChoices, two } from "./pair.js";
-import { limits, listChosen, showChips } from "./chips.js";
-import { fillFacet, fillFacets, showSelection } from "./facets.js";
-import { FILTERS } from "./filters.js";
+import { limits, showChips } from "./chips.js";
+import { facetLabels, fillFacets, fillSelect, rankedSystems } from "./facets.js";
+import { showSelection } from "./selection.js";
 import { show } from "./segment.js";
-import { comparePair } from "./board.js";
 import { placeColumns } from "./columns.js";
 import { placeMenus } from "./takeaway.js";
-import { planner } from "./later.js";
+import { begin, filters, measureContents, showEdges, showTyped } from "./controls.js";
 
-export const filters = document.getElementById("filters");
 const buttons = [...document.querySelectorAll(".metrics button")];
+buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
 
 function showControls() {
   const several = data.systems.length > 1;
   fillFacets();
   fillOrders();
-  fillMarks();
-  fillTerms();
-  fillErrors();
-  fillFindings();
-  for (const name of ["a", "b", "document", "domain", "kind"]) if (filters[name]) filters[name].value = state[name];
-  if (filters.bucket) filters.bucket.value = state.bucket.startsWith("length:") ? state.bucket : "";
-  for (const name of ["min", "max", "least", "search"])
-    if (filters[name].value !== state[name]) filters[name].value = state[name];
+  showConcordance();
+  filters.b.value = state.b;
+  showTyped("min", "max", "least", "search");
   filters.a.closest("label").hidden = filters.b.closest("label").hidden = !several;
   filters.querySelector(".difference").hidden = state.b === NONE;
   document.getElementById("mode").replaceChildren(...(state.b !== NONE ? [modeChoices()] : several && state.a === EVERY ? [rowChoices()] : []));
@@ -44,15 +36,10 @@ function showControls() {
     part.hidden = Number(part.dataset.metric) !== state.metric;
 }
 
-// Systems in the order of their rank by the metric.
-function fillSystems(select, first) {
-  const ranked = metric().ranked ?? data.systems.map((_, i) => i);
-  fillFacet(select, [...first, ...ranked.map((i) => [i, data.systems[i]])]);
-}
-
 function fillControls() {
-  fillSystems(filters.b, [[NONE, say("none")]]);
-  for (const select of two ? [two.a, two.b] : []) fillSystems(select, []);
+  const systems = rankedSystems().map((i) => [i, data.systems[i]]);
+  fillSelect(filters.b, [[NONE, say("none")], ...systems], state.b);
+  for (const select of two ? [two.a, two.b] : []) fillSelect(select, systems, select.value);
 }
 
 // Sections change their heights with the metric: what is read stays where it is.
@@ -83,23 +70,6 @@ const showAbove = () => {
   showEdges();
 };
 
-let waiting = 0;
-filters.addEventListener("input", (event) => {
-  const { name, value } = event.target;
-  const isChoice = event.target.localName === "select";
-  const number = isChoice && !["error", "kind", "finding", "term", "marked", "bucket", "sort"].includes(name);
-  clearTimeout(waiting);
-  // Wait for the reader to stop typing before searching.
-  waiting = setTimeout(() => change({ [name]: number ? Number(value) : value, ...(name === "sort" && { order: firstDirection(value) }) }), isChoice ? 0 : 120);
-});
-filters.addEventListener("submit", (event) => event.preventDefault());
-filters.addEventListener("reset", (event) => {
-  event.preventDefault();
-  clearTimeout(waiting);
-  change({ ...initial(), language: state.language, metric: state.metric, by: state.by, segment: state.segment, system: state.system }, true);
-});
-buttons.forEach((button, i) => button.addEventListener("click", () => change({ metric: i }, true)));
-
 listeners.push((changes) => {
   const inSegment = Object.keys(changes).every((key) => key === "segment" || key === "system");
   if ("language" in changes) setLanguage(state.language);
@@ -117,88 +87,30 @@ listeners.push((changes) => {
   show();
 });
 
-// The view of the URL, after Back, Forward or an edit.
-function followUrl() {
-  const before = { ...state };
-  readUrl();
-  const changed = Object.keys(state).filter((key) => state[key] !== before[key]);
-  if (!changed.length) return;
-  for (const listener of listeners) listener(Object.fromEntries(changed.map((key) => [key, state[key]])));
-  if (Number.isInteger(before.segment) && state.segment === null) activate(active);
-}
-addEventListener("hashchange", followUrl);
-
-// Links of the page only scroll, because the fragment of the URL holds the view; or they compare two systems, or order the list.
-for (const link of document.querySelectorAll(".contents a, .skip, .findings a"))
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
-    if (link.dataset.pair) return comparePair(...link.dataset.pair.split(",").map(Number));
-    if (link.dataset.order) return listChosen({ ...initial(), language: state.language, metric: state.metric, sort: link.dataset.order, order: "descending" });
-    const target = document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`));
-    target.parentElement.querySelector(":scope > details.all-pairs")?.setAttribute("open", "");
-    target.scrollIntoView();
-    target.focus({ preventScroll: true });
-  });
+addEventListener("hashchange", () => {
+  const wasOpen = state.segment !== null;
+  followUrl();
+  if (wasOpen && state.segment === null) activate(active);
+});
 
 // On a narrow screen only order and search stand before the list; the other filters are folded.
 const narrow = matchMedia("(max-width: 46rem)");
+const foldedFilters = filters.querySelector(".more-filters div");
 function foldFilters() {
-  const more = filters.querySelector(".more-filters div");
-  const labels = ["a", "b", "error"].map((name) => filters[name]?.closest("label")).filter(Boolean);
-  if (narrow.matches) more.prepend(...labels);
+  const labels = ["a", "b", "error"].map((name) => filters[name].closest("label"));
+  if (narrow.matches) foldedFilters.prepend(...labels);
   else filters.prepend(...labels);
 }
 narrow.addEventListener("change", foldFilters);
 
-// What scrolls stops below the contents, which have one line or two.
-export function measureContents() {
-  const height = `${document.querySelector(".contents").offsetHeight}px`;
-  const { style } = document.documentElement;
-  if (style.getPropertyValue("--contents") !== height) style.setProperty("--contents", height);
-}
-
-// Marks tables and contents that can be scrolled further to the right, once the page has its layout.
-let marking = 0;
-export function showEdges() {
-  cancelAnimationFrame(marking);
-  marking = requestAnimationFrame(() => {
-    const nodes = [...document.querySelectorAll(".scroll, .contents")].filter((node) => !node.closest("details:not([open])")); // their layout is spared
-    const isMore = nodes.map((node) => node.scrollLeft + node.clientWidth < node.scrollWidth - 4);
-    measureContents();
-    nodes.forEach((node, i) => node.classList.toggle("more", isMore[i]));
-  });
-}
-document.addEventListener("scroll", showEdges, { capture: true, passive: true });
-addEventListener("resize", showEdges);
-document.addEventListener("toggle", showEdges, { capture: true }); // of what was folded
-listeners.push(showEdges);
-
-document.documentElement.classList.add("has-script");
-for (const part of document.querySelectorAll(".browser")) part.hidden = false;
+foldedFilters.append(...facetLabels());
+begin();
 foldFilters();
 placeMenus();
 placeColumns();
 followUrl();
-showEdges();
 // A link that names a part of the list or its order, but no segment, leads there.
 if ((state.segment === null && (limits().length || state.sort !== initial().sort)) || !document.getElementById("unknown").hidden) {
   measureContents();
   document.getElementById("segments-heading").scrollIntoView();
 }
-
-// You are here: the section of the contents that is read.
-const here = [...document.querySelectorAll(".contents a")];
-let looking = 0;
-function showHere() {
-  cancelAnimationFrame(looking);
-  looking = requestAnimationFrame(() => {
-    const tops = here.map((link) => document.getElementById(link.hash.slice(1).replace(/-0$/, `-${state.metric}`))?.getBoundingClientRect().top ?? Infinity);
-    const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 40; // a link leads just above it
-    const above = tops.filter((top) => top < line); // the contents have another order than the page
-    const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
-    here.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
-  });
-}
-addEventListener("scroll", showHere, { passive: true });
-listeners.push(showHere);
-showHere();

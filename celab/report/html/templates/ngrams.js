@@ -1,7 +1,7 @@
 // N-grams of the reference that only one of two systems covers.
 
 import { countText, data, isolated, make, say, table } from "./dom.js";
-import { explainedOf, load } from "./state.js";
+import { explainedOf, load } from "./explained.js";
 import { wordEdges } from "./diff.js";
 import { ngramText } from "./sentences.js";
 import { countNgrams } from "./arithmetic.js";

@@ -1,13 +1,15 @@
 // Two systems: how they compare, the score of every segment, buckets, and what only one matches.
 
+import { ERROR_TITLES } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
-import { countText, data, isolated, make, phrase, say } from "./dom.js";
-import { change, explainedOf, isExplained, score, state } from "./state.js";
+import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
+import { change, state } from "./state.js";
+import { explainedOf, isExplained, score } from "./explained.js";
 import { selectedSegments } from "./filters.js";
 import { judgedPair } from "./judges.js";
-import { errorsOfPair } from "./errors.js";
 import { textLines } from "./rows.js";
+import { listChosen } from "./chips.js";
 import { versusView } from "./versus.js";
 import { bucketsOf } from "./buckets.js";
 import { scatterOf } from "./scatter.js";
@@ -91,6 +93,21 @@ export function compareTwo() {
     : [...verdict(a, b), selectionNote(), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
       errorsOfPair(a, b), metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
   if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
+}
+
+// Rates of kinds of differences, with the p-value of their difference.
+function errorsOfPair(a, b) {
+  if (!data.errors) return null;
+  const { kinds, pairs, rates } = data.errors;
+  const rows = kinds.map((kind, k) => {
+    const [p, isSignificant] = pairs[placeOfPair(a, b)][k];
+    const [rateOfA, rateOfB] = [a, b].map((system) => rates[system][k][1]);
+    const list = make("button", { type: "button", class: "plain", onclick: () => listChosen({ a, b, error: kind }) }, say(ERROR_TITLES[kind]));
+    return [list, format(rateOfA, 1), format(rateOfB, 1),
+      make(isSignificant ? "b" : "span", {}, signed(rateOfA - rateOfB, 1)), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))];
+  });
+  return make("details", { class: "errors-of-pair" }, make("summary", {}, say("Kinds of differences")),
+    table(["Kind", "#A", "#B", "#A − B", "#p"], rows, {}, say("Per 1,000 characters of the reference; bold: p < 0.05")));
 }
 
 const pairModes = { reference: "Against the reference", pair: "A against B" };

@@ -3,14 +3,18 @@
 import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, meter, say } from "./dom.js";
-import { EVERY, NONE, change, nameOf, score, state, title } from "./state.js";
+import { nameOf, refOf, rowOf, segmentOf, systemOf, title } from "./outputs.js";
+import { EVERY, NONE, change, state } from "./state.js";
+import { score } from "./explained.js";
+import { kindsOfOutput } from "./findings.js";
 import { difference, hitsOf, markedText, plainRuns, runsOf } from "./diff.js";
 import { spannedRuns } from "./spans.js";
 import { termWords } from "./terms.js";
-import { findingRows } from "./findings-filter.js";
-import { findingBadges } from "./markup-findings.js";
+import { markupBadges, markupText } from "./markup.js";
 import { judgeCell, listedJudges, turnedOrder } from "./judges.js";
-import { differenceOf, kindsOf, order, rowsOf, segmentOf, sorted, systemOf, textsOf } from "./filters.js";
+import { differenceOf } from "./report-view.js";
+import { rowsOf, textsOf } from "./filters.js";
+import { order, sorted } from "./orders.js";
 import { hundredths } from "./svg.js";
 import { focusSegment } from "./segment.js";
 
@@ -76,9 +80,6 @@ const bar = (value) => meter(value / scale());
 export const lineOf = (name, nodes, kind) => make("div", { class: `text-line of-${kind}` },
   make("small", { class: "who" }, name), make("bdi", { lang: data.lang }, nodes));
 
-// The reference that an output is compared with in the list: the first that the segment has.
-export const refOf = (segment, k = 0) => data.refs[k][segment] || (data.refs.find((side) => side[segment].trim())?.[segment] ?? "");
-
 // What is shown of an output: reference and output, or reference, A and B; only A and B if these are
 // compared with each other. A hit of a search that is in none of them has a line of its own.
 export function textLines(segment, system, { short = true, k = 0 } = {}) {
@@ -86,7 +87,7 @@ export function textLines(segment, system, { short = true, k = 0 } = {}) {
   const ref = refOf(segment, k);
   const pair = state.b !== NONE && system !== state.b;
   const outputs = pair ? [system, state.b] : [system];
-  const lines = state.finding && !pair ? findingRows(segment, system, words, short) : pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
+  const lines = state.finding && !pair ? markupLines(segment, system, words, short) : pair && state.against === "pair" ? pairLines(outputs, segment, short) : [
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
@@ -99,6 +100,12 @@ export function textLines(segment, system, { short = true, k = 0 } = {}) {
   if (other) lines[0] = lineOf(other[0], markedText(other[1], plainRuns(other[1]), { short, words }), "other");
   return lines;
 }
+
+// While findings are filtered, the source has what was lost.
+const markupLines = (segment, system, words, short) => [
+  lineOf(say("src"), [state.a === EVERY ? null : [markupBadges(rowOf(segment, system)), " "], markupText(system, segment, "lost", words, short)], "other"),
+  lineOf(say("hyp"), markupText(system, segment, "added", words, short), "hyp"),
+];
 
 // What of a reference is missing in outputs. Of two, it is said in which; a run is what both, A or B miss.
 function missedRuns(ref, outputs) {
@@ -134,7 +141,8 @@ function groupedText(row) {
 }
 
 // What is said of an output; the list of one system, which has no column of systems, says it below the segment.
-const tagsOf = (system, segment) => [kindsOf(system, segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]), findingBadges(system, segment)];
+export const kindBadges = (row) => kindsOfOutput(row).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
+const tagsOf = (row) => [kindBadges(row), markupBadges(row)];
 
 // Opens a row and copies it, for the mouse; the keyboard finds the same in the open segment.
 const copyOfRow = () => make("button", { type: "button", class: "row-copy", tabindex: "-1", title: say("Texts, scores, picture and link") }, say("Copy"));
@@ -153,8 +161,8 @@ function rowNode(place) {
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
       make("small", {}, isolated(data.documents[data.segments[segment]])),
-      state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(system, segment))),
-    cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(system, segment) : null),
+      state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(row))),
+    cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(row) : null),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),
   );
   if (state.b !== NONE) {

@@ -3,9 +3,12 @@
 import { metric } from "./shown-metric.js";
 import { brief, format } from "./figures.js";
 import { data, isolated, make, say, visible } from "./dom.js";
-import { boxOf, change, nameOf, score, state } from "./state.js";
+import { nameOf, rowOf } from "./outputs.js";
+import { change, state } from "./state.js";
+import { score } from "./explained.js";
+import { boxOf } from "./report-view.js";
 import { axisChoices, judgeOf, judgeText, judgment } from "./judges.js";
-import { selectedSegments, rowOf } from "./filters.js";
+import { selectedSegments } from "./filters.js";
 import { scale } from "./rows.js";
 import { gain } from "./pair.js";
 import { listChosen } from "./chips.js";

@@ -5,23 +5,22 @@ import { ERRORS } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { copyButton, countText, data, isolated, make, phrase, say } from "./dom.js";
-import {
-  blockId, blocks, change, explainedOf, isExplained, isLoaded, load, nameOf, score, state, title,
-} from "./state.js";
+import { nameOf, rowOf, title } from "./outputs.js";
+import { change, state } from "./state.js";
+import { blockId, blocks, explainedOf, isExplained, isLoaded, load, score } from "./explained.js";
+import { LEVELS, findingsOf, kindsOfOutput } from "./findings.js";
+import { planner } from "./later.js";
 import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
-import { LEVELS, drawSpans, spannedRuns } from "./spans.js";
+import { drawSpans, spannedRuns } from "./spans.js";
 import { judgmentsLine } from "./judges.js";
-import { kindsOf } from "./filters.js";
-import { activate, active, arrange, drawn, isChosen, lineOf, listed, open, placeRows, setActive, viewport } from "./rows.js";
+import { activate, active, arrange, drawn, isChosen, kindBadges, lineOf, listed, open, placeRows, setActive, viewport } from "./rows.js";
 import { combinedScore, figure, viewOf } from "./arithmetic.js";
 import { documentSection } from "./documents.js";
 import { stackedPair, stackedTokens } from "./pair.js";
 import { completeOutputs, outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
-import { lostNodes } from "./markup-findings.js";
-import { findingSection } from "./findings-filter.js";
-import { planner } from "./later.js";
-import { measureContents, showEdges } from "./main.js";
+import { markupInWords, markupText } from "./markup.js";
+import { measureContents, showEdges } from "./controls.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -46,7 +45,8 @@ function commandView() {
 
 // An output in another language, or a refusal, has nothing in common with the reference that would explain it;
 // an empty one neither, but it is compared: all of the reference is missing.
-const isOf = (kinds) => kindsOf(state.system, state.segment).some((kind) => kinds.includes(kind));
+const openOutput = () => rowOf(state.segment, state.system);
+const isOf = (kinds) => kindsOfOutput(openOutput()).some((kind) => kinds.includes(kind));
 const isPlain = () => isOf(["other-language", "refusal"]);
 const isNoTranslation = () => isPlain() || isOf(["empty"]);
 const plainView = () => [make("div", { class: "against" },
@@ -65,7 +65,7 @@ function linesAgainst(k) {
 export const diffLegend = () => make("p", { class: "key" },
   ["missing", "extra", "moved"].map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))),
   make("span", {}, make("del", { class: "run missing signs" }, say("punctuation"))),
-  data.spans ? make("span", {}, `${say("marked by people")}${say(": ")}`, LEVELS.toReversed().map((level, i) => [i ? " " : null, make("span", { class: `error-span ${level}` }, say(level))])) : null);
+  data.span_summary ? make("span", {}, `${say("marked by people")}${say(": ")}`, LEVELS.toReversed().map((level, i) => [i ? " " : null, make("span", { class: `error-span ${level}` }, say(level))])) : null);
 
 // A pair of sentences with its texts, hypothesis first.
 export const withTexts = (pair, system) => ({ ...pair, texts: [data.hyps[system][state.segment], data.refs[pair.ref][state.segment]] });
@@ -143,17 +143,25 @@ function isMatched() {
 
 const whyHeading = () => make("h3", { id: "why", tabindex: "-1" }, say("How {0} matched it", metric().name));
 
+// What the output has lost and added of the source, and its text with the marks.
+function markupSection() {
+  const findings = findingsOf("markup", openOutput());
+  if (!findings.length) return null;
+  return make("div", { class: "markup-findings" }, markupInWords(openOutput()).map((parts) => make("p", { class: "finding-line" }, parts)),
+    findings.some(({ note, span }) => note === "added" && span)
+      ? make("div", { class: "against" }, lineOf(say("hyp"), markupText(state.system, state.segment, "added", state.search), "hyp")) : null);
+}
+
 // The texts and all systems; `drawBelow` draws what stands below them.
 function content() {
   const value = format(score(state.system, state.segment), metric().digits);
-  const kinds = kindsOf(state.system, state.segment).map((kind) => [" ", make("small", { class: "kind" }, say(kind))]);
   const heading = make("h3", {}, isolated(data.systems[state.system]), `${say(": ")}${metric().name} ${value}`,
-    data.refs.length > 1 ? [" ", make("small", { class: "combined" }, combinedText())] : null, kinds, isMatched() ? [" ", whyButton()] : null);
+    data.refs.length > 1 ? [" ", make("small", { class: "combined" }, combinedText())] : null, kindBadges(openOutput()), isMatched() ? [" ", whyButton()] : null);
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
-    make("bdi", {}, lostNodes(state.system, state.segment, state.search)));
+    make("bdi", {}, markupText(state.system, state.segment, "lost", state.search)));
   const isSaid = isPair() && [state.a, state.b].includes(state.system); // both texts stand above
   return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment },
-    source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), findingSection(state.system, state.segment),
+    source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), markupSection(),
     isPlain() ? plainView() : differenceView(isSaid), outputs());
 }
 

@@ -3,24 +3,16 @@
 
 import { format } from "./figures.js";
 import { countText, data, make, say, table } from "./dom.js";
-import { saying } from "./saying.js";
-import { initial, state } from "./state.js";
+import { rowOf } from "./outputs.js";
+import { state } from "./state.js";
+import { LEVELS, findingsOf, levelOf } from "./findings.js";
 import { markedText, plainRuns, spanText } from "./diff.js";
-import { rowsOf, segmentOf } from "./filters.js";
 import { lineOf } from "./rows.js";
-import { listChosen } from "./chips.js";
-import { fillFacet } from "./facets.js";
-import { filters } from "./main.js";
 
-export const LEVELS = ["critical", "major", "minor"]; // the gravest first
-const levelOf = (severity) => LEVELS.find((level) => (severity ?? "").toLowerCase().includes(level)) ?? "other";
-const spansOfRow = new Map();
-(data.spans ?? []).forEach(([system, segment, start, end, severity, category, seen, cost]) => {
-  const row = segment * data.systems.length + system;
-  if (!spansOfRow.has(row)) spansOfRow.set(row, []);
-  spansOfRow.get(row).push({ start, end, severity, category, seen, cost, level: levelOf(severity) });
+const spansOf = (system, segment) => findingsOf("people", rowOf(segment, system)).map((finding) => {
+  const { kind: category, note: severity, span, value: [seen, cost] } = finding;
+  return { start: span?.[0] ?? null, end: span?.[1] ?? null, severity, category, seen, cost, level: levelOf(finding) };
 });
-const spansOf = (system, segment) => spansOfRow.get(segment * data.systems.length + system) ?? [];
 
 const severityText = ({ severity, level }) => (level === "other" ? severity ?? "" : say(level));
 // The errors in an output for a line of text: what was marked, its severity and its category.
@@ -100,43 +92,3 @@ export function drawSpans(inner) {
   if (legend) legend.after(section);
   else before.before(section);
 }
-
-// A filter: outputs with errors of a kind. [value, name, whether a span is of it]
-export function markChoices() {
-  const levels = [...LEVELS, "other"].filter((level) => (data.spans ?? []).some(([, , , , severity]) => levelOf(severity) === level));
-  return [
-    ["any", say("with an error"), () => true],
-    ["unseen", say("not seen"), ({ seen }) => seen === false],
-    ...levels.map((level) => [level, say(level), (span) => span.level === level]),
-    ...[...new Set((data.spans ?? []).map(([, , , , , category]) => category).filter(Boolean))].map((name) => [`category:${name}`, name, ({ category }) => category === name]),
-    ...(data.span_summary?.counts ?? []).map(([category, severity], i) => [`kind:${i}`, [category, severity].filter(Boolean).join(", ") || "–",
-      (span) => (span.category ?? "") === (category ?? "") && (span.severity ?? "") === (severity ?? "")]),
-  ];
-}
-
-const markedRows = new Map(); // sets, by the value of the filter
-export function rowsWithMark(value) {
-  if (!value || !data.spans) return null;
-  if (!markedRows.has(value)) {
-    const is = markChoices().find(([name]) => name === value)[2];
-    markedRows.set(value, new Set([...spansOfRow].filter(([, spans]) => spans.some(is)).map(([row]) => row)));
-  }
-  return markedRows.get(value);
-}
-
-export function fillMarks() {
-  if (!filters.marked) return;
-  const rows = rowsOf(["marked"]);
-  const other = (row) => segmentOf(row) * data.systems.length + state.b;
-  const count = (value) => rows.filter((row) => rowsWithMark(value).has(row) || (state.b >= 0 && rowsWithMark(value).has(other(row)))).length;
-  fillFacet(filters.marked, [["", say("all outputs")], ...markChoices().filter(([value]) => !/^(kind|category):/.test(value) || value === state.marked)
-    .map(([value, name]) => [value, name, count(value)])]);
-  filters.marked.value = state.marked;
-}
-
-// The table of errors by category: a count lists their outputs.
-document.querySelectorAll("#errors-by-kind tbody tr").forEach((row, i) => {
-  const cell = row.querySelector("[data-spans]");
-  cell.replaceChildren(make("button", { type: "button", class: "plain", ...saying(["title"], "List these outputs"),
-    onclick: () => listChosen({ ...initial(), language: state.language, metric: state.metric, marked: `kind:${i}` }) }, cell.textContent.trim()));
-});

@@ -3,8 +3,10 @@
 import { metric } from "./shown-metric.js";
 import { format, signed } from "./figures.js";
 import { copyButton, data, say } from "./dom.js";
-import { NONE, nameOf, score, state, title } from "./state.js";
-import { differenceOf, segmentOf, systemOf } from "./filters.js";
+import { nameOf, segmentOf, systemOf, title } from "./outputs.js";
+import { NONE, state } from "./state.js";
+import { score } from "./explained.js";
+import { differenceOf } from "./report-view.js";
 import { listedOutputs } from "./rows.js";
 import { standaloneSvg } from "./svg.js";
 import { dialog } from "./segment.js";

@@ -3,9 +3,12 @@
 
 import { grouped } from "./figures.js";
 import { countText, data, isolated, make, say } from "./dom.js";
-import { kindsOf, missesOfRow, nameOf, rowOf, rowsOf, segmentOf, state, systemOf } from "./unscored-state.js";
-import { glossary } from "./terms.js";
-import { findingNodes, findingsInWords, findingsOf } from "./markup-findings.js";
+import { nameOf, rowOf, segmentOf, systemOf, title } from "./outputs.js";
+import { state } from "./state.js";
+import { findingsOf, glossary, isMissed, kindsOfOutput } from "./findings.js";
+import { rowsOf } from "./filters.js";
+import { chosenTerm, occurrencesOf } from "./terms.js";
+import { markupInWords, markupSpans, spannedText } from "./markup.js";
 import { hitsOf } from "./diff.js";
 
 const AT_ONCE = 40; // outputs that are drawn, and that are added on demand
@@ -20,12 +23,14 @@ function spansOfWords(text, words) {
   return words.filter(Boolean).flatMap((word) => hitsOf(text, word).slice(0, 50)).map((span) => span.map((end) => Array.from(text.slice(0, end)).length));
 }
 
+// What the glossary has for an output, right or forbidden.
+const renderingOf = ({ kind, note }) => (["right", "forbidden"].includes(kind) ? note : null);
+
 // What to mark in a text: the words that are searched for, or the chosen term. `wordOf` takes its occurrence.
 function wordsIn(segment, wordOf) {
-  if (state.search || !state.term) return state.search;
-  const [, targets, occurrences] = glossary[state.term.split(":")[0]];
-  const occurrence = occurrences.find(([place]) => place === segment);
-  return (occurrence && wordOf(occurrence, targets)) ?? "";
+  if (state.search || chosenTerm() === null) return state.search;
+  const occurrence = occurrencesOf(chosenTerm()).find((each) => each.segment === segment);
+  return (occurrence && wordOf(occurrence, glossary[chosenTerm()][1])) ?? "";
 }
 
 // A text with its marks; a very long one is cut after these.
@@ -39,44 +44,43 @@ function longText(text, nodesOf) {
   return node;
 }
 
+const missesOf = (row) => findingsOf("terms", row).filter(isMissed);
 const inText = (spans, text) => spans.filter(([, stop]) => stop <= Array.from(text).length);
 
 // The source: what any of the listed outputs has lost, or the terms that it misses.
 function sourceLine(segment, systems) {
   if (!data.source) return null;
-  const findings = systems.flatMap((system) => findingsOf(system, segment));
-  const lost = findings.flatMap(({ inSource }) => inSource).filter(Boolean);
-  const terms = systems.flatMap((system) => (missesOfRow.get(rowOf(segment, system)) ?? []).map(({ found }) => found));
+  const rows = systems.map((system) => rowOf(segment, system));
+  const lost = rows.flatMap((row) => markupSpans(row, "lost"));
+  const terms = rows.flatMap((row) => missesOf(row).map((miss) => miss.text));
   const spans = (text) => [...inText(lost, text), ...spansOfWords(text, [...new Set(terms)])];
-  return lineOf(say("src"), longText(data.source[segment], (text) => findingNodes(text, spans(text), "missing", wordsIn(segment, ([, found]) => found))), "other");
+  return lineOf(say("src"), longText(data.source[segment], (text) => spannedText(text, spans(text), "missing", wordsIn(segment, (occurrence) => occurrence.text))), "other");
 }
 
 function referenceLines(segment, systems) {
-  const terms = new Set(systems.flatMap((system) => (missesOfRow.get(rowOf(segment, system)) ?? []).map(({ term }) => term)));
+  const terms = new Set(systems.flatMap((system) => missesOf(rowOf(segment, system)).map(({ value }) => value)));
   const targets = [...terms].flatMap((term) => glossary[term][1]);
   return data.refs.map((side, k) => {
     const name = data.refs.length > 1 ? data.references[k] : say("ref");
     if (!side[segment]) return null;
     const words = wordsIn(segment, (_, chosen) => chosen.find((target) => side[segment].includes(target)));
-    return lineOf(name, longText(side[segment], (text) => findingNodes(text, spansOfWords(text, targets), "expected", words)), "ref");
+    return lineOf(name, longText(side[segment], (text) => spannedText(text, spansOfWords(text, targets), "expected", words)), "ref");
   });
 }
 
 // What is said of an output: kinds, findings, misses.
 function badgesOf(row) {
-  const [segment, system] = [segmentOf(row), systemOf(row)];
-  const misses = (missesOfRow.get(row) ?? []).map(({ found, instead, use }) => [make("small", { class: "kind" }, isolated(found), " → ",
-    use === "nothing" ? "–" : isolated(instead), use === "forbidden" ? ` (${say("forbidden")})` : null), " "]);
-  const findings = findingsInWords(system, segment);
-  return [kindsOf(row).map((kind) => [make("small", { class: "kind" }, say(kind)), " "]), findings, misses];
+  const misses = missesOf(row).map(({ text, note, kind }) => [make("small", { class: "kind" }, isolated(text), " → ",
+    kind === "missed" ? "–" : isolated(note), kind === "forbidden" ? ` (${say("forbidden")})` : null), " "]);
+  return [kindsOfOutput(row).map((kind) => [make("small", { class: "kind" }, say(kind)), " "]), markupInWords(row), misses];
 }
 
 function outputLine(row) {
   const [segment, system] = [segmentOf(row), systemOf(row)];
-  const added = findingsOf(system, segment).flatMap(({ inOutput }) => inOutput).filter(Boolean);
-  const instead = (missesOfRow.get(row) ?? []).map((miss) => miss.instead);
+  const added = markupSpans(row, "added");
+  const instead = missesOf(row).map(({ note }) => note);
   const text = data.hyps[system][segment];
-  const nodes = text ? longText(text, (part) => findingNodes(part, [...inText(added, part), ...spansOfWords(part, instead)], "extra", wordsIn(segment, ([, , renderings]) => renderings[system])))
+  const nodes = text ? longText(text, (part) => spannedText(part, [...inText(added, part), ...spansOfWords(part, instead)], "extra", wordsIn(segment, ({ ofSystems }) => renderingOf(ofSystems[system]))))
     : make("ins", { class: "run extra" }, say("(empty)"));
   return make("div", { class: "listed-output" }, lineOf(data.systems[system], [make("span", { class: "badges" }, badgesOf(row)), nodes], "hyp"));
 }
@@ -84,7 +88,7 @@ function outputLine(row) {
 function segmentNode([segment, rows]) {
   const systems = rows.map(systemOf);
   return make("li", { "data-segment": segment + 1 },
-    make("h3", {}, say("Segment {0}", nameOf(segment)), " ", make("small", {}, isolated(data.documents[segment]))),
+    make("h3", {}, say("Segment {0}", nameOf(segment)), " ", make("small", {}, isolated(title(segment)))),
     sourceLine(segment, systems), referenceLines(segment, systems), rows.map(outputLine));
 }
 

@@ -1,0 +1,13 @@
+// Outputs have numbers: those of a segment, one for each system, then those of the next.
+
+import { data } from "./dom.js";
+
+export const nSegments = data.segments.length ?? data.n_segments;
+export const rowOf = (segment, system) => segment * data.systems.length + system;
+export const systemOf = (row) => row % data.systems.length;
+export const segmentOf = (row) => Math.floor(row / data.systems.length);
+// The name of a segment, which all outputs of celab call it by: its id, or its number.
+export const nameOf = (segment) => data.names?.[segment] ?? String(segment + 1);
+export const title = (segment) => data.documents[data.segments[segment]];
+// The reference that an output is compared with in the list: the first that the segment has.
+export const refOf = (segment, k = 0) => data.refs[k]?.[segment] || (data.refs.find((side) => side[segment]?.trim())?.[segment] ?? "");
