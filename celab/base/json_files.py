@@ -30,7 +30,7 @@ from types import UnionType
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import InputError, LimitError, suggest
+from celab.base.errors import InputError, LimitError
 from celab.base.frozen import dataclass
 from celab.base.numbers import GREATEST
 from celab.base.text.escapes import escape_controls
@@ -147,18 +147,13 @@ class Anything(Shape):
 
 @dataclass(frozen=True)
 class Text(Shape):
-    """A string, which may have to match a pattern or be one of several."""
+    """A string, which may have to match a pattern."""
 
     pattern: str = ""
-    choices: tuple[str, ...] = ()
     right: str = "a string"
 
     def check(self, value: object, place: str) -> None:
         """Raise unless it is such a string."""
-        if isinstance(value, str) and self.choices and value not in self.choices:
-            raise ShapeError(
-                f"{_at(place)} is {_abbreviate(value)}; {suggest(value, self.choices)}"
-            )
         if not isinstance(value, str) or not re.fullmatch(self.pattern or "(?s:.*)", value):
             raise _wrong(value, place, self.right)
 
