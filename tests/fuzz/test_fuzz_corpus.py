@@ -45,6 +45,9 @@ SEEDS = [
     + b'{"sample_id": "1", "type": "match", "data": {"expected": "r", "sampled": "h"}}\n' * 2,
     b"a\rb\r",
     b"%PDF-1.7\n",
+    b'/* c */\n"a" = "b";\n',
+    b'<resources>\n<string name="a">b</string>\n</resources>\n',
+    b'{\n"@@locale": "zh",\n"a": "b"\n}\n',
     b'<xliff version="1.2"><file original="d" target-language="zh"><body><trans-unit id="1"'
     b' maxwidth="9" size-unit="char"><source>s<x id="1"/></source><seg-source><mrk mtype="seg"'
     b' mid="0">s</mrk></seg-source><target state="final"><mrk mtype="seg" mid="0">t<bpt id="1">'
@@ -56,6 +59,9 @@ SEEDS = [
     b'</tuv><tuv xml:lang="zh"><seg>t<ph x="1">a<sub>b</sub></ph></seg></tuv></tu></body></tmx>',
     b'# c\nmsgid ""\nmsgstr "Language: zh\\n"\n\n#, fuzzy\nmsgctxt "c"\nmsgid "%d a"\n'
     b'msgid_plural "%d as"\nmsgstr[0] "t"\n\nmsgid "b"\nmsgstr "u\\t\\x41"\n',
+    b'msgid ""\nmsgstr "Content-Type: text/plain; charset=GBK\\n"\n#, fuzzy\n#~ msgid "o"\n'
+    b'#~ msgstr "p"\nmsgid "b\\n"\nmsgstr "\xd6\xd0\\xd6\\320"\n',
+    b"WEBVTT\n1\n00:01.000 --> 00:02.000\na\n",
     b"1\n00:00:01,000 --> 00:00:02,500\n<i>a</i>\nb\n\n"
     b"2\n00:00:03,000 --> 00:00:04,000\n{\\an8}c\n",
     b"WEBVTT\n\nNOTE x\n\nid\n00:01.000 --> 00:02.000 align:start\n<v Ann>a &amp; b\n",
@@ -68,7 +74,16 @@ PIECES = [
     *(b" encoding='big5'?>", b'"ref":', b'"hyp":', b'"id":', b'"a"'),
     *(b'"filtered_resps":', b'"target":'),
     *(b"<trans-unit id='1'>", b"<target>", b"</target>", b"<mrk mtype='seg'>", b"<g>", b"<tu>"),
-    *(b"msgid ", b'msgstr "a"', b"#, fuzzy\n", b"-->", b"\n\n", b"00:00:01,000 --> 00:00:00,000"),
+    *(
+        b"msgid ",
+        b'msgstr "a"',
+        b"#, fuzzy\n",
+        b"-->",
+        b"\n\n",
+        b"\\xd6",
+        b"charset=",
+        b"00:00:01,000 --> 00:00:00,000",
+    ),
     *(b"\n", b"\t", b" ", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xd6\xd0"),
 ]
 FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"], ["hyp"], id="id")]
@@ -180,7 +195,7 @@ def test_some_of_the_seeds_are_read(tmp_path):
 
 def test_seeds_of_one_side_are_read(tmp_path):
     formats = set()
-    for data in SEEDS[-7:]:
+    for data in SEEDS[-9:]:
         (tmp_path / "seed").write_bytes(data)
         texts = check([tmp_path / "seed"], [tmp_path / "seed"])
         formats.add(texts is not None and texts.hyps != [])

@@ -183,3 +183,22 @@ def test_dask_does_not_read_folders_of_documents(folder):
     folder("ref", REFS)
     folder("hyp", REFS)
     assert "which --engine dask does not read" in refusal("score", "--engine", "dask", "ref", "hyp")
+
+
+def test_folders_are_read_as_one_file_with_documents_is(folder, tmp_path):
+    outputs = {"talk1": ["大家好！", "今天谈树。", "谢谢。"], "talk2": ["测量了温度。", "很清楚。"]}
+    folder("ref", REFS)
+    folder("A", outputs)
+    documents = [name for name, lines in REFS.items() for _ in lines]
+    for name, lines in {
+        "ref.txt": ALL,
+        "A.txt": [*outputs["talk1"], *outputs["talk2"]],
+        "docs": documents,
+    }.items():
+        (tmp_path / name).write_text(plain(lines), "utf-8")
+    texts, expected = corpus.read("ref", "A"), corpus.read("ref.txt", "A.txt", documents="docs")
+    assert (texts.refs, texts.systems) == (expected.refs, expected.systems)
+    assert [segment.document for segment in texts.segments] == documents
+    whole = {name: "\n".join(lines) for name, lines in outputs.items()}
+    aligned = celab.align(whole, ALL, documents=documents)
+    assert corpus.read("ref", "A", align=True).hyps == aligned.lines
