@@ -182,7 +182,7 @@ def test_values_of_another_shape(change, told):
 
 
 def test_a_key_that_is_missing():
-    with pytest.raises(ShapeError, match="it has no kind"):
-        check({key: value for key, value in SOUND.items() if key != "kind"}, SHAPE)
+    with pytest.raises(ShapeError, match="it has no count"):
+        check({key: value for key, value in SOUND.items() if key != "count"}, SHAPE)
     with pytest.raises(ShapeError, match="it is a list; it must be an object"):
         check([], SHAPE)
