@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         SegmentDifference,
     )
 
-WIDTH = 80
+WIDTH, LEAST_WIDTH = 80, 20  # cells of a line, and of the text in it
 MOST_LABEL = 16  # cells of a system's name before an example
 CONTEXT = 6  # characters before the first difference of two outputs
 MOST_DOCUMENTS = 5  # documents shown either way
@@ -327,7 +327,7 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     size = min(MOST_LABEL, max(cell_len(visible(name)) for name in names))
     name = visible(str(example.segment))
     head = f"  {name:>5}  {shown(cells.difference(example.difference, n))}  "
-    width = WIDTH - len(head) - size - 2
+    width = max(LEAST_WIDTH, WIDTH - len(head) - size - 2)  # a long name takes more than the line
     texts = _from_difference(tuple(map(visible, example.texts)), width)
     texts = inked(texts) if color else texts
     rows = zip((head, " " * len(head)), names, texts, strict=True)
@@ -391,7 +391,7 @@ def _wrapped(label: str, shown: str) -> str:
     from rich.cells import cell_len, chop_cells
 
     before = 4 + cell_len(label) + 2
-    parts = chop_cells(shown or "(empty)", max(20, WIDTH - before))
+    parts = chop_cells(shown or "(empty)", max(LEAST_WIDTH, WIDTH - before))
     lead = f"    {label}  "
     return "".join(
         f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)

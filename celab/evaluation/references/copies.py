@@ -13,9 +13,12 @@ that system alone, or is closer to it than to any other. The test counts these s
 this one: the easier a test set, the more agreement by chance. `rest` are the segments in which it
 does not agree with one system alone. Copies of another system enter neither, so they hide nothing.
 With one system, λ is 5% of the segments, which no independent reference has reached. A system is
-named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Equal
-texts are also tested by themselves, and the lower p counts; with fewer than 50 segments there is no
-other test, because an author may have made close edits for an example.
+named if p < 0.001 and x ≥ 5. Systems that are equal in almost all segments count as one. Those that
+are equal to a system in more than a quarter of the segments are its relatives, and not among its
+others: a reference that was made from one of them agrees with all. If nobody else is left, a system
+is tested as if it were the only one. Equal texts are also tested by themselves, and the lower p
+counts; with fewer than 50 segments there is no other test, because an author may have made close
+edits for an example.
 
 A segment is long enough if it has 12 characters of Chinese, Japanese or Korean, or 40 letters. A
 close edit changes at most three of the letters and digits, and at most 15% of them; punctuation,
@@ -40,6 +43,7 @@ LEAST_LETTERS = 40
 LEAST_WIDE = 12
 MOST_EDITS = 3
 MOST_EDITED = 0.15  # share of the characters
+RELATED = 0.25  # share of the long segments in which systems are equal
 SIGNIFICANT = 0.001
 LEAST = 5  # segments
 ENOUGH = 50  # segments of which close edits count
@@ -112,8 +116,26 @@ def _dense(text: str) -> str:
     return "".join(text.split())
 
 
+def find_relatives(
+    systems: Mapping[str, Sequence[str]], groups: Sequence[Sequence[str]], is_long: Bools
+) -> Bools:
+    """Return groups × groups: whether two are equal in more than a quarter of the long segments."""
+    numbers: dict[str, int] = {}
+    texts = np.array(
+        [
+            [numbers.setdefault(text, len(numbers) + 1) if text.strip() else 0 for text in rows]
+            for rows in (systems[group[0]] for group in groups)
+        ]
+    )[:, is_long]
+    equal = np.array([((texts == row) & (row > 0)).sum(axis=1) for row in texts])
+    return np.asarray((equal > RELATED * is_long.sum()) & ~np.eye(len(groups), dtype=np.bool_))
+
+
 def excesses(
-    agreements: Mapping[str, Agreement], n_long: int, groups: Sequence[Sequence[str]]
+    agreements: Mapping[str, Agreement],
+    n_long: int,
+    groups: Sequence[Sequence[str]],
+    relatives: Bools | None = None,
 ) -> list[Excess]:
     """Return the systems that a reference agrees with more than chance explains.
 
@@ -121,6 +143,7 @@ def excesses(
         agreements: the agreement of the reference with each system.
         n_long: number of segments that are long enough.
         groups: the systems; those that are equal in almost all segments are in one group.
+        relatives: groups × groups, of `find_relatives`; None if there are none.
 
     A system whose agreement is explained by that of another, which is like it, is left out.
     """
@@ -129,36 +152,40 @@ def excesses(
     counted = [np.where(equal, np.int8(0), np.int8(FAR))]
     if n_long >= ENOUGH:
         counted.append(np.array([np.min([each.edits for each in group], 0) for group in members]))
-    found = np.min([p_values(edits, n_long) for edits in counted], axis=0).tolist()
+    found = np.min([p_values(edits, n_long, relatives) for edits in counted], axis=0).tolist()
     named = [g for g, p in enumerate(found) if p < SIGNIFICANT]
-    explains = partial(_explains, counted[-1], n_long)
+    explains = partial(_explains, counted[-1], n_long, relatives)
     kept = [g for g in named if not any(explains(other, g) for other in named if other != g)]
     return [Excess(name, found[g]) for g in kept for name in groups[g]]
 
 
-def _explains(edits: I8, n_long: int, cause: int, effect: int) -> bool:
+def _explains(edits: I8, n_long: int, relatives: Bools | None, cause: int, effect: int) -> bool:
     """Return whether one system is closer often enough, and the other is not."""
     difference = edits[cause] - edits[effect]
-    p_of_cause = p_values(np.where(difference < 0, edits, FAR), n_long)[cause]
-    p_of_effect = p_values(np.where(difference > 0, edits, FAR), n_long)[effect]
+    p_of_cause = p_values(np.where(difference < 0, edits, FAR), n_long, relatives)[cause]
+    p_of_effect = p_values(np.where(difference > 0, edits, FAR), n_long, relatives)[effect]
     return p_of_cause < SIGNIFICANT <= p_of_effect
 
 
-def p_values(edits: I8, n_long: int) -> list[float]:
-    """Return p for each system, which is a row of edits."""
+def p_values(edits: I8, n_long: int, relatives: Bools | None = None) -> list[float]:
+    """Return p for each system, which is a row of edits, among those that are not its relatives."""
     edits = edits[:, (edits < FAR).any(axis=0)]
-    agrees, n_systems = edits < FAR, len(edits)
-    n_agreeing = agrees.sum(axis=0)
+    compared = np.ones((len(edits), len(edits)), np.bool_) if relatives is None else ~relatives
+    rows = zip(compared, edits, strict=True)
+    return [_p_value(edits[others], row, n_long, len(edits)) for others, row in rows]
+
+
+def _p_value(edits: I8, row: I8, n_long: int, n_systems: int) -> float:
+    """Return p of a row of edits, which is among those of the systems that it is compared with."""
+    agrees, n_systems = edits < FAR, n_systems if len(edits) > 1 else 1
+    n_agreeing, is_agreeing = agrees.sum(axis=0), row < FAR
     n_rest = n_long - int((n_agreeing == 1).sum())
     by_rate = _RATE * n_rest / n_systems * min(1, _SYSTEMS / n_systems) ** _FALL
-    few = (n_systems - 1) // _OF_OTHERS
-    values = []
-    for row, is_agreeing in zip(edits, agrees, strict=True):
-        is_closest = is_agreeing & ((edits <= row).sum(axis=0) - 1 <= few)
-        n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
-        x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
-        values.append(poisson_tail(x, mean) if x >= LEAST else 1.0)
-    return values
+    few = (len(edits) - 1) // _OF_OTHERS
+    is_closest = is_agreeing & ((edits <= row).sum(axis=0) - 1 <= few)
+    n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
+    x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
+    return poisson_tail(x, mean) if x >= LEAST else 1.0
 
 
 def poisson_tail(least: int, mean: float) -> float:

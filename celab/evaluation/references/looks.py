@@ -20,7 +20,15 @@ from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import MOST_LISTED, SegmentName, list_names
-from celab.evaluation.references.copies import Agreement, Side, agreement, allowance, excesses
+from celab.evaluation.references.copies import (
+    Agreement,
+    Excess,
+    Side,
+    agreement,
+    allowance,
+    excesses,
+    find_relatives,
+)
 from celab.evaluation.references.shifts import Shift, find_shift, shift_warnings
 from celab.evaluation.references.twins import Twins, find_twins, group, twins_line
 
@@ -199,7 +207,17 @@ def _look(corpus: Corpus, lang: str) -> References:
     copies = [
         row
         for (name, _), by_system, most in zip(refs, agreements, allowed, strict=True)
-        for row in _rows(name, by_system, most.n_long, groups, corpus.names)
+        for row in _rows(
+            name,
+            by_system,
+            excesses(
+                by_system,
+                most.n_long,
+                groups,
+                find_relatives(corpus.systems, groups, most.edits >= 0),
+            ),
+            corpus.names,
+        )
     ]
     copies.sort(key=lambda row: (-row.copies - row.near, row.name, row.system))
     counts = references[0].counts
@@ -214,12 +232,11 @@ def _look(corpus: Corpus, lang: str) -> References:
 def _rows(
     reference: str,
     agreements: Mapping[str, Agreement],
-    n_long: int,
-    groups: Sequence[Sequence[str]],
+    found_excesses: Sequence[Excess],
     names: Sequence[SegmentName],
 ) -> list[ReferenceCopies]:
     """Return a row for each system that the reference agrees with more than chance explains."""
-    named = {excess.system: excess.p for excess in excesses(agreements, n_long, groups)}
+    named = {excess.system: excess.p for excess in found_excesses}
     others = [each for system, each in agreements.items() if system not in named]
     rows = []
     for system, p in named.items():

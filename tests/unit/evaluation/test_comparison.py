@@ -145,3 +145,13 @@ def test_differences_of_any_scores(compared, metric):
     assert lists.n_segments == 2
     exact = celab.significance.paired_randomization([1.0] * 9, [0.0] * 9, n_resamples=2000)
     assert exact.p == pytest.approx(2 / 2**9, abs=0.005)
+
+
+@pytest.mark.parametrize("detail", ["brief", "summary", "full"])
+def test_long_names_of_segments_leave_room_for_texts(detail):
+    segments = [Segment("", f"{n:070}") for n in range(3)]
+    systems = {"A": ["他买了一把雨伞"] * 3, "B": ["", "他买了一把伞", ""]}
+    corpus = Corpus(segments, systems, [["他买了一把雨伞然后走了"] * 3], ["ref"])
+    found = celab.Campaign(corpus).score("chrf").compare("A", "B")
+    text = RENDERERS["text"](found.view(ViewOptions(detail=detail)))
+    assert f"{0:070}" in text and "他买了一把雨伞" in text and "(empty)" in text

@@ -5,15 +5,18 @@ import pytest
 from generated_texts import campaign, varied
 
 from celab.base.text.counts import count_texts
+from celab.corpus import Corpus, Segment
 from celab.evaluation.references.copies import (
     FAR,
     LEAST,
     Side,
     agreement,
     allowance,
+    find_relatives,
     p_values,
     poisson_tail,
 )
+from celab.evaluation.references.looks import look
 
 
 def agree(ref, hyp):
@@ -93,6 +96,30 @@ def test_with_one_system_the_rate_speaks():
 
     assert p(26, 100) < 1e-3 < p(8, 100)
     assert p(LEAST - 1, LEAST - 1) == 1
+
+
+@pytest.mark.parametrize("systems", ["AB", "ABC", "ABCDEFGH"])
+@pytest.mark.parametrize("share", [0.4, 0.7, 0.9])
+def test_a_family_of_systems_hides_no_copies(systems, share):
+    """B and C, which are nearly A, are not A's others; of AB and ABC nobody else is left."""
+    draw = random.Random(3)
+    ref, outputs = campaign(200, systems)
+    for name in sorted({*systems} & {*"BC"}):
+        rows = zip(outputs["A"], outputs[name], strict=True)
+        outputs[name] = [a if draw.random() < share else other for a, other in rows]
+    segments = [Segment("", str(number)) for number in range(1, 201)]
+    assert not look(Corpus(segments, outputs, [ref], ["ref"])).copies
+    planted = [*outputs["A"][:30], *ref[30:]]
+    found = look(Corpus(segments, outputs, [planted], ["ref"])).copies
+    assert found and found[0].system == "A"
+
+
+def test_relatives_are_told_pair_by_pair():
+    """A is equal to B, and B to C, in a half each; A and C in no segment."""
+    texts = {"A": ["x"] * 8, "B": ["x"] * 4 + ["y"] * 4, "C": ["z"] * 4 + ["y"] * 4, "D": [""] * 8}
+    texts["E"] = [""] * 8  # outputs without text are not equal
+    found = find_relatives(texts, [[name] for name in texts], np.ones(8, np.bool_))
+    assert np.argwhere(found).tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
 
 
 def test_easy_sets_need_more():
