@@ -81,7 +81,7 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
     if mark:
         codec, why = MARKS[mark], ", as its byte order mark says"
         del data[: len(mark)]
-    elif chosen is None and (declared := _declared_codec(data, name)):
+    elif chosen is None and (declared := _declared_codec(data, name) or codec) != codec:
         codec, why = declared, ", as it declares, or give its encoding"
     try:
         return data.decode(codec)

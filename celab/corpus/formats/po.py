@@ -32,7 +32,7 @@ _LINE = re.compile(
 _ESCAPE = re.compile(r'\\(?:([abfnrtv"\\])|([0-7]{1,3})|x([0-9A-Fa-f]{2}))')
 _ESCAPED = dict(zip('abfnrtv"\\', '\a\b\f\n\r\t\v"\\', strict=True))
 _LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z_@.-]+)", re.MULTILINE)
-_CHARSET = re.compile(r"^Content-Type:.*?charset=([\w.:-]+)", re.MULTILINE)
+_CHARSET = re.compile(r"^Content-Type:.*?charset=(?!CHARSET)([\w.:-]+)", re.MULTILINE)
 _CONTEXT_END = "\x04"
 _BYTES = re.compile("[\udc80-\udcff]")  # escaped, as the error handler surrogateescape writes them
 

@@ -336,8 +336,16 @@ def test_the_header_of_a_catalog_names_its_encoding(write, charset):
 
 
 def test_a_template_names_no_encoding(write):
-    write("a.pot", (CATALOG.format("CHARSET") + 'msgid "Open"\nmsgstr "打开"\n').encode())
+    entry = 'msgid "Open"\nmsgstr "打\\xe5\\xbc\\x80"\n'
+    write("a.pot", (CATALOG.format("CHARSET") + entry).encode())
     assert corpus.read("a.pot", "a.pot").hyps == ["打开"]
+
+
+def test_a_catalog_that_is_not_in_its_encoding_gets_the_likely_one(write):
+    entry = 'msgid "Open"\nmsgstr "我们今天去北京"\n'
+    write("a.po", (CATALOG.format("UTF-8") + entry).encode("gb18030"))
+    with pytest.raises(InputError, match=r"seems to be gb18030: use encoding='gb18030'"):
+        corpus.read("a.po", "a.po")
 
 
 @pytest.mark.parametrize(
