@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from celab.analysis import model
-from celab.base.errors import InputError, LimitError
+from celab.base.errors import InputError
 from celab.evaluation.terms.finding import TermFinder
 from celab.evaluation.terms.glossary import Glossary, Term
 from celab.evaluation.terms.readings import Reading, guess_language
@@ -212,16 +212,6 @@ def test_long_lines_take_no_quadratic_time():
 )
 def test_guesses(texts, lang):
     assert guess_language(texts) == lang
-
-
-def test_steps_of_matching_are_limited(monkeypatch):
-    monkeypatch.setattr("celab.evaluation.terms.matching.MOST_STEPS", 50)
-    # Each output has one hit too few, and every term could give up its hit for another.
-    terms = [Term(f"Q{k}x", (chr(0x4E00 + k), chr(0x4E01 + k))) for k in range(40)]
-    made = finder(*terms, source_lang="fr", script="keep")
-    occurrences = made.in_source(["Q1x", " ".join(term.source for term in terms)])
-    with pytest.raises(LimitError, match=r"segment 2: to match terms .* 50 steps.*; split the seg"):
-        made.use(occurrences, ["一", "".join(chr(0x4E01 + k) for k in range(39))])
 
 
 @pytest.mark.parametrize(
