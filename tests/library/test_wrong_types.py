@@ -252,7 +252,7 @@ def test_methods_of_campaigns(name, objects):
 
 def test_makers_of_metrics():
     assert faults(make_metric, {"name": "chrf"}, ["name", "lang"]) == []
-    assert faults(make_metrics, {"metrics": "chrf"}, ["metrics"]) == []
+    assert [attempt(make_metrics, value) for value in WRONG if attempt(make_metrics, value)] == []
 
 
 def test_a_missing_segment_of_the_reference_is_absent():
