@@ -197,7 +197,7 @@ def _ended(
     compared: PairComparison, request: CompareRequest, gate: Gate | None, end: Outcome
 ) -> Outcome:
     from celab.base.view.tables import View
-    from celab.evaluation.pair import view as pair
+    from celab.evaluation.pair import results as pair
 
     view = View([pair.summary(compared), [*pair.notes(compared)]])
     return gates.ended(request, request.output.quiet, gate, view, end)

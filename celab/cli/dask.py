@@ -21,7 +21,7 @@ from celab.cli.flags import flag
 
 if TYPE_CHECKING:
     from celab.cli.score import ScoreRequest
-    from celab.evaluation.systems.scored import SystemScores
+    from celab.evaluation.systems.view import SystemScores
     from celab.metrics.base import Metric
     from celab.metrics.scores import Score
 
@@ -42,7 +42,7 @@ def run(
     from celab import distributed
     from celab.corpus.system_names import check_names, short_names
     from celab.distributed.job import connect
-    from celab.evaluation.systems.scored import SystemScores
+    from celab.evaluation.systems.view import SystemScores
 
     data, hyps, columns = _data(request, refs, systems)
     names = hyps if not systems else short_names(hyps)

@@ -171,7 +171,7 @@ def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
     from celab.corpus import Segment
-    from celab.evaluation.systems.scored import SystemScores
+    from celab.evaluation.systems.view import SystemScores
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]

@@ -26,7 +26,7 @@ from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_
 from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair.comparison import PairComparison
 from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.systems.scored import Comparison
+from celab.evaluation.tables import Comparison
 from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import PairDrawing, pairs_of
 from celab.metrics.explaining.explanation import (

@@ -334,7 +334,7 @@ def test_the_corpus_opens_no_file_by_itself():
         assert opens == set(), path
 
 
-def imported(path):
+def modules_named_in(path):
     """Return the modules of the package that a module names in any import, wherever it is."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -350,7 +350,9 @@ def test_no_module_of_the_evaluation_is_in_a_circle():
     paths = (PACKAGE / "evaluation").rglob("*.py")
     modules = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in paths}
     modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}
-    arrows = {name: imported(path) & modules.keys() - {name} for name, path in modules.items()}
+    arrows = {
+        name: modules_named_in(path) & modules.keys() - {name} for name, path in modules.items()
+    }
     # A module imports its package, which names what is in it only in its docstring.
     while free := {name for name, others in arrows.items() if not others & arrows.keys()}:
         arrows = {name: others for name, others in arrows.items() if name not in free}

@@ -20,7 +20,6 @@ from celab.base.view.phrases import Phrase
 from celab.evaluation.judges.view import compared_score, judges_of
 
 if TYPE_CHECKING:
-    from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.scored import Scored
 
 PEOPLE = "human"  # the judge of `--human`
@@ -184,19 +183,3 @@ def remarks(scored: Scored) -> Iterator[str]:
     for ranks in rankings(scored, next(iter(scored.scores), "")):
         if not ranks.agrees:
             yield visible(ranks.sentence)
-
-
-def pair_remarks(compared: PairComparison) -> Iterator[str]:
-    """Yield a line for each judge that orders two systems otherwise than the first metric."""
-    first, *others = compared.metrics.values()
-    for other in others:
-        if other.signature.part("given") is None:
-            continue  # a metric of celab
-        ranks = compare_ranks(
-            (first.name, other.name),
-            dict(zip(compared.names, (first.a, first.b), strict=True)),
-            dict(zip(compared.names, (other.a, other.b), strict=True)),
-            higher_is_better=(first.higher_is_better, other.higher_is_better),
-        )
-        if ranks is not None and not ranks.agrees:
-            yield replace(ranks, p=other.p if other.is_tested else None).sentence

@@ -32,7 +32,8 @@ from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Comparison, Scored
+    from celab.evaluation.systems.scored import Scored
+    from celab.evaluation.tables import Comparison
 
 MOST_NAMED = 5  # segments without a score
 

@@ -25,301 +25,54 @@ For each metric:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base import offered
-from celab.base.arrays import F64, I64
-from celab.base.dicts import JsonObject
+from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
-from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Level, Result
-from celab.base.signature import Signature
 from celab.base.text.sequences import items_of
-from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
-from celab.base.view.frames import Column, check_level, frame, name_column
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import NORMAL, View, ViewOptions
-from celab.corpus.model import SegmentName
-from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.judges.disagreement import disagreements, judge_pairs
 from celab.evaluation.tables import Findings
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
-from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import (
-    DISAGREE,
-    FEWEST_SEGMENTS,
     LEVEL,
-    SIGNIFICANT,
     TIE,
-    TOO_FEW,
     Test,
     check_test,
     paired_test,
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.judges.spans import SpanReport
-    from celab.evaluation.references.looks import ReferenceCopies
+
+from celab.evaluation.pair.results import (
+    Bucket,
+    MetricDifference,
+    PairComparison,
+    SegmentDifference,
+    WithoutOutputs,
+)
+
+__all__ = [
+    "PairComparison",
+    "WithoutOutputs",
+    "compare_pair",
+    "length_buckets",
+    "length_label",
+    "without_outputs",
+]
 
 LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
 MOST_DIFFERENT = 5  # segments shown either way
 EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
 NEAR_DUPLICATE = 0.5  # Jaccard index of the character bigrams of two references
-# Fields that plain data has only if there is anything in them.
-_IF_ANY = ("disagreements", "spans", "references")
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """A subset of the segments, with its size and the scores of both systems on it."""
-
-    label: str
-    n_segments: int
-    a: float
-    b: float
-
-    @property
-    def difference(self) -> float:
-        """A − B."""
-        return self.a - self.b
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentDifference:
-    """A segment, by its name, with both scores and all texts."""
-
-    segment: SegmentName
-    document: str
-    a: float
-    b: float
-    difference: float
-    texts: tuple[str, str]
-    references: tuple[str, ...]  # without absent ones
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class MetricDifference(Result):
-    """Comparison of two systems by one metric. The module's docstring defines the figures."""
-
-    name: str  # the metric's usual name
-    signature: Signature
-    higher_is_better: bool
-    a: float  # scores of the two systems
-    b: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    sides: str  # "two-sided"
-    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
-    n_resamples: int
-    seed: int
-    wins: int  # segments on which A is better
-    ties: int
-    losses: int
-    n_segments: int
-    n_different: int  # segments on which the statistics of both differ
-    n_skipped: int
-    a_better: tuple[SegmentDifference, ...]  # the greatest differences first
-    b_better: tuple[SegmentDifference, ...]
-    by_length: tuple[Bucket, ...]
-    by_document: tuple[Bucket, ...]  # empty without documents
-    by_domain: tuple[Bucket, ...]  # empty without domains
-    examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
-    segments: F64 = field(compare=False)  # segments × 2: the scores of both
-    unscored: str = Score.unscored  # why segments are left out
-    own_digits: int | None = None  # decimals to show, if they are not those of a metric of ours
-    _omitted: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored", "own_digits"})
-
-    @property
-    def digits(self) -> int:
-        """Number of decimals to show."""
-        return digits_of(self.signature.name) if self.own_digits is None else self.own_digits
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the comparison by this metric alone."""
-        n_segments = self.n_segments + self.n_skipped
-        return PairComparison(("A", "B"), n_segments, {self.name: self}).view(options)
-
-    @property
-    def is_tested(self) -> bool:
-        """Whether there is a test; there is none if only the scores of systems are known."""
-        return self.n_segments > 0
-
-    @property
-    def significant(self) -> bool:
-        """Return whether p < 0.05; with fewer than 20 segments no difference is significant."""
-        return self.p < SIGNIFICANT and not self.too_few
-
-    @property
-    def too_few(self) -> bool:
-        """Whether there are too few segments to call the difference significant."""
-        return self.is_tested and self.n_segments < FEWEST_SEGMENTS
-
-    @property
-    def better(self) -> int | None:
-        """0 if the first system has the better score, 1 if the second, None if they are equal."""
-        if self.a == self.b or np.isnan(self.difference):
-            return None
-        return int((self.a > self.b) != self.higher_is_better)
-
-    @property
-    def remark(self) -> str:
-        """A note if segments are too few, or if p and the interval disagree."""
-        if self.too_few:
-            return TOO_FEW
-        low, high = self.interval
-        if self.significant == (low > 0 or high < 0):
-            return ""
-        return DISAGREE
-
-    def __repr__(self) -> str:
-        a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
-        difference = shown(cells.difference(self.difference, self.digits))
-        interval = shown(cells.interval(self.interval, self.digits, signed=True))
-        return (
-            f"<{self.name}: {a} and {b}, difference {difference} {interval},"
-            f" p {p_text(self.p)} ({self.sides})>"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class WithoutOutputs:
-    """The comparison by one metric without the segments in which an output is not a translation.
-
-    Attributes:
-        metric: the metric, which is the first.
-        kinds: for each system the names of the segments of each kind.
-        n_segments: number of segments that are left; the figures are NaN if none is.
-        difference, interval, p, test: as in `MetricDifference`.
-    """
-
-    metric: str
-    kinds: dict[str, dict[str, list[SegmentName]]]
-    n_segments: int
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    test: str
-
-    @property
-    def n_outputs(self) -> int:
-        """Number of outputs of both systems that are not translations."""
-        return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class PairComparison(Result):
-    """Comparison of two systems by every metric, which are its items; `print` shows a summary.
-
-    >>> import celab
-    >>> celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
-    <A against B by 1 metric on 2 segments: chrF2 ...>
-    """
-
-    names: tuple[str, str]
-    n_segments: int  # with those skipped
-    metrics: dict[str, MetricDifference]
-    outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
-    # Where the first metric and each other judge disagree most, by judge; empty without any.
-    disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
-    spans: SpanReport | None = None  # errors that people have marked, if they are known
-    references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
-    segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
-    # What is said about one system, but not about the other in the same segment.
-    findings: Findings | None = field(default=None, repr=False, compare=False)
-    _omitted: ClassVar = frozenset({"segment_names", "findings"})
-
-    def to_dict(self) -> JsonObject:
-        """Return the comparison as plain data; what other judges add only if there are any."""
-        values = Result.to_dict(self)
-        if self.findings:
-            values["findings"] = {name: self.findings.segments(name) for name in self.names}
-        return {k: v for k, v in values.items() if v or k not in _IF_ANY}
-
-    def __getitem__(self, metric: str) -> MetricDifference:
-        """Return the figures of one metric."""
-        return self.metrics[metric]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the metrics, as over those of a dict."""
-        return iter(self.metrics)
-
-    def __contains__(self, metric: object) -> bool:
-        return metric in self.metrics
-
-    def __len__(self) -> int:
-        return len(self.metrics)
-
-    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
-        """Return a data frame with a row per metric, or per metric and segment.
-
-        Its columns are metric, the scores of both systems under their names, and their difference;
-        at the level of systems also low and high (95% interval), p, wins, ties and losses, and at
-        that of segments segment (its name).
-
-        Parameters:
-            library: "pandas" or "polars" (default: the one that is installed, pandas first).
-            level: "system" or "segment".
-        """
-        from celab.evaluation.pair.record import ALL, record_of, record_rows
-
-        check_level(level)
-        if level == "segment":
-            return frame(self._segments(), library)
-        names = ("metric", "a", "b", "difference", "low", "high", "p", "wins", "ties", "losses")
-        rows = [row for row in record_rows(self) if row.bucket == ALL]
-        return record_of(self.names).frame(rows, names, library)
-
-    def _segments(self) -> dict[str, Column]:
-        a, b = self.names
-        n = self.n_segments
-        scores = np.concatenate([metric.segments for metric in self.metrics.values()])
-        return {
-            "metric": [name for name in self.metrics for _ in range(n)],
-            "segment": name_column([*self.segment_names] * len(self.metrics)),
-            a: scores[:, 0],
-            b: scores[:, 1],
-            "difference": scores[:, 0] - scores[:, 1],
-        }
-
-    def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the figures of all metrics, and as much more as the options ask for."""
-        from celab.evaluation.pair.view import view_of
-
-        return view_of(self, options)
-
-    def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw A's segment scores against B's by matplotlib; return the axes.
-
-        `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
-        """
-        return offered.plot(self, metric=metric, ax=ax)
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view(ViewOptions(detail="summary")))
-
-    def __repr__(self) -> str:
-        n = len(self.metrics)
-        differences = ", ".join(
-            f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
-            f" (p {p_text(metric.p)}, {metric.sides})"
-            for metric in self.metrics.values()
-        )
-        return (
-            f"<{' against '.join(self.names)} by {n} metric{'s' * (n > 1)} on"
-            f" {self.n_segments} segments: {differences}>"
-        )
 
 
 def compare_pair(

@@ -27,11 +27,12 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
 from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.references.looks import look, without_copies
-from celab.evaluation.systems.scored import Comparison, Scored, compare
-from celab.evaluation.tables import Findings
+from celab.evaluation.systems.scored import Scored
+from celab.evaluation.tables import Comparison, Findings, compare
 from celab.metrics.factory import make_metrics
 from celab.statistics import resampling
 
@@ -427,6 +428,12 @@ class Campaign(Scored):
             term_places=check.places(),
             term_findings=check.findings(),
         )
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return all systems by each metric, or their documents or segments."""
+        from celab.evaluation.systems.view import view_of
+
+        return view_of(self, options) if self.scores else View([[line(repr(self))]])
 
     @property
     def system_names(self) -> Sequence[str]:

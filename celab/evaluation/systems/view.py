@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import (
     BEST,
     CLUSTER,
+    NORMAL,
     OVERLAP,
     Line,
     Part,
@@ -23,10 +25,12 @@ from celab.base.view.tables import (
     ViewOptions,
 )
 from celab.base.view.tables import line as note
+from celab.corpus import Segment
+from celab.evaluation.systems.scored import Scored
+from celab.evaluation.tables import Comparison, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Comparison, Scored
     from celab.metrics.scores import Score
 
 MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
@@ -318,43 +322,6 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
     )
 
 
-def test_remark(comparison: Comparison) -> str:
-    """Return a line that says how intervals, clusters and ranks were computed."""
-    from celab.statistics.significance import SIGNIFICANT, TOO_FEW, name_tests
-
-    start = f"95% intervals: {comparison.n_resamples} resamples, seed {comparison.seed}"
-    name = name_tests(comparison.pair_tests)
-    if comparison.too_few:
-        return f"{start}; p: two-sided, {name}; {TOO_FEW}"
-    return f"{start}; clusters and ranks: {name}, two-sided p < {SIGNIFICANT}"
-
-
-def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
-    """Return a table of the systems, best first, with `n` decimals; a line between clusters.
-
-    There are neither clusters nor ranks if segments are too few.
-    """
-    rows: list[list[Cell]] = []
-    rules = []
-    for i, name in enumerate(comparison.systems):
-        low, high = comparison.intervals[i].tolist()
-        if i and comparison.groups[i] != comparison.groups[i - 1]:
-            rules.append(i)
-        rows.append(
-            [
-                cells.count(int(comparison.groups[i])),
-                cells.name(name),
-                cells.score(float(comparison.scores[i]), n),
-                cells.interval((low, high), n),
-                cells.ranks(*comparison.ranks[i].tolist()),
-            ]
-        )
-    headings = ["cluster", "system", metric, "95% interval", "ranks"]
-    if comparison.too_few:
-        return Table(headings[1:-1], [row[1:-1] for row in rows], right=[1, 2])
-    return Table(headings, rows, right=[0, 2, 3, 4], rules=rules)
-
-
 def _scores_as_tsv(scored: Scored) -> Table:
     metrics = list(scored.scores)
     headings = ["system", *metrics]
@@ -377,3 +344,25 @@ def _group(scored: Scored, metric: str, system: str) -> int | None:
     if comparison is None or system not in comparison.systems:
         return None
     return int(comparison.groups[comparison.systems.index(system)])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SystemScores(Scored):
+    """Scores of systems whose texts are not kept."""
+
+    names: Sequence[str]
+    keys: Sequence[Segment] = ()
+
+    @property
+    def system_names(self) -> Sequence[str]:
+        """Names of the systems, in the order of their files."""
+        return self.names
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Documents and ids of the segments."""
+        return self.keys
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return all systems by each metric, or their documents or segments."""
+        return view_of(self, options)

@@ -23,7 +23,7 @@ from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, T
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Comparison
+    from celab.evaluation.tables import Comparison
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js

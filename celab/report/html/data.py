@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.scored import Comparison
+    from celab.evaluation.tables import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.

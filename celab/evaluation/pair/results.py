@@ -1,17 +1,29 @@
-"""Two systems compared → their view: tables, verdicts, and texts in lines of at most 80 columns."""
+"""Two systems compared: the result, its tables, verdicts and texts in lines of 80 columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+import numpy as np
+
+from celab.base import offered
+from celab.base.arrays import F64
+from celab.base.dicts import JsonObject
+from celab.base.frozen import dataclass
+from celab.base.result import DataFrame, Level, Result
+from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.frames import Column, check_level, frame, name_column
 from celab.base.view.ink import inked
+from celab.base.view.record import Field, Record, fields
+from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import (
+    NORMAL,
     OVERLAP,
     Line,
     Listing,
@@ -22,11 +34,16 @@ from celab.base.view.tables import (
     ViewOptions,
     line,
 )
+from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges import view as judges
-from celab.evaluation.judges.ranks import pair_remarks
-from celab.evaluation.pair.record import record_of, record_rows
+from celab.evaluation.judges.disagreement import Disagreement
+from celab.evaluation.judges.ranks import compare_ranks
+from celab.evaluation.tables import Findings
+from celab.metrics.registry import digits_of
+from celab.metrics.scores import Score
 from celab.statistics.significance import (
+    DISAGREE,
     EXACT,
     FEWEST,
     FEWEST_SEGMENTS,
@@ -34,17 +51,256 @@ from celab.statistics.significance import (
     SIGNIFICANT,
     TEST_NAMES,
     TIE,
+    TOO_FEW,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from matplotlib.axes import Axes
 
-    from celab.evaluation.pair.comparison import (
-        Bucket,
-        MetricDifference,
-        PairComparison,
-        SegmentDifference,
-    )
+    from celab.evaluation.judges.spans import SpanReport
+    from celab.evaluation.references.looks import ReferenceCopies
+
+# Fields that plain data has only if there is anything in them.
+_IF_ANY = ("disagreements", "spans", "references")
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A subset of the segments, with its size and the scores of both systems on it."""
+
+    label: str
+    n_segments: int
+    a: float
+    b: float
+
+    @property
+    def difference(self) -> float:
+        """A − B."""
+        return self.a - self.b
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentDifference:
+    """A segment, by its name, with both scores and all texts."""
+
+    segment: SegmentName
+    document: str
+    a: float
+    b: float
+    difference: float
+    texts: tuple[str, str]
+    references: tuple[str, ...]  # without absent ones
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MetricDifference(Result):
+    """Comparison of two systems by one metric. The module's docstring defines the figures."""
+
+    name: str  # the metric's usual name
+    signature: Signature
+    higher_is_better: bool
+    a: float  # scores of the two systems
+    b: float
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    sides: str  # "two-sided"
+    test: str  # that p comes from: "bootstrap", "randomization" or "exact"
+    n_resamples: int
+    seed: int
+    wins: int  # segments on which A is better
+    ties: int
+    losses: int
+    n_segments: int
+    n_different: int  # segments on which the statistics of both differ
+    n_skipped: int
+    a_better: tuple[SegmentDifference, ...]  # the greatest differences first
+    b_better: tuple[SegmentDifference, ...]
+    by_length: tuple[Bucket, ...]
+    by_document: tuple[Bucket, ...]  # empty without documents
+    by_domain: tuple[Bucket, ...]  # empty without domains
+    examples: tuple[tuple[SegmentDifference, ...], tuple[SegmentDifference, ...]]  # for A, for B
+    segments: F64 = field(compare=False)  # segments × 2: the scores of both
+    unscored: str = Score.unscored  # why segments are left out
+    own_digits: int | None = None  # decimals to show, if they are not those of a metric of ours
+    _omitted: ClassVar = frozenset({"by_domain", "examples", "segments", "unscored", "own_digits"})
+
+    @property
+    def digits(self) -> int:
+        """Number of decimals to show."""
+        return digits_of(self.signature.name) if self.own_digits is None else self.own_digits
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the comparison by this metric alone."""
+        n_segments = self.n_segments + self.n_skipped
+        return PairComparison(("A", "B"), n_segments, {self.name: self}).view(options)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there is a test; there is none if only the scores of systems are known."""
+        return self.n_segments > 0
+
+    @property
+    def significant(self) -> bool:
+        """Return whether p < 0.05; with fewer than 20 segments no difference is significant."""
+        return self.p < SIGNIFICANT and not self.too_few
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few segments to call the difference significant."""
+        return self.is_tested and self.n_segments < FEWEST_SEGMENTS
+
+    @property
+    def better(self) -> int | None:
+        """0 if the first system has the better score, 1 if the second, None if they are equal."""
+        if self.a == self.b or np.isnan(self.difference):
+            return None
+        return int((self.a > self.b) != self.higher_is_better)
+
+    @property
+    def remark(self) -> str:
+        """A note if segments are too few, or if p and the interval disagree."""
+        if self.too_few:
+            return TOO_FEW
+        low, high = self.interval
+        if self.significant == (low > 0 or high < 0):
+            return ""
+        return DISAGREE
+
+    def __repr__(self) -> str:
+        a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
+        difference = shown(cells.difference(self.difference, self.digits))
+        interval = shown(cells.interval(self.interval, self.digits, signed=True))
+        return (
+            f"<{self.name}: {a} and {b}, difference {difference} {interval},"
+            f" p {p_text(self.p)} ({self.sides})>"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutOutputs:
+    """The comparison by one metric without the segments in which an output is not a translation.
+
+    Attributes:
+        metric: the metric, which is the first.
+        kinds: for each system the names of the segments of each kind.
+        n_segments: number of segments that are left; the figures are NaN if none is.
+        difference, interval, p, test: as in `MetricDifference`.
+    """
+
+    metric: str
+    kinds: dict[str, dict[str, list[SegmentName]]]
+    n_segments: int
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    test: str
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs of both systems that are not translations."""
+        return sum(len(segments) for kinds in self.kinds.values() for segments in kinds.values())
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairComparison(Result):
+    """Comparison of two systems by every metric, which are its items; `print` shows a summary.
+
+    >>> import celab
+    >>> celab.compare(["买雨伞", "去北京"], ["买伞", "到了"], ["买雨伞", "去北京"], "chrf")
+    <A against B by 1 metric on 2 segments: chrF2 ...>
+    """
+
+    names: tuple[str, str]
+    n_segments: int  # with those skipped
+    metrics: dict[str, MetricDifference]
+    outputs: WithoutOutputs | None = None  # None if every output is a translation, or unchecked
+    # Where the first metric and each other judge disagree most, by judge; empty without any.
+    disagreements: dict[str, tuple[Disagreement, ...]] = field(default_factory=dict)
+    spans: SpanReport | None = None  # errors that people have marked, if they are known
+    references: tuple[ReferenceCopies, ...] = ()  # that were probably made from a system
+    segment_names: Sequence[SegmentName] = field(default=(), repr=False, compare=False)
+    # What is said about one system, but not about the other in the same segment.
+    findings: Findings | None = field(default=None, repr=False, compare=False)
+    _omitted: ClassVar = frozenset({"segment_names", "findings"})
+
+    def to_dict(self) -> JsonObject:
+        """Return the comparison as plain data; what other judges add only if there are any."""
+        values = Result.to_dict(self)
+        if self.findings:
+            values["findings"] = {name: self.findings.segments(name) for name in self.names}
+        return {k: v for k, v in values.items() if v or k not in _IF_ANY}
+
+    def __getitem__(self, metric: str) -> MetricDifference:
+        """Return the figures of one metric."""
+        return self.metrics[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the metrics, as over those of a dict."""
+        return iter(self.metrics)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.metrics
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
+        """Return a data frame with a row per metric, or per metric and segment.
+
+        Its columns are metric, the scores of both systems under their names, and their difference;
+        at the level of systems also low and high (95% interval), p, wins, ties and losses, and at
+        that of segments segment (its name).
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system" or "segment".
+        """
+        check_level(level)
+        if level == "segment":
+            return frame(self._segments(), library)
+        names = ("metric", "a", "b", "difference", "low", "high", "p", "wins", "ties", "losses")
+        rows = [row for row in record_rows(self) if row.bucket == ALL]
+        return record_of(self.names).frame(rows, names, library)
+
+    def _segments(self) -> dict[str, Column]:
+        a, b = self.names
+        n = self.n_segments
+        scores = np.concatenate([metric.segments for metric in self.metrics.values()])
+        return {
+            "metric": [name for name in self.metrics for _ in range(n)],
+            "segment": name_column([*self.segment_names] * len(self.metrics)),
+            a: scores[:, 0],
+            b: scores[:, 1],
+            "difference": scores[:, 0] - scores[:, 1],
+        }
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the figures of all metrics, and as much more as the options ask for."""
+        return view_of(self, options)
+
+    def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw A's segment scores against B's by matplotlib; return the axes.
+
+        `metric` is the first by default; `ax` are the axes to draw on, new ones by default.
+        """
+        return offered.plot(self, metric=metric, ax=ax)
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view(ViewOptions(detail="summary")))
+
+    def __repr__(self) -> str:
+        n = len(self.metrics)
+        differences = ", ".join(
+            f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
+            f" (p {p_text(metric.p)}, {metric.sides})"
+            for metric in self.metrics.values()
+        )
+        return (
+            f"<{' against '.join(self.names)} by {n} metric{'s' * (n > 1)} on"
+            f" {self.n_segments} segments: {differences}>"
+        )
+
 
 WIDTH, LEAST_WIDTH = 80, 20  # cells of a line, and of the text in it
 MOST_LABEL = 16  # cells of a system's name before an example
@@ -396,3 +652,96 @@ def _wrapped(label: str, shown: str) -> str:
     return "".join(
         f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)
     )
+
+
+def pair_remarks(compared: PairComparison) -> Iterator[str]:
+    """Yield a line for each judge that orders two systems otherwise than the first metric."""
+    first, *others = compared.metrics.values()
+    for other in others:
+        if other.signature.part("given") is None:
+            continue  # a metric of celab
+        ranks = compare_ranks(
+            (first.name, other.name),
+            dict(zip(compared.names, (first.a, first.b), strict=True)),
+            dict(zip(compared.names, (other.a, other.b), strict=True)),
+            higher_is_better=(first.higher_is_better, other.higher_is_better),
+        )
+        if ranks is not None and not ranks.agrees:
+            yield replace(ranks, p=other.p if other.is_tested else None).sentence
+
+
+ALL = "all"  # in the column of buckets
+
+
+class PairRow(NamedTuple):
+    """A row of the record; only that of all segments has a test."""
+
+    metric: str
+    bucket: str
+    value: str
+    segments: int
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    sides: str = ""
+    test: str = ""
+    wins: int | None = None
+    ties: int | None = None
+    losses: int | None = None
+    signature: str = ""
+
+
+def record_of(names: Sequence[str]) -> Record:
+    """Return the columns; in a data frame scores have the names of the systems."""
+    return Record(
+        *fields("text", "metric", "bucket", "value"),
+        Field("segments", "integer"),
+        Field("a", "number", column=names[0]),
+        Field("b", "number", column=names[1]),
+        *fields("number", "difference", "low", "high", "p"),
+        *fields("text", "sides", "test"),
+        *fields("integer", "wins", "ties", "losses"),
+        Field("signature", "text"),
+    )
+
+
+def record_rows(compared: PairComparison) -> list[PairRow]:
+    """Return a row per metric, below it those of its buckets, and last those of error spans."""
+    rows: list[PairRow] = []
+    for name, metric in compared.metrics.items():
+        scores = (metric.a, metric.b, metric.difference)
+        tested = (*metric.interval, metric.p)
+        counts = (metric.wins, metric.ties, metric.losses)
+        about = (metric.sides, metric.test)
+        row = PairRow(name, ALL, "", metric.n_segments, *scores, *tested, *about, *counts)
+        rows.append(row._replace(signature=metric.signature))
+        for bucket, parts in (("length", metric.by_length), ("document", metric.by_document)):
+            rows += [
+                PairRow(name, bucket, x.label, x.n_segments, x.a, x.b, x.difference) for x in parts
+            ]
+    if compared.spans is not None:
+        rows += _span_rows(compared.spans, compared.names)
+    return rows
+
+
+def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[PairRow]:
+    """Yield the number of spans, and the share of each system's that were seen, by their kind."""
+    for counts in spans.counts:
+        kind = (counts.category, counts.severity)
+        shares = []
+        for name in names:
+            seen = [
+                bool(span.seen)
+                for span in spans.spans
+                if (span.category, span.severity) == kind
+                and span.system == name
+                and span.seen is not None
+            ]
+            shares.append(sum(seen) / len(seen) if seen else None)
+        a, b = shares
+        difference = None if a is None or b is None else a - b
+        label = ", ".join(filter(None, kind))
+        yield PairRow(spans.metric, "spans seen", label, counts.spans, a, b, difference)
