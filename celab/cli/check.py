@@ -151,7 +151,11 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
     most = found.with_rows(found.rows[:MOST_LISTED])
     rest = len(found) - len(most)
     more = [line(f"{rest} more; --segments lists all")] if rest else []
-    return View([*checked.view().parts, most.listing(), more] if found else checked.view().parts)
+    return View(
+        [*checked.view().parts, most.listing(found.columns), more]
+        if found
+        else checked.view().parts
+    )
 
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:

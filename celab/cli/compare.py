@@ -234,7 +234,7 @@ def _report(
     if request.details:
         view = compared.view(ViewOptions(detail="full"))
         if profile is not None:
-            from celab.evaluation.errors.view import pair_summary
+            from celab.evaluation.errors.profile import pair_summary
 
             view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
         return RENDERERS["text"](view)

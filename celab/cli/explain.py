@@ -139,7 +139,7 @@ def _check_metrics(metrics: Mapping[str, Metric]) -> None:
 
 
 def _as_json(campaign: Campaign, places: Sequence[int]) -> str:
-    from celab.evaluation.judges.view import judgments_data
+    from celab.evaluation.systems.judged import judgments_data
 
     texts, rows = campaign.corpus, []
     names = [texts.names[place] for place in places]
@@ -165,7 +165,7 @@ def wants_color(output: Output) -> bool:
 
 def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bool) -> str:
     """Return a view for each metric, segment and reference, or a stack of systems; then means."""
-    from celab.evaluation.judges.view import judgments_text
+    from celab.evaluation.systems.judged import judgments_text
     from celab.metrics.explaining.printed import combined, explanation, footer, stack
 
     texts = campaign.corpus

@@ -401,9 +401,9 @@ def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
     if scored.outputs is not None and scored.outputs.is_remarkable:
         yield from scored.outputs.remarks(next(iter(scored.scores.values())))
     if request.judges.scores or request.judges.human is not None:
-        from celab.evaluation.judges import ranks
+        from celab.evaluation.systems.judged import rank_remarks
 
-        yield from ranks.remarks(scored)
+        yield from rank_remarks(scored)
 
 
 def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
@@ -460,7 +460,7 @@ def _report(
         more = profile.view()
         view = View([*view.parts, *more.parts], more.record)
     elif profile is not None:
-        from celab.evaluation.errors.view import summary
+        from celab.evaluation.errors.profile import summary
 
         view = View([*view.parts, *summary(profile)], view.record)
     return RENDERERS[request.output_format](view)

@@ -268,9 +268,9 @@ class Findings(Result):
         has_changes = any(isinstance(row.value, Change) for row in self.rows)
         return [name for name in LISTED if has_changes or name not in Change._fields]
 
-    def listing(self) -> Table:
-        """Return a row per finding."""
-        return _record().table(self._listed(), self.columns)
+    def listing(self, columns: Sequence[str] | None = None) -> Table:
+        """Return a row per finding, with these columns (default: all)."""
+        return _record().table(self._listed(), columns)
 
     def _listed(self) -> list[_Row]:
         return [_Row(row, self.named(row)) for row in self.rows]

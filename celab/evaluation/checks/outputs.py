@@ -293,7 +293,7 @@ class Outputs(Result):
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems by kinds, or, at the level of segments, a row per flagged output."""
         if options.level == "segment":
-            listing = self._sorted().listing()
+            listing = self._sorted().listing(self.table.columns)
             return View([listing], listing)
         notes = [NO_SOURCE] * (not self.has_source) + [BY_SCRIPT]
         notes = notes if self.has_reference else [NO_REFERENCE]

@@ -4,6 +4,5 @@ diff_units  texts → the units that are compared
 aligning    units of two texts → which of them are matched
 diff        matches → what is equal, moved, missing and extra
 kinds       differences → edits of eight kinds
-profile     the edits of all systems: counts, rates, intervals, tests
-view        tables and lines that show them
+profile     the edits of all systems: counts, rates, intervals, tests, tables
 """

@@ -5,5 +5,4 @@ icu           messages of ICU: arguments, selectors, plural categories
 tags          text and inline codes → tags
 rules         source and output → what is lost and added, by kind
 marking       findings → places in source and output
-view          tables of them, and what a page shows
 """

@@ -18,6 +18,9 @@ import numpy as np
 
 from celab.base.arrays import F64
 from celab.base.frozen import dataclass
+from celab.base.view import cells
+from celab.base.view.cells import Cell
+from celab.base.view.tables import Table
 from celab.corpus import Segment
 from celab.corpus.model import SegmentName, names_of
 from celab.metrics.judge_score import JudgeScore
@@ -125,3 +128,23 @@ def _sizes(first: F64, second: F64) -> tuple[F64, list[tuple[int, ...]]]:
             greatest[s] = size[s]
             pairs[s] = (i, j) if d[s] > 0 else (j, i)
     return total / np.maximum(n_pairs, 1), pairs
+
+
+def disagreement_table(
+    names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
+) -> Table:
+    """Return the segments on which two judges disagree; the first system is the first's choice."""
+    lines: list[list[Cell | str]] = []
+    is_single = len(rows[0].systems) == 1
+    for row in rows:
+        both = zip((row.first, row.second), digits, strict=True)
+        figures = [cells.score(value, n) for values, n in both for value in values]
+        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
+    title = f"Segments that {names[0]} and {names[1]} rank most differently"
+    if is_single:
+        headings = ["segment", "system", *names]
+    else:
+        systems = [f"better by {name}" for name in names]
+        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
+    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
+    return Table(headings, lines, right=right, title=title, fold=title)

@@ -6,21 +6,16 @@ systems is ordered differently if each judge prefers another one of the two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import JsonObject
 from celab.base.frozen import dataclass
-from celab.base.result import plain
-from celab.base.text.escapes import visible
 from celab.base.view.cells import p_text
 from celab.base.view.phrases import Phrase
-from celab.evaluation.judges.view import compared_score, judges_of
 
 if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Scored
+    pass
 
 PEOPLE = "human"  # the judge of `--human`
 
@@ -132,54 +127,8 @@ def compare_ranks(
     )
 
 
-def rankings(scored: Scored, metric: str) -> list[RankComparison]:
-    """Return the ranks by a metric beside those by every other judge, people first."""
-    judges = judges_of(scored)
-    if metric in judges or metric not in scored.scores:
-        return []
-    of_metric = scored.scores[metric]
-    own = next(iter(of_metric.values()))
-    compared = []
-    for name, of_judge in sorted(judges.items(), key=lambda item: item[0] != PEOPLE):
-        other = next(iter(of_judge.values()))
-        ranks = compare_ranks(
-            (own.name, other.name),
-            {system: score.score for system, score in of_metric.items()},
-            {system: compared_score(scored, name, system) for system in of_judge},
-            higher_is_better=(own.higher_is_better, other.higher_is_better),
-        )
-        if ranks is not None:
-            compared.append(_with_p(ranks, scored, name))
-    return compared
-
-
-def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison:
-    comparison = scored.comparisons.get(judge)
-    if comparison is None or ranks.agrees:
-        return ranks
-    i, j = (comparison.systems.index(name) for name in (ranks.first, ranks.judge_first))
-    return replace(ranks, p=float(comparison.p_values[i, j]))
-
-
 def most_telling(compared: Sequence[RankComparison]) -> RankComparison | None:
     """Return the ranks to show first: those by people, or by a judge that has another first."""
     if not compared or compared[0].judge == PEOPLE:
         return next(iter(compared), None)
     return next((ranks for ranks in compared if not ranks.agrees), compared[0])
-
-
-def page_data(scored: Scored) -> JsonObject:
-    """Return `rankings`: by metric, the fields of the comparison that a page shows first.
-
-    There is nothing without other judges.
-    """
-    shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
-    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
-    return {"rankings": rows} if rows else {}
-
-
-def remarks(scored: Scored) -> Iterator[str]:
-    """Yield a line for each judge by which the first metric's first system is not first."""
-    for ranks in rankings(scored, next(iter(scored.scores), "")):
-        if not ranks.agrees:
-            yield visible(ranks.sentence)

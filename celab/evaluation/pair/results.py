@@ -36,8 +36,7 @@ from celab.base.view.tables import (
 )
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
-from celab.evaluation.judges import view as judges
-from celab.evaluation.judges.disagreement import Disagreement
+from celab.evaluation.judges.disagreement import Disagreement, disagreement_table
 from celab.evaluation.judges.ranks import compare_ranks
 from celab.evaluation.tables import Findings
 from celab.metrics.registry import digits_of
@@ -356,9 +355,7 @@ def _disagreements(compared: PairComparison) -> Iterator[Table]:
     for name, rows in compared.disagreements.items():
         second = compared.metrics[name]
         if rows:
-            yield judges.disagreement_table(
-                (first.name, second.name), (first.digits, second.digits), rows
-            )
+            yield disagreement_table((first.name, second.name), (first.digits, second.digits), rows)
 
 
 def _findings(compared: PairComparison) -> list[Part]:

@@ -1,7 +1,7 @@
 """All systems by all metrics.
 
 campaign  files → scores → tests → report
-scored    scores of systems, wherever they were made
+scored    scores of systems with their outputs, wherever they were made
 view      tables and lines that show them
 stored    their JSON
 baseline  a stored result, read again

@@ -595,8 +595,8 @@ class Campaign(Scored):
 
         Returns the path, or the page.
         """
-        from celab.evaluation.judges.ranks import page_data as rankings_data
-        from celab.evaluation.judges.view import page_data as judges_data
+        from celab.evaluation.systems.judged import page_data as judges_data
+        from celab.evaluation.systems.judged import rankings_data
 
         self._check_scored()
         if path is not None:

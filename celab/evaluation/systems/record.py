@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import Table
 from celab.corpus.model import SegmentName, names_of
-from celab.evaluation.judges.view import compared_score
+from celab.evaluation.systems.judged import compared_score
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.scored import Scored

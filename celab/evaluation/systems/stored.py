@@ -30,8 +30,8 @@ no difference is called significant, so all systems are in group 1 and have all 
 "exact", and `note`, which is absent otherwise, says so. `pair_tests` has the test behind each
 p-value, which is another than `test` where few segments differ. There are also `documents` and
 `segments` at that level, and the outer `segments` if they have ids. Beside them, `statistics` are
-the counts of each segment that BLEU, chrF and TER add up. `celab.evaluation.judges.view` describes
-what other judges add.
+the counts of each segment that BLEU, chrF and TER add up. `celab.evaluation.systems.judged`
+describes what other judges add.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def written(
 
 def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
-    from celab.evaluation.judges import view as judges
+    from celab.evaluation.systems import judged as judges
 
     report: JsonObject = {
         "format": FORMAT,
@@ -231,7 +231,7 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
         row = comparison.systems.index(system)
         values["ranks"] = comparison.ranks[row].tolist()
         values["group"] = int(comparison.groups[row])
-        from celab.evaluation.judges.view import compared_score
+        from celab.evaluation.systems.judged import compared_score
 
         values["score"] = compared_score(scored, metric, system)
     if not score.segments.scored.any():

@@ -91,7 +91,7 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
     if output.detail == "line":
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
-        from celab.evaluation.judges.view import details
+        from celab.evaluation.systems.judged import details
         from celab.evaluation.systems.record import system_table
 
         parts: list[Part] = []
@@ -111,7 +111,7 @@ def _judge_notes(scored: Scored) -> Sequence[Line]:
 
     if not any(map(has_judge_scores, scored.scores.values())):
         return []
-    from celab.evaluation.judges.view import notes
+    from celab.evaluation.systems.judged import notes
 
     return [*notes(scored)]
 

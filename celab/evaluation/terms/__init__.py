@@ -7,6 +7,6 @@ matching      occurrences of terms and hits of their targets → which belong to
 finding       all of it: a glossary and parallel texts → occurrences, hits, renderings
 links         what stands in an output instead of a term
 accuracy      renderings of all systems → accuracy, consistency, misses
-results       the result; view: tables and lines that show it
+results       the result, and tables and lines that show it
 terms         the function for Python callers
 """

@@ -60,7 +60,7 @@ def campaign_page(
         flags: for each metric, the options of `celab explain` that repeat its settings; with them,
             the page has a command for each output that it does not explain.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it.
-        judged: scores and spans of other judges, see `celab.evaluation.judges.view.page_data`.
+        judged: scores and spans of other judges, see `celab.evaluation.systems.judged.page_data`.
 
     >>> from celab import Campaign
     >>> from celab.corpus import Corpus, Segment

@@ -8,7 +8,7 @@ segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
 findings    what is said about outputs (`celab.report.html.findings`); absent if nothing is
-errors      kinds of differences from the reference (`celab.evaluation.errors.view.page_data`)
+errors      kinds of differences from the reference (`celab.evaluation.errors.profile.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each
@@ -19,7 +19,7 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             its interval or nulls, p as text, whether it is significant, and the first one's wins
             and ties; `ranked`: the best first; `too_few` segments to call any significant
 fewest      segments, for that
-judges, span_summary  what other judges add (`celab.evaluation.judges.view`)
+judges, span_summary  what other judges add (`celab.evaluation.systems.judged`)
 rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
 glossary    terms that occur, with their targets
 """
@@ -37,7 +37,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.view.cells import p_text
-from celab.evaluation.errors.view import page_data as errors_data
+from celab.evaluation.errors.profile import page_data as errors_data
 from celab.evaluation.findings.rules import find_all
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.metrics.base import Metric

@@ -10,7 +10,7 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase, listed
-from celab.evaluation.errors.view import DIGITS, SENTENCES
+from celab.evaluation.errors.profile import DIGITS, SENTENCES
 from celab.report.html.findings import findings_in
 
 WIDTH = 60  # of the greatest bar of a column

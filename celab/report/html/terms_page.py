@@ -9,8 +9,7 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase
-from celab.evaluation.terms.results import DIGITS
-from celab.evaluation.terms.view import document_table
+from celab.evaluation.terms.results import DIGITS, document_table
 from celab.report.html import findings, terms_sentences
 from celab.report.html.drawings import axis
 from celab.report.html.unscored import named_systems, texts_data, unscored_page

@@ -18,6 +18,7 @@ from celab.evaluation.errors.profile import ErrorProfile
 from celab.evaluation.meta.results import Evaluation
 from celab.evaluation.pair.comparison import PairComparison
 from celab.evaluation.systems.campaign import Campaign
+from celab.evaluation.tables import Findings
 from celab.evaluation.terms.results import TermResult
 from celab.metrics.scores import Score
 
@@ -49,6 +50,7 @@ def results(scored, tmp_path_factory):
         Campaign: scored,
         ErrorProfile: scored.error_profile(n_resamples=40),
         Evaluation: celab.meta.evaluate(ROOT / "examples" / "judged", ["celab"], n_resamples=40),
+        Findings: celab.check({"A": [*A[:-1], ""]}, REF1).table,
         Outputs: celab.check({"B": B, "A": [*A[:-1], ""]}, REF1),
         PairComparison: scored.compare("one", "test"),
         TermResult: celab.terms(str(TERMS / "glossary.tsv"), followed, n_resamples=40),
@@ -69,6 +71,8 @@ CASES = [
     (ErrorProfile, SYSTEM, "system", {}, {}),
     (Evaluation, SYSTEM, "system", {"level": "system"}, {}),
     (Evaluation, SYSTEM, "segment", {"level": "segment"}, {}),
+    (Findings, SYSTEM, "system", {}, {}),
+    (Findings, SEGMENT, "segment", {}, {}),
     (Outputs, SYSTEM, "system", {}, {}),
     (Outputs, SEGMENT, "segment", {}, {}),
     (PairComparison, SYSTEM, "system", {"bucket": "all"}, {"one": "a", "test": "b"}),

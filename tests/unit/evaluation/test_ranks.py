@@ -3,7 +3,9 @@
 import pytest
 
 from celab import Campaign
-from celab.evaluation.judges.ranks import compare_ranks, most_telling, rankings, remarks
+from celab.evaluation.judges.ranks import compare_ranks, most_telling
+from celab.evaluation.systems.judged import rank_remarks as remarks
+from celab.evaluation.systems.judged import rankings
 from celab.evaluation.systems.translations import translation_ranks
 
 REFS = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10

@@ -13,7 +13,7 @@ from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation.errors import view as errors_of_room
+from celab.evaluation.errors import profile as errors_of_room
 from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement

@@ -12,7 +12,7 @@ it. Besides there are
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,17 @@ from celab.base.dicts import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
-from celab.evaluation.judges.disagreement import Disagreement, disagreements, judge_pairs
+from celab.evaluation.judges.disagreement import (
+    Disagreement,
+    disagreement_table,
+    disagreements,
+    judge_pairs,
+)
 from celab.evaluation.judges.places import few
+from celab.evaluation.judges.ranks import PEOPLE, RankComparison, compare_ranks, most_telling
 from celab.evaluation.judges.spans import SeenSpan, SystemSpans
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
@@ -109,26 +115,6 @@ def details(scored: Scored) -> Iterator[Table]:
         digits = [next(iter(scored.scores[name].values())).digits for name in (first, second)]
         if rows:
             yield disagreement_table(names, digits, rows)
-
-
-def disagreement_table(
-    names: Sequence[str], digits: Sequence[int], rows: Sequence[Disagreement]
-) -> Table:
-    """Return the segments on which two judges disagree; the first system is the first's choice."""
-    lines: list[list[Cell | str]] = []
-    is_single = len(rows[0].systems) == 1
-    for row in rows:
-        both = zip((row.first, row.second), digits, strict=True)
-        figures = [cells.score(value, n) for values, n in both for value in values]
-        lines.append([str(row.segment), *map(cells.name, row.systems), *figures])
-    title = f"Segments that {names[0]} and {names[1]} rank most differently"
-    if is_single:
-        headings = ["segment", "system", *names]
-    else:
-        systems = [f"better by {name}" for name in names]
-        headings = ["segment", *systems, *(x for name in names for x in (f"{name}: 1st", "2nd"))]
-    right = [0, *range(len(headings) - 2 * len(rows[0].systems), len(headings))]
-    return Table(headings, lines, right=right, title=title, fold=title)
 
 
 def data(scored: Scored) -> JsonObject:
@@ -263,3 +249,52 @@ def _span_text(span: SeenSpan) -> str:
     place = f"characters {span.start + 1}-{span.end}"
     seen = "seen" if span.seen else "not seen"
     return f"error of {visible(span.system)}, {place}: {visible(span.text)} ({kind}); {seen}"
+
+
+# ---- ranks ----
+
+
+def rankings(scored: Scored, metric: str) -> list[RankComparison]:
+    """Return the ranks by a metric beside those by every other judge, people first."""
+    judges = judges_of(scored)
+    if metric in judges or metric not in scored.scores:
+        return []
+    of_metric = scored.scores[metric]
+    own = next(iter(of_metric.values()))
+    compared = []
+    for name, of_judge in sorted(judges.items(), key=lambda item: item[0] != PEOPLE):
+        other = next(iter(of_judge.values()))
+        ranks = compare_ranks(
+            (own.name, other.name),
+            {system: score.score for system, score in of_metric.items()},
+            {system: compared_score(scored, name, system) for system in of_judge},
+            higher_is_better=(own.higher_is_better, other.higher_is_better),
+        )
+        if ranks is not None:
+            compared.append(_with_p(ranks, scored, name))
+    return compared
+
+
+def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison:
+    comparison = scored.comparisons.get(judge)
+    if comparison is None or ranks.agrees:
+        return ranks
+    i, j = (comparison.systems.index(name) for name in (ranks.first, ranks.judge_first))
+    return replace(ranks, p=float(comparison.p_values[i, j]))
+
+
+def rankings_data(scored: Scored) -> JsonObject:
+    """Return `rankings`: by metric, the fields of the comparison that a page shows first.
+
+    There is nothing without other judges.
+    """
+    shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
+    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
+    return {"rankings": rows} if rows else {}
+
+
+def rank_remarks(scored: Scored) -> Iterator[str]:
+    """Yield a line for each judge by which the first metric's first system is not first."""
+    for ranks in rankings(scored, next(iter(scored.scores), "")):
+        if not ranks.agrees:
+            yield visible(ranks.sentence)
