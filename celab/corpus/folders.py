@@ -96,8 +96,9 @@ def read_documents(
     sides: dict[tuple[int, Role], list[FilePart]] = {}
     for name, numbered in documents.items():
         parts = _with_keys([part for _, part in numbered])
+        is_whole = len({key.document for part in parts for key in part.keys or ()}) == 1
         for (number, _), part in zip(numbered, parts, strict=True):
-            sides.setdefault((number, part.kind), []).append(_in_document(part, name))
+            sides.setdefault((number, part.kind), []).append(_in_document(part, name, is_whole))
     return [
         _joined(io.display_name(folders[number][0].rstrip(os.sep)), parts)
         for (number, _), parts in sides.items()
@@ -140,23 +141,22 @@ def _with_keys(parts: Sequence[FilePart]) -> list[FilePart]:
     return [replace(part, keys=keys, order=keys) for part in parts]
 
 
-def _in_document(part: FilePart, name: str) -> FilePart:
+def _in_document(part: FilePart, name: str, is_whole: bool) -> FilePart:
     """Return a part whose segments are those of a document, or of documents within it."""
-    is_one = len({key.document for key in part.keys or ()}) == 1
 
-    def moved(key: Segment) -> Segment:
-        return key._replace(document=name if is_one else f"{name}/{key.document}")
+    def in_document(key: Segment) -> Segment:
+        return key._replace(document=name if is_whole else f"{name}/{key.document}")
 
-    def moved_keys(values: Mapping[Segment, Value]) -> dict[Segment, Value]:
-        return {moved(key): value for key, value in values.items()}
+    def with_keys(values: Mapping[Segment, Value]) -> dict[Segment, Value]:
+        return {in_document(key): value for key, value in values.items()}
 
     return replace(
         part,
-        keys=[moved(key) for key in part.keys or ()],
-        order=[moved(key) for key in part.order],
-        targets=moved_keys(part.targets),
-        max_lengths=moved_keys(part.max_lengths),
-        times=moved_keys(part.times),
+        keys=[in_document(key) for key in part.keys or ()],
+        order=[in_document(key) for key in part.order],
+        targets=with_keys(part.targets),
+        max_lengths=with_keys(part.max_lengths),
+        times=with_keys(part.times),
     )
 
 

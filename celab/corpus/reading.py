@@ -75,10 +75,10 @@ def with_encodings(
         return error
     is_same = len(chosen) == len(present) and len({*chosen.values()}) == 1
     seems = f"{' and '.join(names)} seem to be" if len(names) > 1 else "it seems to be"
-    these = " and ".join(dict.fromkeys(likely[role] for role in ROLES if role in likely))
+    codecs = " and ".join(dict.fromkeys(likely[role] for role in ROLES if role in likely))
     setting = Setting("encoding", error.likely if is_same else chosen)
     error = copy.copy(error)
-    error.hint = (f"{seems} {these}: use ", setting)
+    error.hint = (f"{seems} {codecs}: use ", setting)
     return error
 
 

@@ -149,6 +149,17 @@ def test_other_ids_in_each_file_tell_documents(folder):
     assert segments(corpus.read("ref", "hyp")) == [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")]
 
 
+def test_files_may_have_documents_of_their_own(folder):
+    unit = "<trans-unit id='1'><source>s</source><target>{}</target></trans-unit>"
+    file = f"<file original='{{}}' target-language='zh'><body>{unit}</body></file>"
+    content = "<xliff version='1.2'>{}{}</xliff>"
+    for name, last in {"ref": "去", "hyp": ""}.items():
+        texts = [content.format(file.format("x", "买"), file.format("y", last))]
+        folder(name, {"a": texts, "b": [xliff(["好", "坏"])]}, ".xlf", "".join)
+    texts = corpus.read("ref", "hyp", skip_missing=True)
+    assert segments(texts) == [("a/x", "1"), ("b", "1"), ("b", "2")]
+
+
 def test_folders_with_other_names_stand_for_their_files(folder):
     folder("ref", EQUAL)
     folder("hyp", {"A": EQUAL["a"], "B": EQUAL["b"]})
