@@ -246,7 +246,7 @@ def _check(spec: Field[Any], value: object) -> None:
         raise error("it must be True or False")
     if between is not None and (value is not None or default is not None):
         low, high = between
-        is_integer = metadata["type"] is int
+        is_integer = issubclass(metadata["type"], int)
         right_type = isinstance(value, int if is_integer else int | float)
         if not right_type or isinstance(value, bool) or not low <= cast("float", value) <= high:
             kind = "a whole number" if is_integer else "a number"

@@ -435,7 +435,16 @@ def _(name, options, texts):
 @door("celab score --output")
 def _(name, options, texts):
     texts.write()
-    run("score", name, options, "ref.txt", "hyp.txt", "--segments", "--output=segments.tsv")
+    run(
+        "score",
+        name,
+        options,
+        "ref.txt",
+        "hyp.txt",
+        "--segments",
+        "--output=segments.tsv",
+        "--overwrite",
+    )
     heading, *rows = (
         line.split("\t") for line in Path("segments.tsv").read_text("utf-8").splitlines()
     )
@@ -527,7 +536,7 @@ def _(name, options, texts):
         (folder / f"{file}.txt").write_text(f"{text}\n" * n, "utf-8")
     rows = [f"{system}\t{s}\t{v}\n" for system, v in (("a", 9), ("b", 1)) for s in range(n)]
     (folder / "human-seg.tsv").write_text("system\tsegment\tscore\n" + "".join(rows), "utf-8")
-    run("train", name, options, "judged", "-o", "model.json", "--folds", "2")
+    run("train", name, options, "judged", "-o", "model.json", "--folds", "2", "--overwrite")
     model = json.loads(Path("model.json").read_text("utf-8"))
     return Answer(features=tuple(entry["signature"] for entry in model["metrics"]))
 
