@@ -29,7 +29,7 @@ from measure import markdown, number_from_command_line, table, target, write_bet
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
 from celab.evaluation.references.copies import allowance
-from celab.evaluation.references.looks import References, look
+from celab.evaluation.references.looks import look
 from celab.metrics.options import TeslaCelabOptions
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -149,14 +149,15 @@ def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
 
 
 def planted_share(judged: JudgedSet, ref: str, n_draws: int, *, family: bool = False) -> float:
-    """Return how often the system whose outputs were planted is the one that is named."""
+    """Return how often the system whose outputs were planted, or its family, is named first."""
     draw, n_found = random.Random(1), 0
     for _ in range(n_draws):
         system = draw.choice([*judged.systems])
         texts, outputs = [*judged.refs[ref]], judged.systems[system]
         systems = dict(judged.systems)
         others = sorted({*systems} - {system})
-        for name in draw.sample(others, draw.randint(1, 3)) if family else ():
+        relatives = draw.sample(others, draw.randint(1, 3)) if family else []
+        for name in relatives:
             share = draw.uniform(0.4, 0.9)
             rows = zip(outputs, systems[name], strict=True)
             systems[name] = [own if draw.random() < share else other for own, other in rows]
@@ -164,13 +165,8 @@ def planted_share(judged: JudgedSet, ref: str, n_draws: int, *, family: bool = F
             if outputs[i].strip():
                 texts[i] = draw.choice(EDITS)(outputs[i], draw)
         noticed = look(judged.corpus({ref: texts}, systems), SETS[judged.name])
-        n_found += is_right(noticed, system)
+        n_found += bool(noticed.copies) and noticed.copies[0].system in (system, *relatives)
     return n_found / n_draws
-
-
-def is_right(noticed: References, system: str) -> bool:
-    """Return whether a system is named, first of all that are."""
-    return bool(noticed.copies) and noticed.copies[0].system == system
 
 
 def shifted_share(judged: JudgedSet, n_draws: int) -> float:

@@ -47,7 +47,8 @@ class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
     layout = """
-        Metrics and references: scores lower_is_better refs language_pair human count_from
+        Metrics and references: scores lower_is_better refs language_pair human
+            human_lower_is_better count_from
             references systems align text_documents unwrap documents against resamples seed
         Output: level by json tables html report_lang plot write_scores overwrite quiet
     """
@@ -78,6 +79,9 @@ class MetaRequest(MetricRequest):
         },
         documents="document of each segment, for --by and --text-documents: one per line, or a TSV"
         " table with document and domain (default: docs.tsv of the folder)",
+    )
+    human_lower_is_better: bool = option(
+        False, "lower human scores are better, as counts of errors are"
     )
     against: str | None = option(
         None, "metric to compare the others with (default: the first)", metavar="NAME"
@@ -231,6 +235,7 @@ def _read(request: MetaRequest, folder: str | None) -> Dataset:
         "text_documents": options.text_documents or "none",
         "documents": options.documents,
         "count_from": request.judges.count_from,
+        "human_lower_is_better": request.human_lower_is_better,
     }
     with request.warnings.reading():
         if folder is None:
@@ -275,12 +280,16 @@ def _evaluate(
         )
         request.warnings.add_of_reading(script_mismatches)
         inputs.check_time(request, metrics_by_name, corpus)
-    with progress.ProgressBar(then="resampling", quiet=request.output.quiet) as bar:
+    with (
+        request.warnings.collect(),
+        progress.ProgressBar(then="resampling", quiet=request.output.quiet) as bar,
+    ):
         evaluation = meta.evaluate(
             judged,
             {name: metrics_by_name.get(name, name) for name in dict.fromkeys((*names, *external))},
             scores=score_files,
             lower_is_better=request.judges.lower_is_better,
+            human_lower_is_better=request.human_lower_is_better,
             against=request.against,
             levels=LEVELS if request.level is None else (request.level,),
             by=request.by,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from celab.base.arguments import checked
-from celab.base.errors import OptionError
+from celab.base.errors import OptionError, Setting, warn
 from celab.base.numbers import N_RESAMPLES, SEED
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
@@ -38,6 +38,7 @@ def evaluate(
     refs: Sequence[str] | None = None,
     scores: Mapping[str, str | os.PathLike[str]] | None = None,
     lower_is_better: Collection[str] = (),
+    human_lower_is_better: bool = False,
     against: str | None = None,
     levels: Collection[Literal["system", "segment"]] = ("system", "segment"),
     by: Literal["domain", "document"] | None = None,
@@ -66,6 +67,8 @@ def evaluate(
         refs: names of the references to use (default: all).
         scores: TSV files with scores of other metrics, by the metric's name.
         lower_is_better: names of such metrics for which lower scores are better.
+        human_lower_is_better: lower human scores are better, as counts of errors are; a `Dataset`
+            has been read with it.
         against: metric that the others are compared with (default: the first).
         levels: which figures to compute.
         by: also measure each domain or document by itself (`.groups`).
@@ -116,6 +119,7 @@ def evaluate(
             unwrap=unwrap,
             documents=documents,
             count_from=count_from,
+            human_lower_is_better=human_lower_is_better,
         )
     files, texts, score_files = judged.files, judged.texts, dict(scores or {})
     assert files is not None and texts is not None
@@ -151,7 +155,31 @@ def evaluate(
         seed=seed,
         by=by,
     )
+    _warn_of_direction(evaluation, [*tables], lower_is_better, human_lower_is_better)
     return replace(evaluation, computed=tuple(computed))
+
+
+def _warn_of_direction(
+    evaluation: Evaluation,
+    external: Collection[str],
+    lower_is_better: Collection[str],
+    human_lower_is_better: bool,
+) -> None:
+    """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
+    from celab.evaluation.meta.figures import NEGATIVE, correlations
+
+    found = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
+    known = {name: values for name, values in found.items() if values}
+    turned = [name for name, x in known.items() if max(x) < 0 and sum(x) <= NEGATIVE * len(x)]
+    human, told = Setting("human_lower_is_better"), [name for name in turned if name in external]
+    wrong = [(name, Setting("lower_is_better", name), name in lower_is_better) for name in told]
+    if len(turned) == len(known) and len(told) < len(turned):  # then it is not the metrics
+        wrong = [("every metric", human, human_lower_is_better)]
+    for name, setting, is_given in wrong:
+        values = known.get(name) or [value for x in known.values() for value in x]
+        between = f"{name} disagrees with people: correlations from {min(values):.2f} to"
+        ways = ("leave ", " out") if is_given else ("if lower is better, give ", "")
+        warn((f"{between} {max(values):.2f}; {ways[0]}", setting, ways[1]))
 
 
 def _split(metrics: MetricSpec, external: Collection[str]) -> tuple[MetricSpec, list[str]]:

@@ -225,13 +225,15 @@ def read(
     unwrap: bool = False,
     documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
+    human_lower_is_better: bool = False,
 ) -> Dataset:
     """Read a folder, with the named references; `layout.find` has the defaults.
 
     With `align`, the lines of systems need not be those of the references (`celab.align`);
     `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
     file `documents` in its place. With `unwrap`, the translations inside the outputs are taken
-    (`celab.unwrap`). `count_from` is as in `counting.first_number`.
+    (`celab.unwrap`). `count_from` is as in `counting.first_number`. With `human_lower_is_better`,
+    human scores are negated, but not ranks, of which 1 is always the best.
     """
     files = layout.find(folder, refs, pair, human)
     name = Path(folder).resolve().name
@@ -252,11 +254,10 @@ def read(
             limits=limits,
         )
 
-    judgments = (
-        judged("human-seg.tsv", "segment"),
-        judged("human-sys.tsv", "system"),
-        judged("rankings.tsv", "segment", "rank"),
-    )
+    scores = judged("human-seg.tsv", "segment"), judged("human-sys.tsv", "system")
+    if human_lower_is_better:
+        scores = _negated(scores[0]), _negated(scores[1])
+    judgments = (*scores, judged("rankings.tsv", "segment", "rank"))
     preferences: list[Preference] = []
     if (path := files.tables.get("pairs.tsv")) is not None:
         preferences = read_pairs(path, len(texts.segments), limits, count_from)
@@ -274,6 +275,7 @@ def read_files(
     unwrap: bool = False,
     documents: str | os.PathLike[str] | None = None,
     count_from: int | None = None,
+    human_lower_is_better: bool = False,
 ) -> Dataset:
     """Read references, systems and a file of human scores that are not in a folder.
 
@@ -287,11 +289,22 @@ def read_files(
     options = {"align": align, "text_documents": text_documents, "unwrap": unwrap}
     texts, labels = _read_texts(files, place, limits, documents, options)
     judged, nothing = read_judgments(human, texts, count_from=count_from, limits=limits), Judged()
-    if judged.lower_is_better:
-        raise InputError(f"{place}: lower is better in it; higher human scores must be better")
+    if human_lower_is_better:
+        judged = _negated(judged)
+    elif judged.lower_is_better:
+        hint = ("give ", Setting("human_lower_is_better"))
+        raise InputError("lower human scores are better in it", hint=hint, place=place)
     is_of_systems = judged.rows[0].segment is None
     judgments = (nothing, judged) if is_of_systems else (judged, nothing)
     return _dataset(files, Path(human).name, place, texts, labels, (*judgments, nothing), [])
+
+
+def _negated(judged: Judged) -> Judged:
+    rows = [
+        row if row.score is None else replace(row, score=-row.score, lower_is_better=False)
+        for row in judged.rows
+    ]
+    return judged._replace(rows=rows, lower_is_better=False)
 
 
 def _read_texts(

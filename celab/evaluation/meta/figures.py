@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from celab.base.frozen import dataclass
 from celab.statistics import correlation as c
 
@@ -14,6 +16,8 @@ ACROSS = {
 }
 SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
 FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
+CORRELATIONS = ("pearson", "spearman", "kendall", "mean_tau_b", *ACROSS)
+NEGATIVE = -0.1  # mean of correlations that is no chance
 COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
 
 
@@ -30,3 +34,9 @@ class Figure:
     def stars(self) -> str:
         """Return `*` or `**` if better than the base metric at 5% or 1%, as in the 2012 paper."""
         return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
+
+
+def correlations(figures: Mapping[str, Figure]) -> list[float]:
+    """Return the values of the figures that are correlations, from -1 to 1."""
+    values = (figures[name].value for name in CORRELATIONS if name in figures)
+    return [value for value in values if value is not None]

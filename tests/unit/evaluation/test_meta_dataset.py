@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import warnings
 
 import numpy as np
 import pytest
 
+import celab
 from celab import Campaign
 from celab.base.errors import InputError, OptionError
 from celab.evaluation import score_tables
@@ -240,3 +242,50 @@ def test_bad_outside_scores(given, text, message):
     with pytest.raises(InputError) as caught:
         given(text)
     assert message in str(caught.value)
+
+
+REFERENCE = ["他买了一把雨伞", "我们明天去北京", "天气很好我们走", "谢谢你的帮助啊"]
+
+
+@pytest.fixture
+def turned(tmp_path):
+    """A folder of systems that lose more and more of the reference, and their scores."""
+    (tmp_path / "hyp").mkdir()
+    (tmp_path / "ref-A.txt").write_text("\n".join([*REFERENCE, ""]), "utf-8")
+    for lost in range(5):
+        lines = [text[: len(text) - lost] for text in REFERENCE]
+        (tmp_path / "hyp" / f"s{lost}.txt").write_text("\n".join([*lines, ""]), "utf-8")
+    rows = [f"s{lost}\t{{}}\n" for lost in range(5)]
+    for name, figures in {"human-sys.tsv": range(5), "x.tsv": range(5)}.items():
+        text = "".join(row.format(n) for row, n in zip(rows, figures, strict=True))
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_judgments_that_are_turned_round_are_told(turned):
+    with pytest.warns(celab.InputWarning, match="every metric disagrees .* human_lower_is_better"):
+        celab.meta.evaluate(turned, ["chrf", "bleu"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = celab.meta.evaluate(turned, ["chrf", "bleu"], human_lower_is_better=True)
+    assert found.metrics["chrf"].figures["spearman"].value == 1.0
+    errors = "system\tsegment\tscore\ns0\t0\t1\ns1\t0\t2\n"  # of segments, likewise
+    (turned / "human-seg.tsv").write_text(errors, "utf-8")
+    read = dataset.read(turned, human_lower_is_better=True)
+    assert read.people.segments[:2, 0].tolist() == [-1, -2]
+
+
+def test_a_metric_that_is_turned_round_is_told(turned):
+    settings = {"scores": {"x": turned / "x.tsv"}, "human_lower_is_better": True}
+    with pytest.warns(celab.InputWarning, match="x disagrees .* give lower_is_better='x'"):
+        celab.meta.evaluate(turned, ["chrf"], **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        celab.meta.evaluate(turned, ["chrf"], lower_is_better=["x"], **settings)
+
+
+def test_a_direction_that_is_given_in_vain_is_told(turned):
+    rows = "".join(f"s{lost}\t{5 - lost}\n" for lost in range(5))
+    (turned / "human-sys.tsv").write_text(rows, "utf-8")
+    with pytest.warns(celab.InputWarning, match="every metric .* leave human_lower_is_better out"):
+        celab.meta.evaluate(turned, ["chrf"], human_lower_is_better=True)
