@@ -53,7 +53,9 @@ class CheckRequest(TextRequest):
         Output: segments json tables html report_lang unwrap_to output overwrite quiet
     """
 
-    inputs: Inputs = texts(without="text", lang=LANGUAGE)
+    inputs: Inputs = texts(
+        without="text", lang=LANGUAGE, source="source text, compared with each output"
+    )
     filters: bool = option(
         False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
     )
