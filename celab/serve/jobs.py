@@ -59,6 +59,7 @@ class Pool:
     def __init__(self, what: str, n_workers: int, limits: ServerLimits) -> None:
         self._what, self._limits = what, limits
         self._slots, self._n_free = asyncio.Semaphore(n_workers), n_workers + limits.waiting
+        self._workers: set[Process] = set()
         self._idle: list[Process] = []
 
     async def run(self, seconds: float, work: str, arguments: Arguments) -> JsonObject:
@@ -73,17 +74,18 @@ class Pool:
             self._n_free += 1
 
     async def close(self) -> None:
-        """End the workers that wait."""
-        while self._idle:
-            await _kill(self._idle.pop())
+        """Kill all workers, and wait until they have ended."""
+        for worker in list(self._workers):
+            await self._kill(worker)
 
     async def _take(self) -> Process:
         while self._idle:
             worker = self._idle.pop()
             if worker.returncode is None:
                 return worker
+            self._workers.discard(worker)
         # A session of its own: Ctrl-C in a terminal goes to the server alone, which kills workers.
-        return await asyncio.create_subprocess_exec(
+        worker = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", _START),
             *(json.dumps([*map(str, sys.path)]), str(self._limits.worker_memory)),
             stdin=PIPE,
@@ -92,6 +94,8 @@ class Pool:
             env=os.environ | _ONE_THREAD,
             start_new_session=True,
         )
+        self._workers.add(worker)
+        return worker
 
     async def _ask(self, worker: Process, work: str, arguments: Arguments) -> JsonObject:
         assert worker.stdin is not None and worker.stdout is not None
@@ -109,10 +113,16 @@ class Pool:
             if status in _REUSABLE and work != "report":
                 self._idle.append(worker)
             else:
-                await _kill(worker)
+                await self._kill(worker)
         if status != 200:
             raise Refused(status, answer)
         return answer  # type: ignore[no-any-return]
+
+    async def _kill(self, worker: Process) -> None:
+        with suppress(ProcessLookupError):  # it has ended
+            worker.kill()
+        await worker.wait()
+        self._workers.discard(worker)
 
 
 async def _read_line(stream: asyncio.StreamReader, limit: int) -> bytes:
@@ -121,12 +131,6 @@ async def _read_line(stream: asyncio.StreamReader, limit: int) -> bytes:
     except ValueError:
         message = f"the answer has more than {limit:,} bytes; try less text"
         raise Refused(413, message) from None
-
-
-async def _kill(worker: Process) -> None:
-    with suppress(ProcessLookupError):  # it has ended
-        worker.kill()
-    await worker.wait()
 
 
 class Runner:
@@ -168,7 +172,7 @@ class Runner:
             stop.set()
 
     async def close(self) -> None:
-        """End the workers that wait, and begin nothing more."""
+        """End the workers, and begin nothing more."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         await self.long_pairs.close()
         await self.reports.close()
