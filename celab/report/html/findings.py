@@ -4,7 +4,8 @@
 
 check   name of the check: outputs, references, markup, differences, people, terms
 verdict false if such an output may be a translation
-rows    outputs, segment × number of systems + system, as steps from one to the next, from 0
+rows    outputs, segment × number of systems + system, as steps from one to the next, from 0; if
+        they are many, a text of hexadecimal digits with a bit for each output
 kind    of all rows, or a list with that of each
 span    of each row, in characters of the output, or of the source if something of it is lost
 text, note, value  of each row, as its producer below says; a column that is empty is absent
@@ -58,7 +59,7 @@ def findings_data(findings: Iterable[PageFinding], n_systems: int) -> JsonObject
 
     >>> empty = [PageFinding(1, 0, "outputs", "empty"), PageFinding(0, 2, "outputs", "empty")]
     >>> findings_data(empty, n_systems=2)
-    {'findings': [{'check': 'outputs', 'kind': 'empty', 'rows': [1, 3]}]}
+    {'findings': [{'check': 'outputs', 'kind': 'empty', 'rows': '48'}]}
     """
     groups: defaultdict[tuple[str, str | None], list[PageFinding]] = defaultdict(list)
     for finding in findings:
@@ -66,15 +67,16 @@ def findings_data(findings: Iterable[PageFinding], n_systems: int) -> JsonObject
     written = []
     for (check, kind), group in groups.items():
         if kind is not None:
-            group.sort(key=lambda finding: finding[1::-1])
+            group = sorted({*group}, key=lambda finding: finding[1::-1])
         rows = [finding.segment * n_systems + finding.system for finding in group]
+        kinds = [finding.kind for finding in group]
         columns = {name: [getattr(finding, name) for finding in group] for name in COLUMNS}
         written.append(
             {
                 "check": check,
-                "kind": [finding.kind for finding in group] if kind is None else kind,
+                "kind": kinds[0] if len({*kinds}) == 1 else kinds,
                 **({} if is_verdict(check, kind) else {"verdict": False}),
-                "rows": [after - before for before, after in pairwise([0, *rows])],
+                "rows": _steps(rows) if kind is None or 8 * len(rows) < rows[-1] else _bits(rows),
                 **{
                     name: values
                     for name, values in columns.items()
@@ -83,6 +85,23 @@ def findings_data(findings: Iterable[PageFinding], n_systems: int) -> JsonObject
             }
         )
     return {"findings": written} if written else {}
+
+
+def _steps(rows: list[int]) -> list[int]:
+    return [after - before for before, after in pairwise([0, *rows])]
+
+
+def _bits(rows: list[int]) -> str:
+    mask = np.zeros(rows[-1] + 1, np.bool_)
+    mask[rows] = True
+    return np.packbits(mask).tobytes().hex()
+
+
+def _rows(written: list[int] | str) -> list[int]:
+    if not isinstance(written, str):
+        return [*accumulate(written)]
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(written), np.uint8))
+    return [*map(int, np.flatnonzero(bits))]
 
 
 def is_verdict(check: str, kind: str | None) -> bool:
@@ -94,7 +113,7 @@ def findings_in(data: JsonObject) -> Iterator[PageFinding]:
     """Yield the findings of a page's data."""
     n_systems = len(data["systems"])
     for group in data.get("findings", ()):
-        rows = [*accumulate(group["rows"])]
+        rows = _rows(group["rows"])
         kinds = [group["kind"]] * len(rows) if isinstance(group["kind"], str) else group["kind"]
         columns = {name: group[name] for name in COLUMNS if name in group}
         for i, (row, kind) in enumerate(zip(rows, kinds, strict=True)):

@@ -126,9 +126,9 @@ def test_only_texts_that_are_listed_are_in_the_page():
     assert data["hyps"] == [{}, {"0": "", "1": "I cannot translate {0}."}]
     assert data["source"] == {"0": SOURCE[0], "1": SOURCE[1]}
     assert data["findings"] == [
-        {"check": "outputs", "kind": "empty", "rows": [1]},
-        {"check": "outputs", "kind": "refusal", "rows": [3]},
-        {"check": "markup", "kind": ["placeholder"], "rows": [3], "span": [[19, 22]]}
+        {"check": "outputs", "kind": "empty", "rows": "40"},
+        {"check": "outputs", "kind": "refusal", "rows": "10"},
+        {"check": "markup", "kind": "placeholder", "rows": [3], "span": [[19, 22]]}
         | {"text": ["{0}"], "note": ["added"]},
     ]
 
@@ -183,4 +183,4 @@ def test_outputs_of_a_campaign_have_their_findings_on_the_page():
     outputs = campaign.score("chrf").outputs
     assert outputs.findings == ()
     (found,) = data_of(outputs.html())["findings"]
-    assert (found["kind"], found["text"]) == (["placeholder"], ["%s"])
+    assert (found["kind"], found["text"]) == ("placeholder", ["%s"])

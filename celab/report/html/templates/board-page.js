@@ -1,7 +1,7 @@
 // The page of `celab board`: its language, and filters that the URL keeps.
 
 import { LANGUAGES, sayPage, switches } from "./saying.js";
-import { tableMenu } from "./copying.js";
+import { placeTableMenus } from "./copying.js";
 
 const filters = document.querySelector(".board-filters");
 const settings = () => new URLSearchParams(location.hash.slice(1));
@@ -39,14 +39,9 @@ function choose(name, value) {
   location.hash = chosen.toString();
 }
 
-function placeMenus() {
-  for (const node of document.querySelectorAll("main .take")) node.remove();
-  for (const node of document.querySelectorAll(".scroll > table")) node.parentElement.after(tableMenu(node));
-}
-
 function followUrl() {
   const language = settings().get("page");
-  if (language in LANGUAGES && sayPage(language)) placeMenus();
+  if (language in LANGUAGES && sayPage(language)) placeTableMenus();
   showChosen();
 }
 
@@ -55,5 +50,5 @@ filters.addEventListener("change", ({ target }) => choose(target.name, target.ty
 for (const button of switches) button.addEventListener("click", () => choose("page", button.dataset.language));
 addEventListener("hashchange", followUrl);
 document.documentElement.classList.add("has-script");
-placeMenus();
+placeTableMenus();
 followUrl();

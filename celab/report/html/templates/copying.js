@@ -177,3 +177,15 @@ export const svgButtons = (text, name) => [copyButton(text, "SVG"), saveButton(t
 export const tableMenu = (node) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)));
 export const chartMenu = (node, name) => copyMenu(node.caption.textContent, tableButtons(() => readTable(node)), svgButtons(() => svgOfTable(node), name));
 export const drawingMenu = (subject, node, name) => copyMenu(subject, svgButtons(() => svgOfDrawing(node), name));
+
+export function placeSignatureButtons() {
+  for (const code of document.querySelectorAll(".signature > code"))
+    code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
+}
+
+// The menus of the tables that a page has without its script, also after it has changed its language.
+export function placeTableMenus() {
+  for (const node of document.querySelectorAll("main .take, .signature > .copy")) node.remove();
+  for (const node of document.querySelectorAll("main .scroll > table:not(.concordance)")) node.parentElement.after(tableMenu(node));
+  placeSignatureButtons();
+}

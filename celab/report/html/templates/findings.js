@@ -5,12 +5,18 @@ import { ERROR_TITLES } from "./constants.js";
 import { data, say } from "./dom.js";
 import { nSegments } from "./outputs.js";
 
+// Rows are written as steps from one to the next or, if they are many, as bits.
+function readRows(written) {
+  let row = 0;
+  if (typeof written !== "string") return written.map((step) => (row += step));
+  return [...written].flatMap((digit, i) => [0, 1, 2, 3].filter((k) => parseInt(digit, 16) & (8 >> k)).map((k) => 4 * i + k));
+}
+
 // By check and, if a check has nothing but kinds, by kind: rows, and the finding of a row by its place.
 const groups = (data.findings ?? []).map(({ check, kind, verdict = true, rows, ...columns }) => {
-  let row = 0;
-  const isShared = typeof kind === "string";
-  const findingAt = (i) => ({ kind: isShared ? kind : kind[i], ...Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[i]])) });
-  return { check, verdict, isShared, findingAt, rows: rows.map((step) => (row += step)) };
+  const isBare = Object.keys(columns).length === 0;
+  const findingAt = (i) => ({ kind: typeof kind === "string" ? kind : kind[i], ...Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[i]])) });
+  return { check, verdict, isBare, findingAt, rows: readRows(rows) };
 });
 const groupsOf = (...checks) => groups.filter(({ check }) => checks.includes(check));
 
@@ -18,12 +24,16 @@ const groupsOf = (...checks) => groups.filter(({ check }) => checks.includes(che
 const kept = new Map();
 const keep = (key, compute) => (kept.has(key) ? kept : kept.set(key, compute())).get(key);
 export const allFindings = (check) => keep(check, () => groupsOf(check).flatMap(({ rows, findingAt }) => rows.map((row, i) => ({ row, ...findingAt(i) }))));
-const byRow = (check) => keep(`${check} by row`, () => {
+const by = (column, check) => keep(`${check} by ${column}`, () => {
   const findings = new Map();
-  for (const finding of allFindings(check)) findings.set(finding.row, [...(findings.get(finding.row) ?? []), finding]);
+  for (const finding of allFindings(check)) {
+    if (!findings.has(finding[column])) findings.set(finding[column], []);
+    findings.get(finding[column]).push(finding);
+  }
   return findings;
 });
-export const findingsOf = (check, row) => byRow(check).get(row) ?? [];
+export const findingsOf = (check, row) => by("row", check).get(row) ?? [];
+export const findingsOfTerm = (term) => by("value", "terms").get(term) ?? [];
 
 // The kinds that checks have found, in their order.
 const kindsOf = (...checks) => [...new Set(checks.flatMap((check) => allFindings(check).map(({ kind }) => kind)))];
@@ -50,8 +60,8 @@ const withAny = (value, name, kinds, isIncluded = () => true) => {
 function termChoices() {
   const isListOfMisses = !data.metrics[0].scores; // what is right is not in it
   return glossary.flatMap(([term], i) => [
-    { value: String(i), name: () => term, is: (finding) => finding.value === i && (!isListOfMisses || isMissed(finding)), isListed: true },
-    { value: `${i}:missed`, name: () => say("{0}, missed", term), is: (finding) => finding.value === i && isMissed(finding), isListed: false }]);
+    { value: String(i), name: () => term, is: isListOfMisses ? isMissed : () => true, findings: () => findingsOfTerm(i), isListed: true },
+    { value: `${i}:missed`, name: () => say("{0}, missed", term), is: isMissed, findings: () => findingsOfTerm(i), isListed: false }]);
 }
 const USES = { forbidden: "a forbidden term", untranslated: "the source term", other: "other text", missed: "nothing known" };
 const useChoices = () => Object.entries(USES).map(([kind, name]) => ({ ...ofKind(kind, () => say(name)), value: kind === "missed" ? "nothing" : kind }));
@@ -75,7 +85,7 @@ function markChoices() {
 export const FACETS = Object.entries({
   error: ["Difference from the reference", "all outputs", ["differences"], (data.errors?.kinds ?? []).map((kind) => ofKind(kind, () => say(ERROR_TITLES[kind])))],
   kind: ["Kind of output", "all outputs", ["outputs", "references"],
-    withAny("not translations", () => say("not translations"), kindsOf("outputs", "references"), (kind) => groups.some(({ verdict, isShared, findingAt }) => verdict && isShared && findingAt().kind === kind))],
+    withAny("not translations", () => say("not translations"), kindsOf("outputs", "references"), (kind) => groups.some(({ verdict, isBare, findingAt }) => verdict && isBare && findingAt().kind === kind))],
   finding: ["Finding", "all outputs", ["markup"], withAny("any", () => say("any finding"), kindsOf("markup"))],
   term: ["Term", "all terms", ["terms"], termChoices()],
   ...(data.metrics[0].scores ? {} : { use: ["In its place", "all misses", ["terms"], glossary.length ? useChoices() : []] }),
@@ -88,8 +98,12 @@ export function outputsOf({ choices, checks }, value) {
   const choice = choices.get(value);
   if (choice.outputs) return choice.outputs;
   choice.outputs = new Uint8Array(data.systems.length * nSegments);
-  for (const { rows, isShared, findingAt } of groupsOf(...checks))
-    if (!isShared) rows.forEach((row, i) => { if (choice.is(findingAt(i))) choice.outputs[row] = 1; });
-    else if (choice.is(findingAt(0))) for (const row of rows) choice.outputs[row] = 1;
+  const take = (rows) => rows.forEach((row) => { choice.outputs[row] = 1; });
+  const takeFrom = (findings) => take(findings.filter(choice.is).map(({ row }) => row));
+  if (choice.findings) takeFrom(choice.findings());
+  else for (const check of checks) {
+    if (groupsOf(check).some(({ isBare }) => !isBare)) takeFrom(allFindings(check));
+    else for (const { rows, findingAt } of groupsOf(check)) if (choice.is(findingAt(0))) take(rows); // thousands that need no list
+  }
   return choice.outputs;
 }

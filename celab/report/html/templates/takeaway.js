@@ -10,7 +10,7 @@ import { differenceOf } from "./report-view.js";
 import { listedOutputs } from "./rows.js";
 import { standaloneSvg } from "./svg.js";
 import { dialog } from "./segment.js";
-import { chartMenu, copyMenuOf, tableButtons, tableMenu } from "./copying.js";
+import { chartMenu, copyMenuOf, placeSignatureButtons, tableButtons, tableMenu } from "./copying.js";
 import { playgroundItem } from "./to-playground.js";
 import { copyFinding, copyPicture, linkOfView } from "./finding.js";
 
@@ -50,8 +50,7 @@ export function placeMenus() {
   };
   place("board", (node) => chartMenu(node, "systems"));
   place("matrix", tableMenu);
-  for (const code of document.querySelectorAll("section > .signature > code"))
-    code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
+  placeSignatureButtons();
   document.getElementById("chips").after(copyMenuOf("Copy list", say("Segments"), tableButtons(readSegments)));
 }
 

@@ -3,7 +3,7 @@
 import { data, isolated, make, say, table } from "./dom.js";
 import { nameOf, refOf, segmentOf } from "./outputs.js";
 import { change, state } from "./state.js";
-import { allFindings, glossary } from "./findings.js";
+import { findingsOfTerm, glossary } from "./findings.js";
 import { segmentsInSight } from "./report-view.js";
 import { rankedSystems } from "./facets.js";
 import { showEdges } from "./controls.js";
@@ -17,7 +17,7 @@ export const termWords = (segment) => (chosenTerm() === null ? "" : glossary[cho
 
 // The occurrences of a term: for each, what its segment has, and the finding about each system.
 export function occurrencesOf(term) {
-  const findings = allFindings("terms").filter(({ value }) => value === term);
+  const findings = findingsOfTerm(term);
   const n = data.systems.length;
   return Array.from({ length: findings.length / n }, (_, i) => findings.slice(i * n, (i + 1) * n))
     .map((ofSystems) => ({ segment: segmentOf(ofSystems[0].row), text: ofSystems[0].text, ofSystems }));

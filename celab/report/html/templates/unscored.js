@@ -1,6 +1,6 @@
 // The pages of `celab check` and `celab terms`: what follows a change.
 
-import { copyButton, data, say } from "./dom.js";
+import { data } from "./dom.js";
 import { sayPage, switches } from "./saying.js";
 import { change, followUrl, fragment, listeners, state } from "./state.js";
 import { showConcordance } from "./terms.js";
@@ -8,12 +8,12 @@ import { showChips } from "./chips.js";
 import { facetLabels, fillFacets } from "./facets.js";
 import { forgetMore, showList } from "./unscored-list.js";
 import { showListing } from "./report-view.js";
-import { tableMenu } from "./copying.js";
+import { placeTableMenus } from "./copying.js";
 import { begin, filters, showTyped } from "./controls.js";
 
 let before = "";
 listeners.push((changes) => {
-  if (sayPage(state.language)) placeMenus();
+  if (sayPage(state.language)) placeTableMenus();
   const now = fragment();
   if (now !== before) forgetMore();
   before = now;
@@ -26,13 +26,6 @@ listeners.push((changes) => {
   if (changes.segment !== undefined && changes.segment !== null) showListing();
 });
 
-function placeMenus() {
-  for (const node of document.querySelectorAll("main .take, .signature > .copy")) node.remove();
-  for (const node of document.querySelectorAll("main section > .scroll > table")) node.parentElement.after(tableMenu(node));
-  for (const code of document.querySelectorAll(".signature > code"))
-    code.after(" ", copyButton(() => code.textContent, "Copy", { "aria-label": say("Copy the signature") }));
-}
-
 addEventListener("hashchange", followUrl);
 for (const button of switches) button.addEventListener("click", () => change({ ...state, language: button.dataset.language }));
 
@@ -41,5 +34,5 @@ if (filters.elements) {
   filters.a.closest("label").hidden = data.systems.length < 2;
 }
 begin();
-placeMenus();
+placeTableMenus();
 followUrl();
