@@ -21,6 +21,7 @@ from celab.cli.requests import TextRequest
 from celab.corpus.inputs import Inputs
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.references.looks import KINDS
 from celab.evaluation.tables import check_names
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ MOST_LISTED = 100  # findings in a step summary
 
 def _checks() -> dict[str, Check]:
     """Return the kinds of findings by their names, those that are no verdict last."""
-    checks = {**CHECKS, **MARKUP}
-    check_names((*CHECKS.values(), *MARKUP.values()))
+    checks = {**CHECKS, **MARKUP, **KINDS}
+    check_names((*CHECKS.values(), *MARKUP.values(), *KINDS.values()))
     return {name: checks[name] for name in sorted(checks, key=lambda x: not checks[x].verdict)}
 
 

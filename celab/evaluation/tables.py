@@ -309,10 +309,6 @@ class Findings(Result):
             "findings": [plain(row._asdict() | {"segment": self.named(row)}) for row in self.rows]
         }
 
-    def describe(self, system: str) -> str:
-        """Return how many findings of each kind a system has, such as `2 empty, 1 too-long`."""
-        return describe(self.segments(system))
-
     # ---- what is decided ----
 
     def gate(self, kinds: Sequence[str]) -> Gate:

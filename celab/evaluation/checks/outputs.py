@@ -145,6 +145,9 @@ class Outputs(Result):
 
             checks += [check for check in rules.MARKUP.values() if check.verdict or filters]
             rows += rules.find(corpus, lang or "zh", filters=filters)
+        noticed = look(corpus, lang) if has_refs else References()
+        checks += looks.KINDS.values()
+        rows += looks.findings(noticed, corpus)
         forms = corpus.unwrapped
         names = corpus.names or range(1, len(expected) + 1)
         return cls(
@@ -152,7 +155,7 @@ class Outputs(Result):
             has_source,
             Findings(tuple(rows), tuple(corpus.systems), names, tuple(checks)),
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            look(corpus, lang) if has_refs else References(),
+            noticed,
             has_refs,
             corpus,
             lang or "zh",
@@ -287,7 +290,9 @@ class Outputs(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        table = self.table.of("outputs") if level == "system" else self.table
+        table = self.table.of("outputs")
+        if level == "segment":
+            table = table.joined(self.table.of("markup"))
         return table.to_dataframe(library, level=level, columns=table.columns)
 
     def view(self, options: ViewOptions = NORMAL) -> View:

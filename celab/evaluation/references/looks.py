@@ -31,6 +31,7 @@ from celab.evaluation.references.copies import (
 )
 from celab.evaluation.references.shifts import Shift, find_shift, shift_warnings
 from celab.evaluation.references.twins import Twins, find_twins, group, twins_line
+from celab.evaluation.tables import Check, Finding
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64
@@ -281,6 +282,55 @@ def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts)
     is_to_end = stop >= n_segments - 1
     file = _reference_file(corpus)
     return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]
+
+
+KINDS: dict[str, Check] = {
+    check.name: check
+    for check in (
+        Check(
+            "reference-copy",
+            "a reference is a copy or a close edit of the output",
+            chinese=("参考译文照抄", "参考译文与该译文相同或只略有改动"),
+            check="references",
+        ),
+        Check(
+            "twin",
+            "a system is equal to a reference or another system in almost all segments",
+            chinese=("几乎相同", "系统与参考译文或另一系统几乎在所有句段都相同"),
+            check="references",
+        ),
+        Check(
+            "shifted",
+            "lines fit the neighbors of their references",
+            chinese=("行错位", "各行与相邻行的参考译文相符"),
+            check="references",
+        ),
+        Check(
+            "other-script",
+            "the Chinese script is not that of the reference",
+            chinese=("字形不同", "简繁体与参考译文不同"),
+            check="references",
+        ),
+    )
+}
+
+
+def findings(noticed: References, corpus: Corpus) -> Iterator[Finding]:
+    """Yield what is noticed about references, by system; only copies are about segments."""
+    for row in noticed.copies:
+        for place in row.places:
+            yield Finding(row.system, place, "references", "reference-copy", note=row.name)
+    for pair in noticed.twins:
+        for name, other in (pair.names, pair.names[::-1]):
+            if name in corpus.systems:
+                yield Finding(name, None, "references", "twin", note=other)
+    systems = {corpus.file_of(name): name for name in corpus.systems}
+    for shift in noticed.shifts:
+        name = systems.get(shift.name, shift.name)
+        yield Finding(name, None, "references", "shifted", note=f"{shift.first}-{shift.last}")
+    for mixed in noticed.scripts:
+        for name in mixed.systems:
+            yield Finding(name, None, "references", "other-script", note=mixed.other_script)
 
 
 # ---- lines ----

@@ -182,3 +182,15 @@ def test_a_comparison_has_what_only_one_system_has():
     assert compared.to_dict()["findings"] == {"A": {"empty": [3]}, "B": {"empty": [2]}}
     same = celab.compare(REFS, REFS, REFS, "chrf")
     assert not same.findings and "findings" not in same.to_dict()
+
+
+def test_what_is_noticed_about_references_is_a_finding(tmp_path, monkeypatch, capsys):
+    lines = [f"第{n}天早上，他们带着{n * 7}把雨伞去了火车站，然后坐车去北京。" for n in range(12)]
+    (tmp_path / "ref.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    (tmp_path / "A.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, "check", "ref.txt", "A.txt", "--fail-on", "twin,shifted")
+    assert code == 1 and "gate failed: 1 finding: A 1 twin" in err
+    checked = celab.check({"A": lines}, lines)
+    assert checked.table.of("references").count("kind")["reference-copy"] == 12
+    assert len(checked.to_dataframe()) == 0  # nothing about outputs themselves
