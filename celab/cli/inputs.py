@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 import sys
@@ -330,8 +331,28 @@ def warn_of_texts(
 ) -> None:
     """Warn about flags without effect and files that may be the wrong ones."""
     request.warnings.add(text_warnings(request, metrics_by_name, texts))
+    request.warnings.add(swapped_files(files.refs, files.systems))
     sides = texts.refs, texts.systems.values()
     request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
+
+
+def swapped_files(refs: Sequence[str], systems: Sequence[str]) -> Iterator[str]:
+    """Yield a warning if a system is named like a reference, and no reference is.
+
+    >>> [*swapped_files(["hyp.zh"], ["ref.zh"])]
+    ['ref.zh is scored as a system, and hyp.zh is its reference: are the files swapped?']
+    """
+    like_refs = [file for file in systems if _is_named_like_reference(file)]
+    if like_refs and not any(map(_is_named_like_reference, refs)):
+        yield (
+            f"{like_refs[0]} is scored as a system, and {refs[0]} is its reference: are the files"
+            " swapped?"
+        )
+
+
+def _is_named_like_reference(file: str) -> bool:
+    stem = os.path.splitext(os.path.basename(file))[0]
+    return bool(re.fullmatch(r"(?i)(.*[._-])?(ref|reference|gold)s?[_-]?[0-9a-z]?", stem))
 
 
 def shift_warnings(texts: Corpus, lang: str | None) -> Iterator[str]:

@@ -105,6 +105,7 @@ def evaluate(
     """
     from celab.evaluation.meta import agreement, dataset
     from celab.evaluation.meta import scores as metric_scores
+    from celab.evaluation.references.twins import find_twins, twins_line
     from celab.metrics.factory import make_metrics
 
     agreement.check_levels(levels)
@@ -156,6 +157,10 @@ def evaluate(
         by=by,
     )
     _warn_of_direction(evaluation, [*tables], lower_is_better, human_lower_is_better)
+    named_refs = [*zip(judged.corpus.ref_names, judged.corpus.refs, strict=True)]
+    for pair in find_twins(named_refs, judged.corpus.systems):
+        if pair.kind == "reference-and-system":
+            warn(twins_line(pair))
     return replace(evaluation, computed=tuple(computed))
 
 

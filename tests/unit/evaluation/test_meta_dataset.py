@@ -289,3 +289,16 @@ def test_a_direction_that_is_given_in_vain_is_told(turned):
     (turned / "human-sys.tsv").write_text(rows, "utf-8")
     with pytest.warns(celab.InputWarning, match="every metric .* leave human_lower_is_better out"):
         celab.meta.evaluate(turned, ["chrf"], human_lower_is_better=True)
+
+
+def test_a_reference_in_the_place_of_a_system_is_told(turned):
+    lines = [*REFERENCE, "我在这里等你", ""]
+    for name in ("ref-A.txt", "hyp/human.txt"):
+        (turned / name).write_text("\n".join(lines), "utf-8")
+    for lost in range(5):
+        with (turned / "hyp" / f"s{lost}.txt").open("a", encoding="utf-8") as file:
+            file.write("我在\n")
+    with (turned / "human-sys.tsv").open("a", encoding="utf-8") as file:
+        file.write("human\t-1\n")
+    with pytest.warns(celab.InputWarning, match="is the reference given as a system"):
+        celab.meta.evaluate(turned, ["chrf"], human_lower_is_better=True)
