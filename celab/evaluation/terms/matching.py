@@ -19,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence
 from heapq import heappop, heapreplace
 
-Kind = frozenset[int]
+TermSet = frozenset[int]
 
 
 def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[int | None]:
@@ -28,7 +28,7 @@ def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[i
     `occurrences` are the numbers of their terms, in order; `hits` are the terms that accept each.
     """
     present = frozenset(occurrences)
-    places: dict[Kind, deque[int]] = {}
+    places: dict[TermSet, deque[int]] = {}
     for number, terms in enumerate(hits):
         places.setdefault(present.intersection(terms), deque()).append(number)
     flow = _Flow({kind: len(numbers) for kind, numbers in places.items()}, present)
@@ -50,15 +50,15 @@ def match(occurrences: Sequence[int], hits: Sequence[Collection[int]]) -> list[i
 class _Flow:
     """How many hits of each kind each term holds, and how many are free."""
 
-    def __init__(self, free: dict[Kind, int], terms: Iterable[int]) -> None:
+    def __init__(self, free: dict[TermSet, int], terms: Iterable[int]) -> None:
         self.free = free
-        self.held: dict[Kind, Counter[int]] = {kind: Counter() for kind in self.free}
-        self.kinds: dict[int, list[Kind]] = {term: [] for term in terms}
+        self.held: dict[TermSet, Counter[int]] = {kind: Counter() for kind in self.free}
+        self.kinds: dict[int, list[TermSet]] = {term: [] for term in terms}
         for kind in self.free:
             for term in kind:
                 self.kinds[term].append(kind)
         self._unfilled = {term: [*own] for term, own in self.kinds.items()}
-        self._hopeless: set[Kind] = set()  # from which `add` can reach no free hit
+        self._hopeless: set[TermSet] = set()  # from which `add` can reach no free hit
 
     def add(self, term: int) -> bool:
         """Give a term one more hit, if others can be moved so that it has one."""
@@ -67,7 +67,7 @@ class _Flow:
             unfilled.pop()
         return self._give(term, unfilled[-1:] or self.kinds[term], self._hopeless)
 
-    def take(self, term: int, kind: Kind) -> bool:
+    def take(self, term: int, kind: TermSet) -> bool:
         """Remove a hit of the kind with an occurrence of the term, if all others keep a hit."""
         if not self.held[kind][term]:
             own = next(other for other in self.kinds[term] if self.held[other][term])
@@ -78,16 +78,16 @@ class _Flow:
         self.held[kind][term] -= 1
         return True
 
-    def _give(self, term: int, start: Iterable[Kind], hopeless: set[Kind]) -> bool:
+    def _give(self, term: int, start: Iterable[TermSet], hopeless: set[TermSet]) -> bool:
         """Give a term a hit of these kinds by a shortest augmenting path; or add to `hopeless`."""
         # By kind: the term that gets a hit of it, and the kind that this term gives up for it.
-        before: dict[Kind, tuple[int, Kind | None]] = {
+        before: dict[TermSet, tuple[int, TermSet | None]] = {
             kind: (term, None) for kind in start if kind not in hopeless
         }
         queue, moved = [*before], set[int]()
         for kind in queue:
             if self.free[kind]:
-                step: Kind | None = kind
+                step: TermSet | None = kind
                 while step is not None:
                     owner, previous = before[step]
                     self._move(owner, step, 1)
@@ -105,6 +105,6 @@ class _Flow:
         hopeless.update(before)
         return False
 
-    def _move(self, term: int, kind: Kind, n: int) -> None:
+    def _move(self, term: int, kind: TermSet, n: int) -> None:
         self.held[kind][term] += n
         self.free[kind] -= n
