@@ -40,21 +40,6 @@ def texts(page, selector):
     return page.run(f"[...document.querySelectorAll({selector!r})].map((x) => x.textContent)")
 
 
-def test_the_filter_counts_kinds_and_is_in_the_address(opened):
-    page = opened("rows=outputs")
-    assert texts(page, "[name=finding] option") == [
-        *("all outputs", "any finding (5)", "placeholder (2)", "tags (3)")
-    ]
-    page.run("document.querySelector('.more-filters').open = true")
-    page.page.select_option("[name=finding]", "placeholder")
-    page.until("location.hash.includes('finding=placeholder')")
-    assert page.count("#rows .row") == 2
-    assert texts(page, "#chips .chip") == ["Finding: placeholder ×"]
-    page.click("#chips .chip")
-    page.until("!location.hash.includes('finding')")
-    assert page.count("#rows .row") == 8
-
-
 def test_the_list_marks_what_was_lost_and_added(opened):
     page = opened("finding=any&rows=outputs&sort=segment")
     first = "#rows .row[data-place='0']"
@@ -86,13 +71,6 @@ def test_a_segment_has_its_findings(opened):
     assert texts(page, ".markup-findings .against .run.extra") == ["{桶}"]
     page = opened("segment=3&system=good")
     assert page.count(".markup-findings") == page.count(".source .run") == 0
-
-
-def test_a_count_of_the_table_lists_its_outputs(opened):
-    page = opened()
-    page.click("#kinds-of-findings [data-view*=tags] button")
-    page.until("location.hash.includes('finding=tags')")
-    assert page.count("#rows .row") == 1
 
 
 def test_two_systems_keep_their_lines(opened):

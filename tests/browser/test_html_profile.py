@@ -116,11 +116,6 @@ def test_a_rate_lists_the_outputs_with_such_a_difference(opened):
     assert places(page)[:3] == [1, 4, 7]
     assert page.text("#count") == "8 of 24 segments"
     assert page.text("#chips [data-chip=error]") == "Difference from the reference: Omitted ×"
-    page.click("#chips .chip[data-chip=error]")
-    page.until("!location.hash.includes('error')")
-    page.page.select_option("#filters [name=error]", "latin")
-    page.until("location.hash.includes('error=latin')")
-    assert places(page)[:2] == [2, 5]
 
 
 def test_what_is_absent_is_no_button(opened):
