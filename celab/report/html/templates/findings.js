@@ -9,7 +9,12 @@ import { nSegments } from "./outputs.js";
 function readRows(written) {
   let row = 0;
   if (typeof written !== "string") return written.map((step) => (row += step));
-  return [...written].flatMap((digit, i) => [0, 1, 2, 3].filter((k) => parseInt(digit, 16) & (8 >> k)).map((k) => 4 * i + k));
+  const rows = [];
+  for (let i = 0; i < written.length; i++) {
+    const digit = parseInt(written[i], 16);
+    for (let k = 0; k < 4; k++) if (digit & (8 >> k)) rows.push(4 * i + k);
+  }
+  return rows;
 }
 
 // By check and, if a check has nothing but kinds, by kind: rows, and the finding of a row by its place.
