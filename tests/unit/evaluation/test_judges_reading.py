@@ -409,7 +409,7 @@ def test_lower_is_better_is_not_for_people(campaign, tmp_path):
         for t in x
     ]
     (tmp_path / "m.jsonl").write_text("\n".join(map(json.dumps, rows[:3])), "utf-8")
-    with pytest.raises(InputError, match="lower is better in it"):
+    with pytest.raises(InputError, match="lower human scores are better in it"):
         read(campaign, tmp_path / "m.jsonl", "meta")
 
 
