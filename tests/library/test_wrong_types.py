@@ -177,6 +177,7 @@ METHODS = {
     "interval": [{"metric": "celab", "system": "A"}],
     "compare": [{"a": "A", "b": "B"}],
     "error_profile": [{}],
+    "findings": [{}],
     "explain": [{"segments": [1]}],
     "with_scores": [{"scores": {"COMET": {"A": [0.5] * 3, "B": [0.4] * 3}}}],
     "with_spans": [{"path": "spans.tsv"}],

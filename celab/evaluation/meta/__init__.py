@@ -172,7 +172,10 @@ def _warn_of_direction(
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
     from celab.evaluation.meta.figures import NEGATIVE, correlations
+    from celab.statistics.significance import FEWEST_SEGMENTS
 
+    if len(evaluation.human) * evaluation.n_segments < FEWEST_SEGMENTS:  # of so few, it is chance
+        return
     found = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
     known = {name: values for name, values in found.items() if values}
     turned = [name for name, x in known.items() if max(x) < 0 and sum(x) <= NEGATIVE * len(x)]
