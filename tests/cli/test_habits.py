@@ -195,11 +195,17 @@ def test_the_other_references_stay_references(folder):
         ["hyp/GPT-4.txt", "ref.zh", "hyp/Old.v2.txt"],  # the first one is in that folder, too
         ["ref.zh", "ref.zh", "hyp/GPT-4.txt", "--no-check"],  # which tells that they are equal
         ["-r", "ref.zh", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "--no-check"],
-        ["-r", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-s", "ref.zh"],
     ],
 )
 def test_references_that_are_none_of_this_have_no_warning(words):
     assert run("-q", *words).err == ""
+
+
+def test_references_and_a_system_that_are_swapped_have_one_warning():
+    assert run("-q", "-r", "hyp/GPT-4.txt", "hyp/Old.v2.txt", "-s", "ref.zh").err == (
+        "celab-score: warning: ref.zh is scored as a system, and hyp/GPT-4.txt is its reference:"
+        " are the files swapped?\n"
+    )
 
 
 @pytest.mark.thorough
