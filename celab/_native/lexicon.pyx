@@ -5,7 +5,7 @@ arrays without pointers, so a compiled lexicon is used as it is in its file.
 """
 from libcpp.vector cimport vector
 
-from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
+from celab._native.types cimport i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
