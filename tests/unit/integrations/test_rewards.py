@@ -109,7 +109,7 @@ def test_an_empty_batch_has_no_rewards():
         ({"reference": [REF, 3]}, "segment 2 is of type int"),
         ({"reference": [REF, [3]]}, "reference 2 is of type int; it must be a str"),
         ({"reference": [REF] * 2, "source": [1, 2]}, "source 1 is of type int; it must be a str"),
-        ({"reference": [], "sorce": []}, "column 'reference' has 0 rows, but there are 2"),
+        ({"reference": [], "sources": []}, "column 'reference' has 0 rows, but there are 2"),
     ],
 )
 def test_columns_that_do_not_fit_are_named(columns, message):
@@ -118,8 +118,8 @@ def test_columns_that_do_not_fit_are_named(columns, message):
 
 
 def test_a_source_that_is_named_must_be_there():
-    reward = celab.integrations.reward("chrf", source="sorce")
-    with pytest.raises(celab.InputError, match="no column 'sorce'; there are: reference, source"):
+    reward = celab.integrations.reward("chrf", source="sources")
+    with pytest.raises(celab.InputError, match="no column 'sources'; there are: reference, source"):
         reward([GOOD], reference=[REF], source=[SOURCE])
 
 
