@@ -52,7 +52,9 @@ class Memory:
             for i in range(0, len(keys), _AT_ONCE):
                 batch = keys[i : i + _AT_ONCE]
                 marks = ",".join("?" * len(batch))
-                rows = file.execute(f"SELECT * FROM words WHERE key IN ({marks})", batch)
+                rows = file.execute(
+                    f"SELECT key, words, digest FROM words WHERE key IN ({marks})", batch
+                )
                 for key, text, digest in rows:
                     if key in by_key and digest == _digest(key, text):
                         cells = zip(*json.loads(text), strict=True)

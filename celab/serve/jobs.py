@@ -197,4 +197,4 @@ async def run_until_disconnect(work: Coroutine[object, Never, T], gone: Awaitabl
     finally:
         leaving.cancel()
         task.cancel()
-        await asyncio.wait({task})  # until a worker process has ended
+        await asyncio.wait({task, leaving})  # until a worker process has ended

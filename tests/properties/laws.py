@@ -1198,7 +1198,7 @@ def _(case: Case) -> object:
     if isinstance(grades, dict) and all(isinstance(key, File) for key in grades):
         wider = {file.with_lines(more.content): credit for file, credit in grades.items()}
         larger = recipe.having(grades=wider)
-    elif isinstance(lexicon, File | list | None):
+    elif "lexicon" in recipe.arguments and isinstance(lexicon, File | list | None):
         larger = recipe.having(lexicon=[*_files(lexicon), more])
     else:
         return SILENT  # a lexicon by name

@@ -34,7 +34,10 @@ def unpack(
         refuse_binary(data, name)
     try:
         with ZipFile(BytesIO(data)) as archive:
-            return _texts(archive, name, is_wanted, limits)
+            texts = _texts(archive, name, is_wanted, limits)
+            if marker not in texts:
+                raise BadZipFile(f"it has no {marker}")
+            return texts
     except (BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
         # ValueError: bytes that are no text; RuntimeError: an encrypted member, or a new method.
         why = str(error).partition("\n")[0]

@@ -114,14 +114,20 @@ def spoil_definition(path, _):
     path.write_bytes(data.replace(b"CREATE TABLE", b"CREATE TABL\xde"))
 
 
+def take_column(path, name):
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute(f"ALTER TABLE words DROP COLUMN {name}")
+
+
 @pytest.mark.parametrize(
     ("change", "value"),
     [
         *((Path.write_bytes, content) for content in CONTENTS),
         *((update_rows, row) for row in ROWS),
         (spoil_definition, None),
+        (take_column, "digest"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_what_is_wrong_in_the_file_is_not_used(cache, change, value):
     first, _ = analyzed(["a b"])

@@ -553,6 +553,7 @@ def test_the_first_sheet_is_a_table(write):
         (workbook([[]]), r"a\.xlsx has no text in its first sheet"),
         (workbook([["ref"]])[:-30], r"a\.xlsx cannot be unpacked \(File is not a zip file\)"),
         (packed({"a.txt": "x"}), r"a\.xlsx is a ZIP archive; extract it"),
+        (packed({"a.txt": "xl/workbook.xml"}), r"unpacked \(it has no xl/workbook\.xml\)"),
         (packed({"xl/workbook.xml": "<workbook/>"}), r"a\.xlsx has no sheet that can be read"),
         (packed({"xl/workbook.xml": "<workbook>"}), r"a\.xlsx, line 1: broken XML: the end is"),
     ],
