@@ -1,5 +1,6 @@
 """`celab serve` stops the work that exceeds a limit, and not only the answer."""
 
+import asyncio
 import contextlib
 import difflib
 import gzip
@@ -20,6 +21,7 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
 from serving import LONG, PAIR, PATIENCE, Process, asking, file, refusal, serve, soon, workers
 
+from celab._native import watch
 from celab.base import errors
 from celab.serve import answers, jobs, limits, models
 
@@ -146,6 +148,16 @@ def test_workers_of_a_killed_server_end(tmp_path):
         assert len(server.workers()) == 1
         assert server.end(signal.SIGKILL) == (-signal.SIGKILL, "")
         assert soon(lambda: server.workers() == [])
+
+
+def test_a_thread_that_was_stopped_loads_the_next_lexicon():
+    async def work():
+        runner = jobs.Runner(limits.ServerLimits(threads=1))
+        await runner.in_thread(int)
+        await runner.load(watch.check)
+        await runner.close()
+
+    asyncio.run(work())
 
 
 def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
