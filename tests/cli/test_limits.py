@@ -297,8 +297,10 @@ def test_segments_take_the_same_memory_however_many_there_are():
     text = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工"
     for n in (2_400, 20_400):
         put("many.zh", "".join(f"{i}{text}\n" for i in range(n)))
+        # Copies of the reference would be remembered, to be counted.
+        put("others.zh", "".join(f"{i}{text[20:]}{text[:20]}\n" for i in range(n)))
         command = [sys.executable, "-c", PEAK, "--lexicon=none", "--quiet", "--segments"]
-        with open("many.zh", "rb") as sent:
+        with open("others.zh", "rb") as sent:
             done = subprocess.run([*command, "many.zh", "-"], stdin=sent, capture_output=True)
         assert done.stdout.count(b"\n") == n + 1
         peaks.append(int(done.stderr.split()[-1]) / 1024)
