@@ -179,6 +179,11 @@ def test_texts_are_those_of_lxml(tmp_path_factory, case):
         assert "\n" not in str(error)
         return
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True)
-    expected = texts_of(etree.fromstring(data, parser))
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:  # celab reads no address of a namespace
+        assert not is_whole and "is not a valid URI" in str(error), error
+        return
+    expected = texts_of(root)
     expected = {key: plain(text) for key, text in expected.items() if text.strip()}
     assert {key: plain(text) for key, text in texts.items()} == expected
