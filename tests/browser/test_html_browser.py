@@ -227,6 +227,15 @@ def test_buckets_list_their_segments(opened, campaign):
     assert page.run("document.activeElement.dataset.by") == "length"
 
 
+def test_a_bucket_keeps_the_focus_when_the_pair_is_drawn_again(opened):
+    page = opened("by=document")
+    page.run("void (globalThis.before = document.querySelector(\"[data-bucket='0']\"))")
+    page.run("before.focus()")
+    page.run("void (location.hash += '&min=0.1')")
+    page.until("!before.isConnected")
+    assert page.run("document.activeElement.dataset.bucket") == "0"
+
+
 def test_n_grams_that_only_one_covers_are_counted(opened, metric):
     page = opened()
     page.click(".only-one summary")

@@ -87,12 +87,13 @@ export function compareTwo() {
   if (!two) return;
   const [a, b] = pairOf();
   [two.a.value, two.b.value] = [a, b];
-  const focused = document.activeElement?.dataset?.by;
+  const { by, bucket } = document.activeElement?.dataset ?? {};
   document.getElementById("compared").replaceChildren(...(a === b
     ? [make("p", { class: "notice" }, say("Choose two different systems."))]
     : [...verdict(a, b), selectionNote(), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
       errorsOfPair(a, b), metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
-  if (focused) document.querySelector(`[data-by="${focused}"]`)?.focus();
+  if (by) document.querySelector(`[data-by="${by}"]`)?.focus();
+  if (bucket) document.querySelector(`[data-bucket="${bucket}"]`)?.focus();
 }
 
 // Rates of kinds of differences, with the p-value of their difference.
