@@ -2,7 +2,8 @@
 2010, "PEM: A Paraphrase Evaluation Metric Exploiting Parallel Texts").
 
     meaning     TESLA-CELAB of the candidate against the source with f = 1, for Chinese with the
-                recommended settings; with a pivot table, the paper's pivot F1 (section 4.3)
+                recommended settings but their limit of length; with a pivot table, the paper's
+                pivot F1 (section 4.3)
     difference  1 - F1 of the bags of all n-grams of 1 to 4 tokens (section 4.5)
     fluency     (1 / n) log10 P by a language model (section 4.4), if one is given
 
@@ -42,6 +43,7 @@ from celab.exact.bags import Units
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.arpa import LanguageModel
 from celab.metrics.factory import make_metric
+from celab.metrics.settings import resolve
 from celab.metrics.tesla_f import (
     NAMED_MODEL,
     damaged_model,
@@ -109,8 +111,10 @@ class Pem:
         if self._table is None:
             # For Chinese, the recommended settings agree better with people on paraphrases, too.
             name = "celab-recommended" if code in (None, "zh") else "celab"
-            options = {"f": 1.0, "lang": lang, "lexicon": lexicon} | settings
-            self._metric = make_metric(name, **options)
+            (view,) = resolve(name, {"f": 1.0, "lang": lang, "lexicon": lexicon} | settings).views
+            # Their limit of length is for translations: a paraphrase may well be longer.
+            limit = {"length_limit": settings.get("length_limit")}
+            self._metric = make_metric("celab", **dict(view) | limit)
         self._model = None if model is None else self._read_model(model)
 
     @property

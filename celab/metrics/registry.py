@@ -99,14 +99,14 @@ _CELAB = Entry(
 # of `TeslaCelab` stay those of the paper. These are the arguments that differ from its defaults for
 # the language; several are views of the text, and their mean is the score.
 RECOMMENDED: dict[str, tuple[Arguments, ...]] = {
-    "zh": ({"lexicon": "zh-core", "weights": "information", "decay": 0.3},),
-    "ja": ({"weights": "information", "decay": 0.5, "max_order": 2},),
-    "ko": ({"max_order": 3, "f": 1.0},),
+    "zh": ({"lexicon": "zh-core", "weights": "information", "decay": 0.3, "length_limit": 1.3},),
+    "ja": ({"weights": "information", "decay": 0.5, "max_order": 2, "length_limit": 1.2},),
+    "ko": ({"max_order": 3, "f": 1.0, "length_limit": 1.3},),
     "de": (
-        {"tokenize": "letter", "lexicon": None, "case": "keep", "f": 1.0},
-        {"decay": 0.3, "f": 1.0},
+        {"tokenize": "letter", "lexicon": None, "case": "keep", "f": 1.0, "length_limit": 1.5},
+        {"decay": 0.3, "f": 1.0, "length_limit": 1.5},
     ),
-    "en": ({"tokenize": "letter", "lexicon": None},),
+    "en": ({"tokenize": "letter", "lexicon": None, "length_limit": 1.3},),
 }
 
 METRICS = {

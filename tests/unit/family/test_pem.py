@@ -27,7 +27,8 @@ def test_difference_is_one_minus_f1_of_all_ngrams(source, candidate):
 def test_meaning_is_tesla_celab_with_f_1_or_the_pivot_f1(tmp_path):
     sources, candidates = zip(*PAIRS, strict=True)
     for pem, metric in (
-        (celab.Pem("zh"), celab.recommended("zh", f=1.0)),
+        (celab.Pem("zh"), celab.recommended("zh", f=1.0, length_limit=1000)),
+        (celab.Pem(length_limit=1.1), celab.recommended("zh", f=1.0, length_limit=1.1)),
         (celab.Pem(lexicon="cilin", weights="unit"), celab.TeslaCelab(decay=0.3, f=1.0)),
         (celab.Pem("ja"), celab.TeslaCelab(lang="ja", f=1.0)),
     ):
