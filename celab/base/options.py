@@ -130,8 +130,7 @@ def option(
 class GroupOptions:
     """A group of options in a command or in another group, as the command has it.
 
-    `changes` are facts that differ, by the name of the option, and `settings` is for a group that
-    makes its flags itself.
+    `changes` are facts that differ, by the name of the option, and `settings` are other fields.
     """
 
     group: type[Any]
@@ -156,7 +155,7 @@ def part(
         only, without: the options whose flags the command takes, or does not take (default: all).
             The others are at their defaults, or have the value of a flag of that name that the
             command takes from elsewhere.
-        settings: for a group that makes its flags itself.
+        settings: values of other fields of the group.
         changes: for an option its help text in this command, or any facts that differ.
     """
     facts = {
@@ -338,6 +337,8 @@ class Limits(Options):
     What is held in memory at once counts for `max_file`: a file that is read as a whole, or the
     10,000 lines that are scored together. Markup has no lines, so only the file counts there.
     """
+
+    heading: ClassVar[str] = "Limits, such as 64M (K, M, G or T)"
 
     max_line: int = option(
         Size("16M"), "longest line, in bytes after decompression", between=(Size(1), Size("1T"))

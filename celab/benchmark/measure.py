@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from importlib.metadata import version
 from itertools import count
 from statistics import mean, median
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -48,6 +48,8 @@ _TICK = 1e-9  # seconds; a clock that is coarse may say 0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions(Options):
     """How long to measure."""
+
+    heading: ClassVar[str] = "Measurement"
 
     rounds: int = option(3, "rounds; all solvers take turns in each", between=(1, 10_000))
     timeout: float = option(120.0, "seconds for a solver and all its rounds", between=(1e-3, 1e6))

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from itertools import cycle
 from pathlib import Path
+from typing import ClassVar
 
 from celab.base import io
 from celab.base.errors import InputError
@@ -37,6 +38,8 @@ _Unit = tuple[str, list[str]]  # the text, and its group of synonyms; a characte
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextOptions(Options):
     """How many pairs there are, and what generated ones are like."""
+
+    heading: ClassVar[str] = "Pairs"
 
     pairs: int = option(100, "number of pairs; files are sampled", between=(1, 100_000))
     length: int = option(40, "mean reference length, in tokens", between=(1, 10_000))

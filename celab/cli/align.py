@@ -36,7 +36,7 @@ class AlignRequest(TextRequest):
     """Request of `celab align`."""
 
     usages = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
-    layout = "Output: output overwrite tsv quiet"
+    heading = "Output"
     output_format = ""  # texts have no mark
 
     inputs: Inputs = texts(

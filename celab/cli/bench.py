@@ -39,7 +39,7 @@ COMMAND = "celab bench"
 class BenchRequest(Request):
     """Request of `celab bench`."""
 
-    layout = "Output: json markdown plot overwrite quiet"
+    heading = "Output"
 
     files: tuple[str, ...] = option(
         (),
@@ -65,8 +65,8 @@ class BenchRequest(Request):
         names="languages",
     )
     strictness: Strictness = part(Strictness)
-    text: TextOptions = part(TextOptions, settings={"heading": "Pairs"})
-    measured: MeasureOptions = part(MeasureOptions, settings={"heading": "Measurement"})
+    text: TextOptions = part(TextOptions)
+    measured: MeasureOptions = part(MeasureOptions)
     limits: Limits = limits()
     solvers: str | None = option(
         None,
@@ -94,7 +94,9 @@ class BenchRequest(Request):
     def completed(cls, values: Arguments) -> Arguments:
         """Return the values of the flags; raise if files are given with generated text."""
         files, options = values["files"], {spec.name for spec in fields(TextOptions)}
-        if len(files) > 1 and (generated := options & values.keys() - {"pairs", "seed"}):
+        if len(files) > 1 and (
+            generated := {name for name in options if values[name] is not None} - {"pairs", "seed"}
+        ):
             raise OptionError(
                 f"--{min(generated)} is for generated text, but {files[0]} is given; leave out one"
                 " of them"

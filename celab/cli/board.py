@@ -23,10 +23,7 @@ COMMAND = "celab board"
 class BoardRequest(Request):
     """Request of `celab board`."""
 
-    layout = """
-        Comparison: order against seed fail_if_worse
-        Output: json tables html report_lang digits output overwrite quiet
-    """
+    heading = "Comparison"
 
     results: tuple[str, ...] = option(
         (), "JSON of celab score --json, or folders of it", metavar="RESULTS", words="*"
@@ -42,7 +39,7 @@ class BoardRequest(Request):
         metavar="VERSION",
         file="none",
     )
-    tests: Tests = part(Tests, only="seed")
+    tests: Tests = part(Tests, only="seed", seed={"group": "Comparison"})
     fail_if_worse: bool = option(
         False, "exit code 1 if the last version of a test set scores significantly worse"
     )

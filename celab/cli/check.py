@@ -49,18 +49,17 @@ class CheckRequest(TextRequest):
         "{0} REF... HYP, {0} -r REF... -s SYSTEM..., {0} -s SYSTEM... with --source or bilingual"
         " files, or one file that is bilingual or holds them all"
     )
-    layout = """
-        Check: lang filters strict fail_on
-        Output: segments json tables html report_lang unwrap_to output overwrite quiet
-    """
+    heading = "Output"
 
     inputs: Inputs = texts(
         without="text", lang=LANGUAGE, source="source text, compared with each output"
     )
     filters: bool = option(
-        False, "report lost numbers and damaged addresses, too; needs a source; they are no verdict"
+        False,
+        "report lost numbers and damaged addresses, too; needs a source; they are no verdict",
+        group="Check",
     )
-    strict: bool = option(False, "exit code 1 if an output is not a translation")
+    strict: bool = option(False, "exit code 1 if an output is not a translation", group="Check")
     fail_on: Sequence[str] | None = option(
         None,
         "exit code 1 if an output is of one of these kinds, separated by commas:"
@@ -68,6 +67,7 @@ class CheckRequest(TextRequest):
         metavar="KINDS",
         convert=lambda text: gates.kinds_in(text, _checks()),
         excludes="strict",
+        group="Check",
     )
     segments: bool = option(
         False,

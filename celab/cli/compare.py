@@ -43,12 +43,7 @@ class CompareRequest(ReportRequest):
     """Request of `celab compare`."""
 
     usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
-    layout = """
-        Comparison: segments test resamples seed
-        Gate: fail_if_worse margin baseline
-        Output: details json tables html explained report_lang output overwrite color
-            no_check quiet
-    """
+    heading = "Output"
 
     inputs: Inputs = texts(files="reference, then the two systems")
     segments: int = option(
@@ -56,7 +51,9 @@ class CompareRequest(ReportRequest):
     )
     tests: Tests = part(Tests)
     fail_if_worse: bool = option(
-        False, "exit code 1 if the second system scores significantly worse by the first metric"
+        False,
+        "exit code 1 if the second system scores significantly worse by the first metric",
+        group="Gate",
     )
     margin: float | None = option(
         None,
@@ -64,12 +61,14 @@ class CompareRequest(ReportRequest):
         " is",
         metavar="SCORE",
         convert=number,
+        group="Gate",
     )
     baseline: str | None = option(
         None,
         "JSON of celab score --json --segments in place of the first system; its metrics are the"
         " default",
         metavar="FILE",
+        group="Gate",
     )
     details: bool = option(
         False,
@@ -126,7 +125,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     """Compare two systems, and return what to print."""
     request = requests.read(CompareRequest, _parser(command), argv)
     baseline = _baseline(request)
-    if baseline is not None and not request.metrics.are_named:
+    if baseline is not None and not request.metrics.names:
         request = replace(request, metrics=replace(request.metrics, names=baseline.metrics))
     n_expected = 2 if baseline is None else 1
     refs, systems = inputs.paths(request, n_expected)

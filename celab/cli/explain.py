@@ -41,7 +41,7 @@ class ExplainRequest(JudgedRequest):
     """Request of `celab explain`."""
 
     usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
-    layout = "Output: details json output overwrite color quiet"
+    heading = "Output"
 
     inputs: Inputs = texts(
         without="lang",

@@ -101,20 +101,15 @@ class Flag:
         return flag(self.name)
 
     @property
-    def is_word(self) -> bool:
-        """Whether it is a word of the command line, without a flag."""
-        return "words" in self.facts
-
-    @property
     def may_be_read(self) -> bool:
         """Whether its value may be the name of a file to read."""
-        has_names = not self.facts["choices"] and "each" not in self.facts
-        return has_names and self.facts.get("file", "input") == "input"
+        is_closed = self.facts["choices"] or self.facts.get("completions") or "each" in self.facts
+        return not is_closed and self.facts.get("file", "input") == "input"
 
     def value_in(self, request: object) -> Any:
         """Return its value in a request."""
         for name in self.path:
-            request = getattr(request, name)
+            request = request.get(name) if isinstance(request, Mapping) else getattr(request, name)
         return request
 
 
@@ -124,30 +119,29 @@ def _specs_of(kind: type) -> list[tuple[str, Spec]]:
     return [(spec.metadata.get("dest") or spec.name, spec) for spec in specs]
 
 
-def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[GroupOptions | Flag]:
-    """Yield the options of a dataclass and of its groups, and groups that make flags themselves."""
-    heading = getattr(kind, "heading", "")
+def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Flag]:
+    """Yield the options of a dataclass and of its groups, in the order of their fields.
+
+    A class that has `more_flags` adds these. Its `heading` and `not_in` hold for all of its options
+    that have none of their own.
+    """
+    shared = {"not_in": getattr(kind, "not_in", "")}
     for name, spec in _specs_of(kind):
         own_path, part = (*path, spec.name), spec.metadata.get("part")
         if part is None:
-            group = spec.metadata["group"] or heading
-            yield Flag(name, own_path, {**spec.metadata, "group": group})
-        elif makes_flags(part.group):
-            yield part
-        else:
-            members = list(_walk(part.group, own_path))
-            _check_part(part, [member.path[-1] for member in members if isinstance(member, Flag)])
-            for member in members:
-                if isinstance(member, GroupOptions):
-                    yield member
-                elif _is_taken(part, member.path[-1]):
-                    changes = part.changes.get(member.path[-1], {})
-                    yield Flag(member.name, member.path, {**member.facts, **changes})
-
-
-def makes_flags(group: type) -> bool:
-    """Return whether a group makes its flags itself, or is one of options that metrics have."""
-    return hasattr(group, "add_flags") or issubclass(group, Options)
+            is_checked = issubclass(kind, Options)
+            facts = parameter_facts(kind, spec) if is_checked else spec.metadata
+            group = facts["group"] or getattr(kind, "heading", "")
+            yield Flag(name, own_path, {**shared, **facts, "group": group})
+            continue
+        members = list(_walk(part.group, own_path))
+        _check_part(part, [member.path[-1] for member in members])
+        for member in members:
+            if _is_taken(part, member.path[-1]):
+                changes = part.changes.get(member.path[-1], {})
+                yield Flag(member.name, member.path, {**member.facts, **changes})
+    if hasattr(kind, "more_flags"):
+        yield from kind.more_flags(path)
 
 
 def _check_part(part: GroupOptions, known: Collection[str]) -> None:
@@ -160,23 +154,19 @@ def _is_taken(part: GroupOptions, name: str) -> bool:
     return name not in part.without and (not part.only or name in part.only)
 
 
-_members: dict[type, list[GroupOptions | Flag]] = {}
-
-
-def _members_of(kind: type) -> list[GroupOptions | Flag]:
-    """Return what `_walk` yields; raise `TypeError` if two options have the same name."""
-    if kind not in _members:
-        members = list(_walk(kind))
-        names = [member.name for member in members if isinstance(member, Flag)]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise TypeError(f"{kind.__name__} has two options that are called {twice[0]}")
-        _members[kind] = members
-    return _members[kind]
+_flags: dict[type, dict[str, Flag]] = {}
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """Return the options of a command by name, but for those of metrics and limits."""
-    return {member.name: member for member in _members_of(kind) if isinstance(member, Flag)}
+    """Return the options of a command by name; raise `TypeError` if two have the same name."""
+    if kind not in _flags:
+        flags: dict[str, Flag] = {}
+        for member in _walk(kind):
+            if member.name in flags:
+                raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
+            flags[member.name] = member
+        _flags[kind] = flags
+    return _flags[kind]
 
 
 def given_flags(request: object) -> dict[str, Flag]:
@@ -190,101 +180,95 @@ def given_flags(request: object) -> dict[str, Flag]:
     }
 
 
-def add_flags(parser: Parser, kind: type, layout: str = "") -> None:
-    """Add the options of a dataclass to a parser, in the order of its fields.
-
-    `layout` (default: that of the dataclass) has lines with a heading of the help, a colon and
-    names of options, for options that have another place. Raises `TypeError` if two options have a
-    name in common.
-    """
-    names_by_heading = _headings(layout or getattr(kind, "layout", ""))
-    heading_of = {name: heading for heading, names in names_by_heading.items() for name in names}
-    flags = flags_of(kind)
+def add_flags(parser: Parser, kind: type) -> None:
+    """Add the options of a dataclass to a parser, under their headings."""
     groups: dict[str, Any] = {"": parser}
-    added: set[str] = set()
-    for member in _members_of(kind):
-        if isinstance(member, GroupOptions):
-            _add_group(parser, member)
-        elif member.name not in added:
-            heading = heading_of.get(member.name, "" if member.is_word else member.facts["group"])
-            if heading not in groups:
-                groups[heading] = parser.add_argument_group(heading)
-            names = names_by_heading[heading] if member.name in heading_of else [member.name]
-            for name in names:
-                _add_flag(parser, groups[heading], flags[name])
-            added.update(names)
+    for member in flags_of(kind).values():
+        facts = member.facts
+        heading = "" if "words" in facts else facts["group"]
+        if heading not in groups:
+            groups[heading] = parser.add_argument_group(heading)
+        _add_flag(groups[heading], member)
 
 
-def _headings(layout: str) -> dict[str, list[str]]:
-    """Return the names of options by heading.
-
-    >>> _headings("Check: lang strict\\nOutput: json\\n    quiet")
-    {'Check': ['lang', 'strict'], 'Output': ['json', 'quiet']}
-    """
-    names_by_heading: dict[str, list[str]] = {}
-    heading = ""
-    for line in filter(None, map(str.strip, layout.splitlines())):
-        before, colon, after = line.partition(": ")
-        heading, names = (before, after) if colon else (heading, line)
-        names_by_heading.setdefault(heading, []).extend(names.split())
-    return names_by_heading
-
-
-def _add_group(parser: Parser, part: GroupOptions) -> None:
-    if hasattr(part.group, "add_flags"):
-        part.group.add_flags(parser, **part.settings)
-    else:
-        add_options(parser, part.group, part.settings["heading"])
-
-
-def _check_name(parser: Parser, name: str) -> None:
-    if any(action.dest == name for action in parser._actions):
-        raise TypeError(f"{parser.prog} has two options that are called {name}")
-
-
-def _add_flag(parser: Parser, group: Any, member: Flag) -> None:
+def _add_flag(group: Any, member: Flag) -> None:
     facts = member.facts
-    _check_name(parser, member.name)
     if "each" in facts:
         for value, title in facts["each"].items():
             help, action = facts["help"].format(title), "append_const"
             group.add_argument(flag(value), help=help, action=action, const=value, dest=member.name)
         return
-    names = [member.name] if member.is_word else facts["flags"] or [member.spelled]
-    settings = _settings(facts)
-    if not member.is_word:
-        settings["dest"] = member.name
-    action = group.add_argument(*names, **settings)
-    action.names = facts.get("names")  # which `complete` looks at
+    if "words" in facts:
+        action = group.add_argument(member.name, **_settings(facts))
+    else:
+        names = facts["flags"] or [member.spelled]
+        action = group.add_argument(*names, dest=member.name, **_settings(facts))
+    action.names = facts.get("names")  # for shells, as `completer`
+    if completions := facts.get("completions"):
+        action.completer = lambda **_: completions
 
 
 def _settings(facts: Mapping[str, Any]) -> Arguments:
     """Return the settings of an option for argparse."""
-    default, metavar, help = facts["default"], facts["metavar"], facts["help"]
-    if default is False:
-        return {"action": "store_true", "help": help or argparse.SUPPRESS}
+    default, metavar, help = facts["default"], facts["metavar"], facts["help"].replace("%", "%%")
+    if facts["type"] is bool:
+        return {"action": "store_true", "default": default, "help": help or argparse.SUPPRESS}
     is_number = isinstance(default, int | float)
     settings: Arguments = {
         "help": f"{help} (default: {default})" if is_number else help,
         "choices": facts["choices"],
+        "metavar": metavar,
     }
     if default != ():
         settings["default"] = default
-    if metavar:
-        settings["metavar"] = metavar.removesuffix("...")
-        if metavar.endswith("..."):
-            settings["nargs"] = "+"
+    if facts["repeats"]:
+        settings["action"] = "append"
+    elif metavar and metavar.endswith("..."):
+        settings |= {"nargs": "+", "metavar": metavar.removesuffix("...")}
     if facts.get("words"):
         settings["nargs"] = facts["words"]
     if facts.get("required"):
         settings["required"] = True
-    if facts["repeats"]:
-        settings["action"] = "append"
     if convert := facts.get("convert") or (
         integer_between(*facts["between"]) if facts["between"] else None
     ):
         settings["type"] = convert
     return settings
+
+
+def parameter_facts(kind: type[Options], spec: Spec) -> dict[str, Any]:
+    """Return the facts of an option whose dataclass has the default and refuses wrong values.
+
+    So the parser takes any value, and errors are those of Python.
+    """
+    facts, default = spec.metadata, spec.metadata["default"]
+    choices, value_type = facts["choices"], facts["type"]
+    shown = f" (default: {default}{kind.other_defaults(spec.name)})"
+    metavar = f"{{{','.join(choices)}}}" if choices else value_type.__name__.upper()
+    return {
+        **facts,
+        "default": None,
+        "help": facts["help"] + ("" if default is False or default is None else shown),
+        "metavar": facts["metavar"] or metavar,
+        "choices": None,
+        "completions": choices,
+        "convert": _converter(value_type),
+    }
+
+
+def _converter(value_type: type) -> Callable[[str], object]:
+    # Python's own int and float would also read 1_0 and ٣.
+    strict: dict[type, Callable[[str], object]] = {int: whole_number, float: decimal}
+    converter = strict.get(value_type, value_type)
+
+    def convert(text: str) -> object:
+        try:
+            value = converter(text)
+        except ValueError:
+            value = None
+        return text if value is None else value  # the dataclass reports the error
+
+    return convert
 
 
 def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
@@ -295,78 +279,11 @@ def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     arguments: Arguments = dict(more)
     for name, spec in _specs_of(kind):
         if part := spec.metadata.get("part"):
-            if hasattr(part.group, "of_flags"):
-                arguments[spec.name] = part.group.of_flags(values, **part.settings)
-            else:
-                arguments[spec.name] = build(part.group, values)
+            arguments[spec.name] = build(part.group, values, **part.settings)
         elif values.get(name) is not None:
             arguments[spec.name] = values[name]
+    if more_flags := getattr(kind, "more_flags", None):
+        names = [member.name for member in more_flags()]
+        given = {name: values[name] for name in names if values.get(name) is not None}
+        arguments["given"] = MappingProxyType(given)
     return kind(**arguments)
-
-
-def add_options(
-    parser: Parser,
-    options: type[Options] | Mapping[str, Sequence[type[Options]]],
-    title: str,
-    renamed: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """Add a flag for each field of a dataclass, or of the dataclasses of several metrics.
-
-    Fields of the same metrics make a group. `renamed` maps fields to flags with another name. The
-    dataclass has the defaults and refuses wrong values, as in Python.
-    """
-    specs: dict[str, dict[str, Spec]] = {}
-    defaults: dict[tuple[str, str], str] = {}  # by owner and field
-    for owner, kinds in (options if isinstance(options, Mapping) else {"": (options,)}).items():
-        for kind in kinds:
-            for name, spec in _specs_of(kind):
-                specs.setdefault(name, {})[owner] = spec
-                default = spec.metadata["default"]
-                text = f" (default: {default}{kind.other_defaults(spec.name)})"
-                defaults[owner, name] = "" if default is False or default is None else text
-    groups: dict[str, Any] = {}
-    for name, by_owner in specs.items():
-        spec, owners = next(iter(by_owner.values())), join_names(list(by_owner))
-        helps = {
-            owner: spec.metadata["help"] + defaults[owner, name] for owner, spec in by_owner.items()
-        }
-        is_same_help = len(set(helps.values())) == 1
-        texts = list(helps.values())[:1] if is_same_help else map(": ".join, helps.items())
-        if owners not in groups:
-            spelled = f"{title[:1].upper()}{title[1:]} {owners}".rstrip()
-            groups[owners] = parser.add_argument_group(spelled)
-        _check_name(parser, name)
-        action = groups[owners].add_argument(
-            *(spec.metadata["flags"] or [renamed.get(name, flag(name))]),
-            dest=name,
-            default=argparse.SUPPRESS,  # the dataclass has the default
-            help="; ".join(texts).replace("%", "%%"),
-            **_value_of(spec),
-        )
-        choices = spec.metadata["choices"]
-        action.completer = lambda choices=choices, **_: choices or ()  # for shells
-
-
-def _value_of(spec: Spec) -> Arguments:
-    """Return the settings of an option's value for argparse."""
-    choices, type_of_value = spec.metadata["choices"], spec.metadata["type"]
-    if type_of_value is bool:
-        return {"action": "store_true"}
-    metavar = f"{{{','.join(choices)}}}" if choices else type_of_value.__name__.upper()
-    return {"type": _converter(spec), "metavar": spec.metadata["metavar"] or metavar}
-
-
-def _converter(spec: Spec) -> Callable[[str], object]:
-    # Python's own int and float would also read 1_0 and ٣.
-    strict: dict[type, Callable[[str], object]] = {int: whole_number, float: decimal}
-    kind = spec.metadata["type"]
-    converter = strict.get(kind, kind)
-
-    def convert(text: str) -> object:
-        try:
-            value = converter(text)
-        except ValueError:
-            value = None
-        return text if value is None else value  # the dataclass reports the error
-
-    return convert

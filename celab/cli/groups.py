@@ -33,7 +33,7 @@ def texts(**settings: Any) -> Inputs:
 
 def limits() -> Limits:
     """Return a field for `--max-line` and `--max-file`, of commands that read text."""
-    return part(Limits, settings={"heading": "Limits, such as 64M (K, M, G or T)"})
+    return part(Limits)
 
 
 def _format(name: str) -> str:
@@ -72,6 +72,7 @@ class Judges:
     """Scores of other metrics and of people, and error spans."""
 
     heading: ClassVar[str] = "Other judges"
+    not_in: ClassVar[str] = "batches dask"
 
     scores: tuple[str, ...] = option(
         (),
@@ -80,7 +81,6 @@ class Judges:
         " and score; or a folder with a file per system",
         metavar="NAME=FILE",
         repeats=True,
-        not_in="batches dask",
     )
     lower_is_better: tuple[str, ...] = option(
         (),
@@ -92,7 +92,6 @@ class Judges:
         None,
         "human scores, shown beside ours; a table as for --scores, or judgments as for --spans",
         metavar="FILE",
-        not_in="batches dask",
     )
     spans: str | None = option(
         None,
@@ -100,7 +99,6 @@ class Judges:
         " .seg.rating, Appraise CSV, Pearmut, XCOMET's JSON, or TSV with system, segment, start,"
         " end, severity, category",
         metavar="FILE",
-        not_in="batches dask",
     )
     count_from: int | None = option(
         None,
@@ -144,13 +142,14 @@ class Judges:
 class Terms:
     """A glossary, whose terms are looked for."""
 
+    not_in: ClassVar[str] = "batches dask"
+
     terms: str | None = option(
         None,
         "glossary; adds a column with the share of its terms that are rendered right, see celab"
         " terms",
         metavar="FILE",
         group="Terms",
-        not_in="batches dask",
     )
     source_lang: str | None = option(
         None,
@@ -264,6 +263,8 @@ class Candidates:
 class Datasets:
     """Folders of systems that people have judged."""
 
+    heading: ClassVar[str] = "Input"
+
     dataset: tuple[str, ...] = option((), "folders of judged systems", metavar="DATASET", words="*")
     refs: str | None = option(
         None,
@@ -282,24 +283,24 @@ class Engine:
     """Flags of distributed scoring."""
 
     heading: ClassVar[str] = "Distributed scoring"
+    not_in: ClassVar[str] = "local"
 
     engine: str = option(
         "local",
         "where to score (default: local); dask: on the workers of a Dask cluster, which"
         " read plain text files or Parquet themselves (extra: dask)",
         choices=("local", "dask"),
+        not_in="",
     )
     scheduler: str | None = option(
         None,
         "address of the Dask scheduler, such as tcp://10.0.0.1:8786"
         " (default: start --jobs workers on this machine)",
         metavar="ADDRESS",
-        not_in="local",
     )
     partition_size: int | None = option(
         None,
         "number of segments that a Dask worker takes at once (default: 100000)",
         metavar="ROWS",
         between=(1, 10**9),
-        not_in="local",
     )

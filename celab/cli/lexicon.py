@@ -45,8 +45,6 @@ _LEXICON = "name of a lexicon, or path of a .lex or source file"
 class BuildRequest(Request):
     """Request of `celab lexicon build`."""
 
-    layout = """sources output overwrite name lang format merge max_group min_sources top_level
-        strict quiet"""
     output_format = "lex"
 
     sources: tuple[str, ...] = option((), _LEXICON, metavar="SOURCE", words="+", names="lexicons")

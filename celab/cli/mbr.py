@@ -35,10 +35,7 @@ MOST_SAMPLED = 100  # sentences that are looked at for warnings
 class MbrRequest(MetricRequest):
     """Request of `celab mbr`."""
 
-    layout = """
-        Weights: masses scale
-        Output: nbest json output overwrite quiet
-    """
+    heading = "Output"
 
     output_format = ""  # texts have no mark
 
@@ -49,9 +46,14 @@ class MbrRequest(MetricRequest):
         choices=("uniform", "softmax"),
         flags="--weights",
         dest="masses",
+        group="Weights",
     )
     scale: float | None = option(
-        None, "factor for the model scores before softmax (default: 1)", metavar="X", convert=number
+        None,
+        "factor for the model scores before softmax (default: 1)",
+        metavar="X",
+        convert=number,
+        group="Weights",
     )
     nbest: bool = option(
         False,
@@ -63,7 +65,7 @@ class MbrRequest(MetricRequest):
         Output, only="json output overwrite quiet", json="print all candidates, reranked, as JSON"
     )
     limits: Limits = limits()
-    metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
+    metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
 
 
 def _parser(command: str = COMMAND) -> Parser:

@@ -23,7 +23,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.cli import inputs, output_files, progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
-from celab.cli.metric_names import names_of, words_of
+from celab.cli.metric_names import words_of
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import MetricRequest
@@ -46,12 +46,7 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 class MetaRequest(MetricRequest):
     """Request of `celab meta`."""
 
-    layout = """
-        Metrics and references: scores lower_is_better refs language_pair human
-            human_lower_is_better count_from
-            references systems align text_documents unwrap documents against resamples seed
-        Output: level by json tables html report_lang plot write_scores overwrite quiet
-    """
+    heading = "Output"
 
     sets: Datasets = part(Datasets)
     judges: Judges = part(
@@ -81,10 +76,13 @@ class MetaRequest(MetricRequest):
         " table with document and domain (default: docs.tsv of the folder)",
     )
     human_lower_is_better: bool = option(
-        False, "lower human scores are better, as counts of errors are"
+        False, "lower human scores are better, as counts of errors are", group="Other judges"
     )
     against: str | None = option(
-        None, "metric to compare the others with (default: the first)", metavar="NAME"
+        None,
+        "metric to compare the others with (default: the first)",
+        metavar="NAME",
+        group="Intervals and tests",
     )
     tests: Tests = part(
         Tests, only="resamples seed", resamples="number of bootstrap resamples of the segments"
@@ -184,7 +182,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     known_names = (*METRICS, *_names_in(words))
     request = requests.read(MetaRequest, _parser(command), words, known_names)
     score_files = request.judges.score_files()
-    names = names_of(request.metrics.names, known_names)
+    names = request.metrics.chosen(known_names)
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
@@ -311,7 +309,7 @@ def _external(
     """Return the metrics whose scores are in files, in the folder or given by `--scores`."""
     assert judged.files is not None
     known = judged.files.metrics
-    in_folder = [name for name in known if not request.metrics.are_named or name in names]
+    in_folder = [name for name in known if not request.metrics.names or name in names]
     return [*in_folder, *score_files]
 
 

@@ -23,16 +23,6 @@ def parameters_by_flag(name: str) -> dict[str, str]:
     return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in names.items()}
 
 
-# The names of the flags of all metrics, and of those that may name files to read.
-ALL_OPTIONS = tuple(dict.fromkeys(option for name in METRICS for option in options_of(name)))
-FILE_OPTIONS = frozenset(
-    FLAG_NAMES.get(flag_name(spec), flag_name(spec))
-    for name in METRICS
-    for spec in fields_of(name)
-    if not spec.metadata["choices"] and spec.metadata.get("file") != "none"
-)
-
-
 def words_of(argv: Sequence[str] | None) -> list[str]:
     """Return the words of a command line (default: of the process)."""
     return list(sys.argv[1:] if argv is None else argv)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, fields
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, get_args
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
-from celab.base.frozen import dataclass
+from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
 from celab.base.numbers import decimal
-from celab.base.options import Spec, option, part
+from celab.base.options import flag_name, option, part
 from celab.base.run import Run
-from celab.cli.arguments import Parser
-from celab.cli.flags import add_flags, add_options, flag, join_names
+from celab.cli.flags import FLAG_NAMES, Flag, flag, join_names, parameter_facts
 from celab.cli.groups import Strictness
-from celab.cli.metric_names import ALL_OPTIONS, names_of, options_of, parameters_by_flag
+from celab.cli.metric_names import names_of, options_of, parameters_by_flag
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS
 
@@ -26,77 +25,39 @@ if TYPE_CHECKING:
     from celab.cli.outcome import Warnings
     from celab.metrics.base import Metric
 
-# Fields of the data that metrics read, by name.
-_DATA: dict[str, Spec] = {}
-for _entry in METRICS.values():
-    for _spec in fields(_entry.data):
-        _DATA.setdefault(_spec.name, _spec)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Metrics:
     """The metrics of a command: their names as they were given, and their options by flag."""
 
-    names: tuple[str, ...] = ()
-    are_named: bool = False  # or they are the default of the command
-    slow: bool = False
-    given: Mapping[str, Any] = field(default_factory=dict)
-    run: Run = field(default_factory=Run)  # settings that move no score
+    slow: bool = option(
+        False, "score also by a metric that may take more than ten minutes", group="Time"
+    )
+    strictness: Strictness = part(Strictness)
+    names: tuple[str, ...] = option(
+        (),
+        f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}})",
+        flags="-m --metric --metrics",
+        dest="metric",
+        metavar="NAME...",
+        repeats=True,
+        group="Metric",
+        file="none",
+        names="metrics",
+    )
+    default: str = "celab"  # if there are no names
+    given: Mapping[str, Any] = field(default_factory=dict)  # the values of `more_flags`
+    run: Run = field(init=False)  # settings that move no score
 
     @classmethod
-    def add_flags(
-        cls,
-        parser: Parser,
-        default: str = "celab",
-        renamed: Mapping[str, str] = MappingProxyType({}),
-        has_slow: bool = False,
-    ) -> None:
-        """Add `-m`, with the default of the command, and the flags of all metrics.
+    def more_flags(cls, path: tuple[str, ...] = ()) -> Iterator[Flag]:
+        """Yield a flag for each field of the data and options of all metrics."""
+        for member in _flags_of_metrics():
+            yield Flag(member.name, (*path, "given", member.name), member.facts)
 
-        `renamed` maps options to flags, where the command has another use for the usual flag.
-        """
-        if has_slow:
-            add_flags(parser, _Time)
-        lexicon = parser.add_argument_group("Lexicon")
-        add_flags(parser, Strictness)
-        metric = parser.add_argument_group("Metric")
-        names = f"one or more of {', '.join(METRICS)} (default: {default})"
-        action = metric.add_argument(
-            *("-m", "--metric", "--metrics"),
-            help=f"metrics (case-insensitive); {names}",
-            metavar="NAME...",
-            action="append",
-        )
-        action.names = "metrics"  # type: ignore[attr-defined]
-        for name, spec in _DATA.items():
-            group = lexicon if spec.metadata["group"] == "Lexicon" else metric
-            action = group.add_argument(
-                flag(name),
-                help=spec.metadata["help"],
-                metavar=spec.metadata["metavar"],
-                choices=spec.metadata["choices"],
-                action="append" if spec.metadata["repeats"] else "store",
-            )
-            action.names = spec.metadata.get("names")  # type: ignore[attr-defined]
-            if name == "lang":
-                help = f"{PROFILE_HELP} (default: {PROFILES[0]})"
-                metric.add_argument("--profile", help=help, choices=PROFILES)
-        # A preset has the options of its metric.
-        option_types = {name: entry.options for name, entry in METRICS.items() if not entry.preset}
-        add_options(parser, option_types, "options of", renamed)
-
-    @classmethod
-    def of_flags(cls, values: Mapping[str, Any], default: str = "celab", **_: object) -> Self:
-        """Return the metrics that flags ask for."""
-        given = {name: values[name] for name in ALL_OPTIONS if values.get(name) is not None}
-        of_run = {spec.name for spec in fields(Run)}
-        return cls(
-            names=tuple(values["metric"] or [default]),
-            are_named=bool(values["metric"]),
-            slow=values.get("slow") is True,
-            given=MappingProxyType(given),
-            run=Run(**{name: value for name, value in given.items() if name in of_run}),
-        )
+    def __post_init__(self) -> None:
+        names = [spec.name for spec in fields(Run) if spec.name in self.given]
+        complete(self, run=Run(**{name: self.given[name] for name in names}))
 
     @property
     def lang(self) -> str | None:
@@ -107,9 +68,13 @@ class Metrics:
         """Return the target language: the one that is given, or that of the first metric."""
         return self.lang or next((metric.language for metric in metrics.values()), None)
 
+    def chosen(self, known: Collection[str] = METRICS) -> list[str]:
+        """Return the canonical names of the metrics, without duplicates."""
+        return names_of(self.names or [self.default], known)
+
     def single_name(self) -> str:
         """Return the name of the metric; `OptionError` if there are several."""
-        names = names_of(self.names)
+        names = self.chosen()
         if len(names) > 1:
             raise OptionError(f"--metric is {', '.join(names)}; give one metric")
         return names[0]
@@ -119,7 +84,7 @@ class Metrics:
 
         A flag that none of them takes is an error, unless the command itself uses it (`used`).
         """
-        names = names_of(self.names)
+        names = self.chosen()
         for taken in self.given:
             owners = [name for name in METRICS if taken in options_of(name)]
             if taken not in used and not set(owners).intersection(names):
@@ -143,16 +108,40 @@ class Metrics:
         return problem + _of_sacrebleu(option, self.given[option])
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Time:
-    slow: bool = option(
-        False, "score also by a metric that may take more than ten minutes", group="Time"
-    )
+def metrics(default: str = "celab", *, has_slow: bool = False, **changes: Any) -> Metrics:
+    """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
+    (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
+    help = names.metadata["help"].format(default)
+    without = "" if has_slow else "slow"
+    return part(Metrics, without=without, settings={"default": default}, names=help, **changes)
 
 
-def metrics(default: str = "celab", **settings: Any) -> Metrics:
-    """Return a field for the flags of all metrics; `settings` are those of `Metrics.add_flags`."""
-    return part(Metrics, settings={"default": default, **settings})
+@cache
+def _flags_of_metrics() -> list[Flag]:
+    """Return the flags of the data and options of all metrics; equal names are one flag."""
+    flags: dict[str, Flag] = {}
+    for entry in METRICS.values():
+        for spec in fields(entry.data):
+            name = FLAG_NAMES.get(spec.name, spec.name)
+            group = spec.metadata["group"] or "Metric"
+            facts = {**spec.metadata, "default": None, "group": group}
+            flags.setdefault(name, Flag(name, (), facts))
+            if name == "lang":
+                help = f"{PROFILE_HELP} (default: {PROFILES[0]})"
+                profile: Any = option(None, help, choices=PROFILES, group="Metric")
+                flags.setdefault("profile", Flag("profile", (), profile.metadata))
+    by_owner: dict[str, dict[str, dict[str, Any]]] = {}
+    for owner, entry in METRICS.items():
+        for kind in () if entry.preset else entry.options:  # a preset has those of its metric
+            for spec in fields(kind):
+                by_owner.setdefault(flag_name(spec), {})[owner] = parameter_facts(kind, spec)
+    for name, owners in by_owner.items():
+        facts = next(iter(owners.values()))
+        helps = {owner: each["help"] for owner, each in owners.items()}
+        if len(set(helps.values())) > 1:
+            facts["help"] = "; ".join(map(": ".join, helps.items()))
+        flags[name] = Flag(name, (), {**facts, "group": f"Options of {join_names([*owners])}"})
+    return list(flags.values())
 
 
 def _of_sacrebleu(option: str, value: object) -> str:

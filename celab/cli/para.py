@@ -25,14 +25,13 @@ COLUMNS = ["source", "candidate"]
 class ParaRequest(Request):
     """Request of `celab para`."""
 
-    layout = "Output: output overwrite json quiet"
+    heading = "Figures"
 
     pairs: str = option("", "TSV file, or - for standard input", metavar="PAIRS", words=None)
     lang: str | None = option(
         None,
         "language of the texts (default: zh)",
         metavar="LANG",
-        group="Figures",
         file="none",
         names="languages",
     )
@@ -41,28 +40,24 @@ class ParaRequest(Request):
         "synonym lexicon of TESLA-CELAB (default: by language); or none",
         metavar="NAME|PATH",
         repeats=True,
-        group="Figures",
         names="lexicons",
     )
     pivot: str | None = option(
         None,
         "pivot table; meaning is then the pivot F1 of the paper (2010)",
         metavar="FILE",
-        group="Figures",
     )
     lm: str | None = option(
         None,
         "language model in ARPA format, for fluency (extra: lm)",
         metavar="FILE",
-        group="Figures",
     )
     model: str | None = option(
         None,
         "model of celab.Pem.fit, for one score; docs/other-metrics.md",
         metavar="FILE",
-        group="Figures",
     )
-    jobs: int = option(1, "number of threads", metavar="N", between=(1, 1024), group="Figures")
+    jobs: int = option(1, "number of threads", metavar="N", between=(1, 1024))
     strictness: Strictness = part(Strictness)
     output: Output = part(
         Output,

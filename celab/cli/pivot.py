@@ -42,8 +42,6 @@ class Pivot:
 class BuildRequest(Request):
     """Request of `celab pivot build`."""
 
-    layout = """paths output overwrite lang pivot_lang alignment swap unit case threshold min_count
-        name quiet"""
     output_format = "pivot"
 
     paths: tuple[str, ...] = option(
@@ -128,7 +126,6 @@ class SimilarRequest(Request):
 class LexiconRequest(Request):
     """Request of `celab pivot lexicon`."""
 
-    layout = "output overwrite threshold min_count quiet pivot"
     output_format = "lex"
 
     table: Pivot = part(Pivot)

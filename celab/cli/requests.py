@@ -23,7 +23,7 @@ from celab.cli import output_files
 from celab.cli.arguments import Parser
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
 from celab.cli.groups import MOST_DIGITS
-from celab.cli.metric_names import FILE_OPTIONS, join_metric_names, words_of
+from celab.cli.metric_names import join_metric_names, words_of
 from celab.cli.outcome import Outcome, Warnings
 from celab.metrics.registry import METRICS
 
@@ -39,10 +39,6 @@ R = TypeVar("R", bound="Request")
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """Fields that every command has."""
-
-    # Lines with a heading of the help, a colon and names of options, for headings under which they
-    # are not in the order of the fields.
-    layout: ClassVar[str] = ""
 
     # Values of options that may name files to read. Made of all arguments, so none is forgotten.
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -263,7 +259,7 @@ def _named(kind: type[Request], values: Arguments) -> dict[str, tuple[str, ...]]
     if values.get("text") is True:
         names -= {"files", "references", "systems"}
     named = {}
-    for name in names | FILE_OPTIONS - flags_of(kind).keys():
+    for name in names:
         value = values.get(name)
         each = value if isinstance(value, tuple) else (value,)
         if texts := tuple(text for text in each if isinstance(text, str)):
@@ -319,7 +315,7 @@ def with_commands(command: str, description: str) -> tuple[Parser, Callable[...,
         subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
         subparser.set_defaults(run=run, request=request, program=command)
         if parses:
-            add_flags(subparser, request, request.layout or " ".join(flags_of(request)))
+            add_flags(subparser, request)
 
     return parser, subcommand
 

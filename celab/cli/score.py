@@ -77,12 +77,7 @@ _FORMATS = ("text", "json", *reversed(TABLES))
 class ScoreRequest(ReportRequest):
     """Request of `celab score`."""
 
-    layout = """
-        Output: level segments json label tables printed_as brief details error_profile digits
-            explain output
-            overwrite html explained report_lang color no_check without_copies quiet
-        Intervals and tests: test resamples seed no_interval
-    """
+    heading = "Output"
 
     inputs: Inputs = texts(without="lang")
     level: str = option(
@@ -165,8 +160,9 @@ class ScoreRequest(ReportRequest):
     )
     no_interval: bool = option(
         False,
-        "neither 95%% intervals nor significance tests; nothing is resampled",
+        "neither 95% intervals nor significance tests; nothing is resampled",
         excludes="test confidence",
+        group="Intervals and tests",
     )
     # sacreBLEU's; the interval is shown anyway.
     confidence: bool = option(False, "", flags="--confidence -ci")

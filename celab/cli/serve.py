@@ -25,7 +25,7 @@ PORT = 8000
 class ServeRequest(Request):
     """Request of `celab serve`."""
 
-    layout = "Server: port quiet"
+    heading = "Server"
 
     port: int = option(PORT, "port; 0: any free port", metavar="N", between=(0, 65535))
     output: Output = part(Output, only="quiet", quiet="suppress status messages")

@@ -36,7 +36,7 @@ MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 class StreamRequest(MetricRequest):
     """Request of `celab stream`."""
 
-    layout = "Requests and replies: from_one details encoding quiet"
+    heading = "Requests and replies"
 
     references: tuple[str, ...] = option((), "references", metavar="REF", words="*")
     from_one: bool = option(False, "count segments from 1")

@@ -25,7 +25,7 @@ class SuggestRequest(ScoringRequest):
     """Request of `celab lexicon suggest`."""
 
     usages = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
-    layout = "Output: most min_segments json output overwrite quiet"
+    heading = "Output"
     output_format = ""  # a list to edit, which has no mark
 
     inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")

@@ -47,11 +47,7 @@ class TermsRequest(ScoringRequest):
     """Request of `celab terms`."""
 
     usages = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
-    layout = """
-        Figures: test resamples seed no_explain
-        Gate: fail_on fail_under
-        Output: level details json tables html report_lang output overwrite quiet
-    """
+    heading = "Output"
 
     glossary: str = option("", "terms and their translations", metavar="GLOSSARY", words="?")
     inputs: Inputs = texts(without="lang text unwrap", files="references and the hypothesis")
@@ -59,18 +55,22 @@ class TermsRequest(ScoringRequest):
     tests: Tests = part(
         Tests, test="significance test against the best system (default: bootstrap)"
     )
-    no_explain: bool = option(False, "do not look for what stands in the place of missed terms")
+    no_explain: bool = option(
+        False, "do not look for what stands in the place of missed terms", group="Figures"
+    )
     fail_on: Sequence[str] | None = option(
         None,
         f"exit code 1 if there is a finding of one of these kinds: {', '.join(KINDS)}",
         metavar="KINDS",
         convert=lambda text: gates.kinds_in(text, KINDS),
+        group="Gate",
     )
     fail_under: float | None = option(
         None,
         "exit code 1 if the accuracy of a system is less, from 0 to 1",
         metavar="RATE",
         convert=_rate,
+        group="Gate",
     )
     level: str = option(
         "system",

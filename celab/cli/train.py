@@ -12,7 +12,6 @@ from celab.base.options import option, part
 from celab.cli import progress, requests, terminal
 from celab.cli.arguments import Parser
 from celab.cli.groups import Datasets, Judges, Output, Tests
-from celab.cli.metric_names import names_of
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request, judged_files
@@ -29,7 +28,7 @@ METRICS = "celab,chrf"
 class TrainRequest(Request):
     """Request of `celab train`."""
 
-    layout = "Training: output overwrite lm refs count_from folds seed json quiet"
+    heading = "Training"
 
     sets: Datasets = part(Datasets)
     output: Output = part(
@@ -45,7 +44,7 @@ class TrainRequest(Request):
     )
     judges: Judges = part(Judges, only="count_from")
     folds: int = option(5, "number of folds of the cross-validation", metavar="N", between=(2, 100))
-    tests: Tests = part(Tests, only="seed")
+    tests: Tests = part(Tests, only="seed", seed={"group": "Training"})
     metrics: Metrics = metrics(METRICS)
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
@@ -72,7 +71,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     request = requests.read(TrainRequest, _parser(command), argv)
     if not request.sets.dataset:
         raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
-    for name in names_of(request.metrics.names):
+    for name in request.metrics.chosen():
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
 

@@ -40,11 +40,7 @@ LONG = 1.1  # times the references' length: a warning
 class TuneRequest(MetricRequest):
     """Request of `celab tune`."""
 
-    layout = """
-        Input: references format encoding
-        Tuning: restarts seed initial
-        Output: output overwrite plot apply nbest quiet
-    """
+    heading = "Tuning"
 
     candidates: Candidates = part(
         Candidates,
@@ -60,7 +56,7 @@ class TuneRequest(MetricRequest):
         },
     )
     restarts: int = option(10, "number of random starts", metavar="N", between=(0, 10_000))
-    tests: Tests = part(Tests, only="seed")
+    tests: Tests = part(Tests, only="seed", seed={"group": "Tuning"})
     initial: str | None = option(
         None, "weights to start from, written by -o (default: equal weights)", metavar="WEIGHTS"
     )
@@ -73,14 +69,18 @@ class TuneRequest(MetricRequest):
         Report, only="plot", plot="also draw the convergence; .svg or .png (needs matplotlib)"
     )
     apply: str | None = option(
-        None, "print the choices of these weights; tunes nothing", metavar="WEIGHTS"
+        None,
+        "print the choices of these weights; tunes nothing",
+        metavar="WEIGHTS",
+        group="Output",
     )
     nbest: bool = option(
         False,
         "with --apply, print all candidates, reranked, with the weighted sums as total scores",
+        group="Output",
     )
     limits: Limits = limits()
-    metrics: Metrics = metrics(renamed={"weights": "--ngram-weights"})
+    metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
 
     @property
     def output_format(self) -> str:

@@ -18,9 +18,6 @@ from celab.corpus.model import TEXT_DOCUMENTS, Fields
 if TYPE_CHECKING:
     from celab.corpus.model import Corpus
 
-# Where an option that needs all texts at once, in files of this machine, cannot be used.
-_WHOLE, _LOCAL = "batches text", "batches dask text"
-
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
@@ -31,15 +28,18 @@ class Inputs:
     """Files of references and systems, and how they are read."""
 
     heading: ClassVar[str] = "Input"
+    # Most of them need all texts at once, in files of this machine.
+    not_in: ClassVar[str] = "batches dask text"
 
     files: Sequence[AnyPath] = option(
         (),
         "references, then the hypothesis; only references with -s, only systems with -r or -t",
         metavar="FILE",
         words="*",
+        not_in="",
     )
     references: Sequence[AnyPath] | None = option(
-        None, "references", flags="-r --references", metavar="FILE..."
+        None, "references", flags="-r --references", metavar="FILE...", not_in=""
     )
     systems: Sequence[AnyPath] | None = option(
         None,
@@ -47,37 +47,35 @@ class Inputs:
         " files have the names of the references' files (default: standard input)",
         flags="-s --systems -i --input",
         metavar="FILE...",
+        not_in="",
     )
     test_set: str | None = option(
         None,
         "references from sacreBLEU's test sets, such as wmt24; needs -l",
         flags="-t --test-set",
         metavar="NAME",
-        not_in=_LOCAL,
     )
     language_pair: str | None = option(
         None,
         "language pair, such as en-zh; sets --lang to its target; or, without -t, one language",
         flags="-l --language-pair",
         metavar="PAIR",
+        not_in="",
     )
     source: AnyPath | None = option(
         None,
         "source text, shown in the report and searched for terms",
         metavar="FILE",
-        not_in=_LOCAL,
     )
     documents: AnyPath | None = option(
         None,
         "document of each segment: one per line, or a TSV table",
         metavar="FILE",
-        not_in=_LOCAL,
     )
     align: bool = option(
         False,
         "cut outputs at the references' segments first, for files whose lines are not the"
         " references' lines; docs/documents.md",
-        not_in=_LOCAL,
     )
     text_documents: str | None = option(
         None,
@@ -85,7 +83,6 @@ class Inputs:
         " document; blank: blank lines are between documents",
         choices=TEXT_DOCUMENTS,
         needs=("align", "add --align"),
-        not_in="batches",
     )
     unwrap: bool = option(
         False,
@@ -112,7 +109,6 @@ class Inputs:
         False,
         "score only the segments that all files have, joined by id (not for plain text, which has"
         " no ids)",
-        not_in=_LOCAL,
     )
     fields: Fields = part(Fields)
     only_refs: Sequence[str] | None = option(
@@ -120,14 +116,12 @@ class Inputs:
         "references to use, such as A,B (default: all in the files)",
         metavar="NAMES",
         convert=_names,
-        not_in=_LOCAL,
     )
     only_systems: Sequence[str] | None = option(
         None,
         "systems to score, separated by commas (default: all)",
         metavar="NAMES",
         convert=_names,
-        not_in=_LOCAL,
     )
     names: Sequence[str] | None = option(
         None,
@@ -135,10 +129,15 @@ class Inputs:
         " shortest distinct part of the path)",
         metavar="NAMES",
         convert=_names,
-        not_in=_WHOLE,
+        not_in="batches text",
     )
     lang: str | None = option(
-        None, "target language (default: zh)", metavar="NAME", file="none", names="languages"
+        None,
+        "target language (default: zh)",
+        metavar="NAME",
+        file="none",
+        names="languages",
+        not_in="",
     )
     text: bool = option(
         False,
