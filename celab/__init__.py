@@ -10,6 +10,7 @@
     check                  outputs that are not translations
     unwrap                 the translations inside answers of language models
     terms                  whether systems follow a glossary
+    mbr                    the best of several candidates (minimum Bayes risk)
     testing                assertions for your tests
     tune                   weights for the features of n-best lists
     Campaign               files → scores → tests → report
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.terms import terms
     from celab.family.pem import Pem
+    from celab.family.reranking.mbr import mbr
     from celab.family.reranking.tuning import tune
     from celab.metrics.celab import TeslaCelab, recommended
     from celab.metrics.mean import Mean
@@ -93,6 +95,7 @@ __all__ = [
     "explain",
     "integrations",
     "lexicon",
+    "mbr",
     "meta",
     "pivot",
     "recommended",
@@ -118,6 +121,7 @@ _MODULES = {
     "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",
+    "mbr": "celab.family.reranking.mbr",
     "recommended": "celab.metrics.celab",
     "score": "celab.evaluation.functions",
     "split_compound": "celab.analysis.compounds",

@@ -64,7 +64,7 @@ def with_encodings(
         for path in files[role]:
             try:
                 if path != "-":
-                    io.read_text_or_archive(path, encodings[role], limits)
+                    io.read_text_or_table(path, encodings[role], limits)
             except EncodingError as other:
                 likely[role], names[path] = other.likely, None
             except InputError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
@@ -44,8 +45,42 @@ class ReferenceScore:
     recall: float
 
 
+class _Number:
+    """What has a score can be used as that number: `float(score)`, `score > 0.5`.
+
+    Equality is that of the whole result. Scores of different metrics have different scales, so two
+    results are not compared: compare their numbers.
+    """
+
+    __slots__ = ()
+    score: float
+
+    def __float__(self) -> float:
+        return float(self.score)
+
+    def __lt__(self, other: float) -> bool:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return bool(self.score < other)
+
+    def __le__(self, other: float) -> bool:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return bool(self.score <= other)
+
+    def __gt__(self, other: float) -> bool:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return bool(self.score > other)
+
+    def __ge__(self, other: float) -> bool:
+        if not isinstance(other, Real):
+            return NotImplemented
+        return bool(self.score >= other)
+
+
 @dataclass(frozen=True, slots=True)
-class SegmentScore(Result):
+class SegmentScore(_Number, Result):
     """One hypothesis against all its references: the mean over those that are present.
 
     With `combine="max"` it is the best instead, and of equal scores that with the greatest
@@ -210,7 +245,7 @@ def _best(values: F64, present: Bools) -> F64:
 
 
 @dataclass(frozen=True, slots=True)
-class Score(Result):
+class Score(_Number, Result):
     """A system's score, with everything needed to cite and resample it.
 
     Skipped segments do not count; the signature says how many there are, and the score is NaN if

@@ -502,6 +502,16 @@ def nbest(texts, *others):
     )
 
 
+@door("celab.mbr")
+def _(name, options, texts):
+    segments = []
+    for hyp, ref in zip(texts.hyps, texts.refs, strict=True):
+        reranked = celab.mbr([hyp, ref], name, **options)
+        itself = make_metric(name, **options).sentence_score(hyp, [hyp]).score
+        segments.append(2 * reranked.expected[0] - itself)  # the mean over both candidates
+    return Answer(segments=tuple(segments))
+
+
 @door("celab mbr")
 def _(name, options, texts):
     nbest(texts, texts.refs)

@@ -20,6 +20,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from celab.base.io.binary import (
+    PARQUET,
+    ZIP,
     check_regular,
     first_lines,
     first_lines_and_sha256,
@@ -27,6 +29,7 @@ from celab.base.io.binary import (
     open_binary,
     read_bytes,
     reading,
+    refuse_binary,
     sha256_of,
 )
 from celab.base.io.encoding import locate_byte
@@ -52,7 +55,7 @@ from celab.base.io.text import (
     line_limits,
     read_lines,
     read_text,
-    read_text_or_archive,
+    read_text_or_table,
     refuse_lone_cr,
 )
 from celab.base.io.unchanged import (
@@ -76,6 +79,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPRESSED",
+    "PARQUET",
+    "ZIP",
     "AnyPath",
     "LimitedReader",
     "LineFile",
@@ -107,9 +112,10 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_text",
-    "read_text_or_archive",
+    "read_text_or_table",
     "read_unchanged",
     "reading",
+    "refuse_binary",
     "refuse_lone_cr",
     "sha256_of",
     "split_lines",

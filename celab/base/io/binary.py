@@ -39,6 +39,8 @@ _MAGIC = {
     ".xz": re.compile(rb"\xfd7zXZ\x00"),
 }
 ZIP = b"PK\x03\x04"  # how an archive begins
+PARQUET = b"PAR1"
+BINARY_TABLES = (ZIP, PARQUET)  # a workbook is a ZIP archive
 _NO_TEXT = {  # how files begin that are no text, what they are and what to do
     ZIP: (
         "a ZIP archive",
@@ -51,7 +53,7 @@ _NO_TEXT = {  # how files begin that are no text, what they are and what to do
         "an Office document",
         "save a spreadsheet as .xlsx, or a document as text",
     ),
-    b"PAR1": ("a Parquet file", "write it as JSON Lines"),
+    PARQUET: ("a Parquet file", "write it as JSON Lines"),
     b"ARROW1\0": ("an Arrow file", "write it as JSON Lines"),
     b"\x93NUMPY": ("a NumPy array", "write it as text, one segment per line"),
     b"\x80\x04\x95": ("a pickle of Python", "write it as text, one segment per line"),

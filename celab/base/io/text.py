@@ -15,7 +15,7 @@ from itertools import islice
 from typing import IO, cast
 
 from celab.base.errors import EmptyFileError, EncodingError, InputError, LimitError, Setting
-from celab.base.io.binary import ZIP, is_unpacked, open_binary, reading, refuse_binary
+from celab.base.io.binary import BINARY_TABLES, is_unpacked, open_binary, reading, refuse_binary
 from celab.base.io.encoding import (
     MARKS,
     UTF8_MARK,
@@ -38,16 +38,16 @@ _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
 
 def read_text(path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS) -> str:
     """Return the text of a file; an empty one is an `InputError`."""
-    text = read_text_or_archive(path, encoding, limits)
+    text = read_text_or_table(path, encoding, limits)
     if isinstance(text, bytes):
         refuse_binary(text[:_HEAD_BYTES], display_name(path))
     return cast(str, text)
 
 
-def read_text_or_archive(
+def read_text_or_table(
     path: AnyPath, encoding: str | None = None, limits: Limits = LIMITS, role: str = ""
 ) -> str | bytes:
-    """Return the text of a file, as `read_text` does, or the bytes of a ZIP archive.
+    """Return the text of a file, as `read_text` does, or the bytes of a workbook or a Parquet file.
 
     `role` is the one whose encoding messages name: ref, hyp or source.
     """
@@ -130,10 +130,10 @@ def input_lines(stream: IO[bytes], limits: Limits = LIMITS, n_before: int = 0) -
 
 
 def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | bytes:
-    """Return the bytes of a text, or, unchangeable, of an archive."""
+    """Return the bytes of a text, or, unchangeable, of a binary table."""
     data = bytearray()
     first = stream.readline(min(limits.max_line, limits.max_file) + 1)
-    if first.startswith(ZIP):
+    if first.startswith(BINARY_TABLES):
         data += first
         while len(data) <= limits.max_file and (piece := stream.read(_HEAD_BYTES)):
             data += piece
@@ -193,10 +193,10 @@ class LineFile:
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
-        is_archive = head.startswith(ZIP)  # which may be a spreadsheet
-        if not is_archive:
+        is_table = head.startswith(BINARY_TABLES)
+        if not is_table:
             refuse_binary(head, self.name)
-        self.has_byte_lines = not is_archive and has_byte_lines(self.codec, head)
+        self.has_byte_lines = not is_table and has_byte_lines(self.codec, head)
         start = head.removeprefix(UTF8_MARK) if len(head) >= _LEAST_HEAD else b""
         self.start = start.decode(self.codec, errors="replace")
 

@@ -1,6 +1,6 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
 those of evaluations of language models, `batches` results of batch APIs; `xliff`, `tmx`, `po`,
-`subtitles` and `sheets` read translators' files.
+`subtitles` and `sheets` read translators' files, `parquet` data sets.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -75,7 +75,12 @@ _HEAD = 1 << 16  # characters
 def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
     """Return a file with its text; the template has its role and what the caller says of it."""
     name, role = io.display_name(path), ROLE_NAMES[template.role or "reference"]
-    text = io.read_text_or_archive(path, encoding, limits, role)
+    text = io.read_text_or_table(path, encoding, limits, role)
+    if isinstance(text, bytes) and text.startswith(io.PARQUET):
+        from celab.corpus.formats.parquet import parquet_text
+
+        text = parquet_text(text, name, limits)
+        return replace(template, path=path, name=name, text=text, format="jsonl")
     if isinstance(text, bytes):
         from celab.corpus.formats.sheets import sheet_text
 

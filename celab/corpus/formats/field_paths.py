@@ -1,6 +1,7 @@
 """Paths: fields of JSON by names and numbers with dots, as `choices.0.message.content`.
 
-A number counts the items of a list from 0. A field may have dots in its own name, which wins over a
+A number counts the items of a list from 0, or from the end if it is negative, as in
+`messages.-1.content`. A field may have dots in its own name, which wins over a
 path.
 """
 
@@ -46,12 +47,17 @@ def value_at(values: object, path: str) -> object:
     '雨伞'
     >>> value_at({"a.b": {"c": 1}, "a": [{"b": 2}]}, "a.b.c"), value_at({"a": [5, 6]}, "a.1")
     (1, 6)
+    >>> value_at({"messages": [{"content": "Buy"}, {"content": "买"}]}, "messages.-1.content")
+    '买'
     """
     if isinstance(values, list):
         number, _, rest = path.partition(".")
-        if not is_digits(number) or len(number) > 9 or int(number) >= len(values):
+        if not is_digits(number.removeprefix("-")) or len(number) > 9:
             return None
-        return value_at(values[int(number)], rest) if rest else values[int(number)]
+        index = int(number)
+        if not -len(values) <= index < len(values):
+            return None
+        return value_at(values[index], rest) if rest else values[index]
     if not isinstance(values, Mapping):
         return None
     if path in values:

@@ -30,7 +30,9 @@ _ESCAPE = re.compile("_x(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})_")  # not of half a c
 
 
 def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
-    """Return the rows of the first sheet of a workbook as text; `InputError` for other archives."""
+    """Return the rows of the first sheet of a workbook as text; `InputError` for other files."""
+    if not data.startswith(io.ZIP):
+        io.refuse_binary(data, name)
     members = io.unpack(data, name, _WORKBOOK, _is_needed, limits)
     sheet = Document(members[_first_sheet(members, name)], name).root
     strings = Document(members[_STRINGS], name).root if _STRINGS in members else ()

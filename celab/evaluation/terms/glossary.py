@@ -125,7 +125,7 @@ def load_glossary(glossary: GlossarySpec, lang: str, limits: Limits = LIMITS) ->
 
 def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
     """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
-    text, name = io.read_text_or_archive(path, None, limits), io.display_name(path)
+    text, name = io.read_text_or_table(path, None, limits), io.display_name(path)
     if isinstance(text, bytes):
         rows = rows_of_sheet(sheet_text(text, name, limits))
         return _of_table(rows, name, lang, "row")

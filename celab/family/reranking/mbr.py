@@ -34,11 +34,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError, SentenceError
 from celab.base.frozen import dataclass
+from celab.base.text.sequences import texts_of
 from celab.family.reranking.nbest import Candidate, Sentence
+from celab.metrics.factory import make_only_metric
 
 if TYPE_CHECKING:
+    from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
 
 WEIGHTS = ("uniform", "softmax")
@@ -65,6 +69,46 @@ class Reranked:
     def ordered(self) -> Iterator[tuple[Candidate, float]]:
         """Candidates with their expected utilities, best first."""
         return ((self.sentence.candidates[i], self.expected[i]) for i in self.order)
+
+
+@checked("candidates", "metric", "settings")
+def mbr(
+    candidates: Sequence[str],
+    metric: str | Metric = "celab",
+    *,
+    model_scores: Sequence[float] | None = None,
+    scale: float = 1.0,
+    lang: str | None = None,
+    lexicon: LexiconSpec = "default",
+    **settings: object,
+) -> Reranked:
+    """Order the candidates of a sentence by expected utility (minimum Bayes risk).
+
+    Parameters:
+        candidates: translations of one sentence.
+        metric: the utility: a name (celab, tesla-m, bleu, chrf, ter, ...; case-insensitive), or a
+            metric.
+        model_scores: log-probabilities of the candidates, whose softmax weights them (default: all
+            have the same weight).
+        scale: factor of the model scores before softmax.
+        lang, lexicon: for a metric that is given by name.
+        settings: other arguments of a metric that is given by name, such as max_order.
+
+    Returns a `Reranked`: `.best.text` is the choice, and `.ordered` yields all candidates with
+    their expected utilities, best first.
+
+    >>> import celab
+    >>> celab.mbr(["卖伞", "买伞", "买雨伞"]).best.text
+    '买雨伞'
+    """
+    utility = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
+    texts = texts_of(candidates, "candidate", "candidates")
+    scores = [None] * len(texts) if model_scores is None else list(model_scores)
+    if len(scores) != len(texts):
+        raise InputError(f"{len(texts)} candidates, but {len(scores)} model scores; give one each")
+    pairs = enumerate(zip(texts, scores, strict=True), 1)
+    sentence = Sentence("candidates", 0, tuple(Candidate(t, i, s) for i, (t, s) in pairs))
+    return rerank(utility, sentence, "uniform" if model_scores is None else "softmax", scale)
 
 
 def rerank(

@@ -45,6 +45,33 @@ TABLE = {"aa": 1.0, "ab": 0.2, "ac": 0.3, "ba": 0.4, "bb": 1.0, "bc": 0.7, "ca":
 TABLE["cc"] = 1.0
 
 
+def test_candidates_in_a_list_are_reranked():
+    texts = ["卖伞", "买伞", "买雨伞"]
+    metric = celab.TeslaCelab(lexicon=None)
+    expected = rerank(metric, sentence(*texts))
+    assert celab.mbr(texts, lexicon=None).expected == expected.expected
+    scores = [-1.0, -3.0, -0.5]
+    weighted = rerank(metric, sentence(*texts, scores=scores), "softmax", 2.0)
+    assert celab.mbr(texts, metric, model_scores=scores, scale=2).expected == weighted.expected
+
+
+@pytest.mark.parametrize(
+    ("candidates", "options", "error"),
+    [
+        ("买伞", {}, InputError),
+        ([], {}, InputError),
+        (["买伞", None], {}, InputError),
+        (["买伞"], {"model_scores": [1.0, 2.0]}, InputError),
+        (["买伞"], {"model_scores": ["-1"]}, OptionError),
+        (["买伞"], {"model_scores": [1.0], "scale": 0}, OptionError),
+        (["买伞"], {"metric": "nope"}, OptionError),
+    ],
+)
+def test_wrong_arguments_of_mbr_are_errors(candidates, options, error):
+    with pytest.raises(error):
+        celab.mbr(candidates, **options)
+
+
 def test_each_text_weighs_as_often_as_it_is_there_and_is_scored_once():
     metric = Table(TABLE)
     found = rerank(metric, sentence("a", "b", "a", "a"))

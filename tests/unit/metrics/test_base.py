@@ -281,3 +281,17 @@ def test_absent_and_unproved_are_told_apart():
     assert np.isnan(matrix).tolist() == [[True, True, False], [False, True, False]]
     with pytest.raises(celab.SolverError, match="hypothesis 1, reference 1: no optimum"):
         metric.with_run(on_error="raise").pairwise([HARD[0]], [HARD[1]])
+
+
+@pytest.mark.parametrize("name", ["celab", "ter"])
+def test_a_score_is_a_number_where_one_is_needed(name):
+    score = celab.score(["买伞", "去"], ["买雨伞", "去北京"], name)
+    for result in (score, score.segments[1]):
+        number = result.score
+        assert float(result) == number
+        assert result >= number and result <= number and number <= result
+        assert result > number - 0.1 and result < number + 0.1
+        assert not result > number and not result < number
+        assert result != number  # equality is that of the whole result
+        with pytest.raises(TypeError):
+            assert result > result
