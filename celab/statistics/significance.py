@@ -78,12 +78,17 @@ def name_tests(tests: Iterable[str]) -> str:
     """Return the names of the tests of some pairs, and when each but the first is used.
 
     >>> name_tests(["exact", "bootstrap", "exact"])
-    'paired bootstrap, exact randomization if fewer than 20 segments differ'
+    'paired bootstrap, exact randomization if < 20 segments differ'
+    >>> name_tests(["exact", "bootstrap", "randomization"])
+    'paired bootstrap, approximate or exact randomization if < 100 or < 20 segments differ'
     """
     used = set(tests)
     first, *others = (test for test in TEST_NAMES if test in used)
-    named = (f", {TEST_NAMES[x]} if fewer than {FEWEST[x]} segments differ" for x in others)
-    return TEST_NAMES[first] + "".join(named)
+    if not others:
+        return TEST_NAMES[first]
+    named = " or ".join(TEST_NAMES[test] for test in others).replace(" randomization or", " or")
+    numbers = " or ".join(f"< {FEWEST[test]}" for test in others)
+    return f"{TEST_NAMES[first]}, {named} if {numbers} segments differ"
 
 
 @dataclass(frozen=True, slots=True)

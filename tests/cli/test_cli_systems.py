@@ -3,8 +3,12 @@
 import json
 
 import pytest
+from conftest import ROOT
 
 from celab.cli import score
+
+CAMPAIGN = ROOT / "examples/campaign"
+MOST_LINES, MOST_CHARACTERS = 26, 120  # of 12 systems by 3 metrics and people; not of signatures
 
 
 @pytest.fixture
@@ -40,3 +44,42 @@ def test_one_table_of_systems_and_metrics(systems, capsys):
     tied = ["-r", "ref", "-s", "b", "c", "--lexicon", "none", "--quiet", "--markdown"]
     assert score.main(tied) == 0
     assert capsys.readouterr().out.count("**<sup>1</sup>") == 2
+
+
+def lines_of(arguments, capsys):
+    """Lines of both streams; those that are longer than a terminal is wide are signatures."""
+    assert score.main(["-m", "celab", "chrf", "bleu", *map(str, arguments)]) == 0
+    captured = capsys.readouterr()
+    lines = [*captured.out.splitlines(), *captured.err.splitlines()]
+    assert len(lines) <= MOST_LINES
+    assert [x for x in lines if len(x) > MOST_CHARACTERS and not x.startswith("celab|")] == []
+    return lines
+
+
+def test_all_that_is_said_of_a_campaign_fits_a_screen(tmp_path, capsys):
+    paths = sorted((CAMPAIGN / "systems").iterdir())
+    files = {f"{path.stem}{n}.zh": path for n in range(3) for path in paths}
+    people = ["system\tsegment\tscore\n"]
+    for place, (name, path) in enumerate(files.items()):
+        lines = path.read_text("utf-8").splitlines()
+        lines[place] = ""  # no two systems are equal, and every one has an empty output
+        varied = [f"{line}{name[-4]}" if i % 2 else line for i, line in enumerate(lines)]
+        (tmp_path / name).write_text("\n".join([*varied, ""]), "utf-8")
+        people += [f"{name[:-3]}\t{i}\t{50 + 3 * place}\n" for i in range(1, len(lines) + 1)]
+    (tmp_path / "people.tsv").write_text("".join(people), "utf-8")
+    inputs = ["-r", CAMPAIGN / "ref.zh", "-s", *(tmp_path / name for name in files)]
+    lines = lines_of([*inputs, "--human", tmp_path / "people.tsv"], capsys)
+    assert sum(line.startswith("not translations: ") for line in lines) == 1
+    assert sum(line.startswith("By people, ") for line in lines) == 1
+
+
+@pytest.mark.thorough
+def test_all_that_is_said_of_published_systems_fits_a_screen(shared, capsys):
+    data = shared / "data/wmt24-enzh-esa"
+    systems = sorted((data / "hyp").iterdir())
+    inputs = ["-r", data / "ref-A.txt", "-s", *systems, "--source", data / "src.txt"]
+    lines = lines_of([*inputs, "--human", data / "human-seg.tsv"], capsys)
+    assert (
+        "not translations: Gemini-1.5-Pro 21 (+0.0126), Claude-3.5 9 (+0.0076), 8 others 21;"
+        " celab check lists them"
+    ) in lines

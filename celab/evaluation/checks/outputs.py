@@ -44,6 +44,7 @@ NO_SOURCE = "copied: not decided without a source"
 NO_REFERENCE = "only empty and repeated outputs are decided without a reference"
 BY_SCRIPT = "other-language: decided by the script; languages of the same script are not told apart"
 TOTAL = "not translations"  # heading of the sum of all kinds
+MOST_DESCRIBED = 2  # systems, or remarks on references, that have a line each after a score
 
 
 class FlaggedOutput(NamedTuple):
@@ -360,18 +361,36 @@ class Outputs(Result):
         return Gate(True, f"{len(flagged)} of {n_outputs} outputs {are}: {listed}")
 
     def remarks(self, scores: Mapping[str, Score]) -> Iterator[str]:
-        """Yield lines about systems with outputs that are not translations, then about references.
+        """Yield lines about outputs that are not translations, then about references.
 
-        `scores` are those of the systems by the first metric; a line has that of the translations.
+        One or two systems have a line with their kinds and the score without these outputs, more
+        are counted in one line; so are references. `scores` are those by the first metric.
         """
-        for system, score in scores.items():
-            if kinds := self.kinds(system):
-                without = score.of_segments(self.translations(system))
-                known = None if math.isnan(without) else (score.score, without)
-                yield remark(system, kinds, self.n_segments, known, score.digits)
-            if self.unwrapped is None and (forms := self.forms(system)):
-                yield wrapped_remark(system, forms, self.n_segments)
-        yield from looks.lines(self.noticed, self.n_segments, scores)
+        flagged = {system: kinds for system in scores if (kinds := self.kinds(system))}
+        costs = {system: self._scores(system, scores[system]) for system in flagged}
+        if len(flagged) > MOST_DESCRIBED:
+            counts = self.flagged.count("system")
+            gains = {
+                system: f" ({_gain(*cost, scores[system].digits)})"
+                for system, cost in costs.items()
+                if cost is not None
+            }
+            yield f"{TOTAL}: {_most_first(counts, gains)}; celab check lists them"
+        else:
+            for system, kinds in flagged.items():
+                digits = scores[system].digits
+                yield remark(system, kinds, self.n_segments, costs[system], digits)
+                if self.unwrapped is None and (forms := self.forms(system)):
+                    yield wrapped_remark(system, forms, self.n_segments)
+        noticed = [*looks.lines(self.noticed, self.n_segments, scores)]
+        if len(noticed) > MOST_DESCRIBED:
+            noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such remarks)"]
+        yield from noticed
+
+    def _scores(self, system: str, score: Score) -> tuple[float, float] | None:
+        """Return the scores of all outputs and of translations; None if there are none of these."""
+        without = score.of_segments(self.translations(system))
+        return None if math.isnan(without) else (score.score, without)
 
     @checked()
     def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
@@ -484,9 +503,27 @@ def remark(
     if scores is None:
         return text
     every, others = scores
-    gain = shown(cells.difference(others - every, digits))
     them = "it" if sum(map(len, kinds.values())) == 1 else "them"
-    return f"{text}; without {them} {shown(cells.score(others, digits))} ({gain})"
+    without = shown(cells.score(others, digits))
+    return f"{text}; without {them} {without} ({_gain(every, others, digits)})"
+
+
+def _gain(every: float, others: float, digits: int) -> str:
+    return shown(cells.difference(others - every, digits))
+
+
+def _most_first(counts: Mapping[str, int], notes: Mapping[str, str]) -> str:
+    """Return the systems with most outputs, each with its note, and the number of the others.
+
+    >>> _most_first({"A": 1, "B": 21, "C": 9, "D": 2}, {"B": " (+0.0126)"})
+    'B 21 (+0.0126), C 9, 2 others 3'
+    """
+    named = sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])
+    n_named = MOST_DESCRIBED if len(named) > MOST_DESCRIBED + 1 else len(named)
+    parts = [f"{name} {counts[name]}{notes.get(name, '')}" for name in named[:n_named]]
+    if others := named[n_named:]:
+        parts.append(f"{len(others)} others {sum(map(counts.__getitem__, others))}")
+    return ", ".join(parts)
 
 
 def counted(kinds: dict[str, list[SegmentName]], n_segments: int) -> str:
@@ -511,16 +548,20 @@ def wrapped_remark(system: str, forms: Mapping[str, int], n_segments: int) -> st
 
 
 def unwrapped_remarks(corpus: Corpus) -> Iterator[str]:
-    """Yield a line about each system whose outputs were unwrapped, by form.
+    """Yield a line about each system whose outputs were unwrapped, by form, or one about many.
 
     >>> from celab import Campaign
     >>> corpus = Campaign.from_lists({"A": ["译文：买伞"]}, ["买雨伞"], unwrap=True).corpus
     >>> list(unwrapped_remarks(corpus))
     ['A: 1 of 1 outputs is unwrapped (1 preface)']
     """
-    for system, forms in (corpus.unwrapped or {}).items():
-        if forms:
-            yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
+    unwrapped = {system: forms for system, forms in (corpus.unwrapped or {}).items() if forms}
+    if len(unwrapped) > MOST_DESCRIBED:
+        counts = {system: sum(forms.values()) for system, forms in unwrapped.items()}
+        yield f"unwrapped: {_most_first(counts, {})}"
+        return
+    for system, forms in unwrapped.items():
+        yield _count_forms(system, forms, len(corpus.segments), "unwrapped")
 
 
 def _count_forms(system: str, forms: Mapping[str, int], n_segments: int, verdict: str) -> str:

@@ -52,8 +52,20 @@ class RankComparison:
         return self.rank == 1
 
     @property
+    def line(self) -> str:
+        """The sentence for a terminal, which has the ranks of two systems, and no more."""
+        if self.n_pairs == 1:
+            return self.sentence
+        judge = "people" if self.judge == PEOPLE else self.judge
+        p = "" if self.p is None else f" (p {p_text(self.p)})"
+        return (
+            f"By {judge}, {self.judge_first} has rank 1 and {self.first} rank {self.rank}{p};"
+            f" {self.metric} orders {self.n_apart} of {self.n_pairs} pairs differently."
+        )
+
+    @property
     def sentence(self) -> Phrase:
-        """The sentence on the ranks, for the page and the terminal alike."""
+        """The sentence on the ranks for a page."""
         judge = Phrase("people") if self.judge == PEOPLE else self.judge
         counts = (str(self.n_apart), str(self.n_pairs))
         most: Phrase | str = ""

@@ -19,7 +19,7 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
-from celab.corpus.model import MOST_LISTED, SegmentName, list_names
+from celab.corpus.model import SegmentName, list_names
 from celab.evaluation.references.copies import (
     Agreement,
     Excess,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 LEAST_SEGMENTS = 5  # fewer tell nothing
+MOST_OWNERS = 2  # systems that a line about the copies in a reference names
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,39 +371,17 @@ def copies_line(
     kind = "copies"
     if any(row.near for row in rows):
         kind = "copies or close edits" if any(row.copies for row in rows) else "close edits"
-    text = f"{name}: {number} of {n_segments} segments are {kind} of {_owners(rows)} outputs"
-    if (others := rows[0].others_in_all) is not None:
-        text += f" (other systems: at most {others})"
-    if parts := list(_without(rows, n_segments, scores or {}, dropped)):
-        text += f"; without them {', '.join(parts)}"
-    return text
-
-
-def _owners(rows: Sequence[ReferenceCopies]) -> str:
-    if len(rows) == 1:
-        return f"{rows[0].system}'s"
-    counted = [f"{row.system}'s ({row.copies + row.near})" for row in rows[:MOST_LISTED]]
-    more = len(rows) - MOST_LISTED
-    if more > 0:
-        return f"{', '.join(counted)} and {more} other systems'"
-    return f"{', '.join(counted[:-1])} or {counted[-1]}"
-
-
-def _without(
-    rows: Sequence[ReferenceCopies],
-    n_segments: int,
-    scores: Mapping[str, Score],
-    dropped: Sequence[int] | np.ndarray,
-) -> Iterator[str]:
-    """Yield the scores of the named systems without the copies of all references."""
     left = np.setdiff1d(np.arange(n_segments), np.asarray(dropped, np.int64))
-    for row in rows[:MOST_LISTED]:
-        score = scores.get(row.system)
-        others = math.nan if score is None else score.of_segments(left)
-        if score is not None and not math.isnan(others):
-            value = shown(cells.score(others, score.digits))
-            gain = shown(cells.difference(others - score.score, score.digits))
-            yield f"{row.system} has {value} ({gain})"
+    owners = [f"{row.system} {row.copies + row.near}" for row in rows[:MOST_OWNERS]]
+    for place, row in enumerate(rows[:MOST_OWNERS]):
+        score = (scores or {}).get(row.system)
+        gain = math.nan if score is None else score.of_segments(left) - score.score
+        if score is not None and not math.isnan(gain):
+            without = " without" * (place == 0)
+            owners[place] += f" ({shown(cells.difference(gain, score.digits))}{without})"
+    if (n_more := len(rows) - MOST_OWNERS) > 0:
+        owners.append(f"{n_more} more")
+    return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {', '.join(owners)}"
 
 
 def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:

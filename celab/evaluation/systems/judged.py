@@ -297,4 +297,4 @@ def rank_remarks(scored: Scored) -> Iterator[str]:
     """Yield a line for each judge by which the first metric's first system is not first."""
     for ranks in rankings(scored, next(iter(scored.scores), "")):
         if not ranks.agrees:
-            yield visible(ranks.sentence)
+            yield visible(ranks.line)

@@ -212,10 +212,12 @@ def _caption(scored: Scored) -> Iterator[Line]:
         marks += [
             "; ",
             CLUSTER,
-            ": WMT cluster, all differences between clusters are significant"
-            f" ({_tests(comparisons)}, two-sided p < {SIGNIFICANT})",
+            ": WMT cluster, differences between clusters are significant"
+            f" (two-sided p < {SIGNIFICANT})",
         ]
     yield note(*marks)
+    if comparisons:
+        yield note(f"Tests: {_tests(comparisons)}")
     if too_few:
         yield note(f"{', '.join(too_few)}: {TOO_FEW}" if comparisons else TOO_FEW)
     for metric in scored.comparisons:

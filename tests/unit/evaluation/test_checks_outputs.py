@@ -9,6 +9,7 @@ import pytest
 import celab
 from celab.evaluation.checks import CHECKS, verdicts
 from celab.evaluation.checks import outputs as report
+from celab.evaluation.references import looks
 
 KINDS = verdicts()
 FILTERS = [name for name in CHECKS if name not in KINDS]
@@ -131,6 +132,29 @@ def test_a_line_has_the_score_of_the_other_segments():
     )
 
 
+def test_more_than_two_systems_share_a_line():
+    systems = {
+        f"S{n}": ["" if i < n else f"{n}{text}" for i, text in enumerate(GOOD)] for n in range(5)
+    }
+    scored = celab.Campaign.from_lists(systems, REFS).score("chrf")
+    scores = scored.scores["chrf"]
+    gains = [scores[f"S{n}"].of_segments(np.arange(n, 30)) - scores[f"S{n}"].score for n in (4, 3)]
+    assert [*remarks(scored)] == [
+        f"not translations: S4 4 ({gains[0]:+.2f}), S3 3 ({gains[1]:+.2f}), 2 others 3;"
+        " celab check lists them"
+    ]
+    fewer = celab.Campaign.from_lists({**systems, "S1": GOOD}, REFS).score("chrf")
+    (line,) = remarks(fewer)
+    assert line.split(", ")[-1].startswith("S2 2 (") and "other" not in line
+
+
+def test_more_than_two_remarks_on_references_share_a_line():
+    copies = celab.Campaign.from_lists(dict.fromkeys("ABC", REFS), REFS).score("chrf")
+    first, *others = looks.lines(copies.outputs.noticed, 30, copies.scores["chrf"])
+    assert len(others) == 5
+    assert [*remarks(copies)] == [f"{first} (celab check has 5 more such remarks)"]
+
+
 def test_a_system_without_any_translation():
     scored = celab.Campaign.from_lists({"A": ["", ""]}, REFS[:2]).score("celab")
     assert list(remarks(scored)) == ["A: all 2 outputs are not translations (2 empty)"]
@@ -228,6 +252,8 @@ def test_the_score_of_unwrapped_outputs_has_another_signature():
         "model: 3 of 30 outputs are wrapped (2 preface, 1 fence); --unwrap scores the text inside"
     ]
     assert not any("wrapped" in line for line in remarks(inside))
+    three = celab.Campaign.from_lists(dict.fromkeys("ABC", WRAPPED), REFS, unwrap=True)
+    assert [*report.unwrapped_remarks(three.corpus)] == ["unwrapped: A 3, B 3, C 3"]
     unwrapped = ["model: 3 of 30 outputs are unwrapped (2 preface, 1 fence)"]
     assert list(report.unwrapped_remarks(inside.corpus)) == unwrapped
     for system, score in inside.scores["chrf"].items():

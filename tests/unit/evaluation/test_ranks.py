@@ -26,8 +26,7 @@ def test_the_first_system_of_the_metric_has_its_rank_by_people():
     assert ranks.p < 0.05
     (line,) = remarks(scored)
     assert line == (
-        "By people, B has rank 1 and A rank 3 (p < 0.001 for the difference between these two);"
-        " chrF2 and people order 2 of 3 pairs of systems differently."
+        "By people, B has rank 1 and A rank 3 (p < 0.001); chrF2 orders 2 of 3 pairs differently."
     )
 
 
