@@ -15,20 +15,29 @@ demo: .venv/built  ## score the bundled example
 	$(BIN)/celab-score examples/ref*.zh examples/hyp2.zh
 	$(BIN)/celab-score --explain 2 examples/ref1.zh examples/hyp1.zh
 
-test: .venv/built .venv/test  ## the whole suite
-	$(BIN)/pytest -n auto --dist worksteal
+# Each test runs once: those that take long or need a browser in `make check`.
+MARKED := not thorough and not browser
+test: .venv/built .venv/test  ## the suite without what takes long or needs a browser
+	$(BIN)/pytest -n auto --dist worksteal -m '$(MARKED)'
 
 check:  ## all other checks, with time limits: .ci/check.py has the list; after `make test`
 	$(PYTHON) .ci/check.py
 
-test-integrations: .venv/integrations/installed  ## adapters for evaluation harnesses, with the real packages
+test-integrations: .venv/integrations/installed .venv/toolkit/installed  ## adapters and readers beside the real packages
 	PYTHONPATH=$(CURDIR) .venv/integrations/bin/pytest -p no:cacheprovider -o addopts= -q -rs tests/integrations
+	$(BIN)/pytest -m 'not browser' tests/oracle/test_translation_files.py
 
 # In an environment of their own: the harnesses bring much that celab does not need.
 .venv/integrations/installed: .venv/built pyproject.toml
 	test -d .venv/integrations/bin || $(PYTHON) -m venv .venv/integrations
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*project["dependencies"], *project["optional-dependencies"]["integrations"], sep="\n")' > .venv/integrations/requirements.txt
 	.venv/integrations/bin/pip install --quiet --requirement .venv/integrations/requirements.txt
+	touch $@
+
+# In an environment of its own, too: translate-toolkit is under the GPL, so it is never a dependency.
+.venv/toolkit/installed: Makefile
+	test -d .venv/toolkit/bin || $(PYTHON) -m venv .venv/toolkit
+	.venv/toolkit/bin/pip install --quiet translate-toolkit aeidon webvtt-py django
 	touch $@
 
 # With the pinned tools of the workflow, in an environment of their own.
@@ -97,9 +106,13 @@ lint: .venv/built .venv/lint lint-scripts  ## style, types, imports, spelling, o
 		examples/README.md examples/judged/README.md
 
 lint-scripts: .venv/built  ## the modules of the pages, by eslint; skipped if npm cannot install it
-	@if test -x $(ESLINT) || npm install --prefix .venv/node --no-save --silent eslint@9; \
+	@if $(MAKE) --no-print-directory .venv/node/installed; \
 	then $(ESLINT) --config tests/eslint.config.mjs celab/report/html/templates; \
-	else echo "skipped: eslint cannot be installed; it needs node and npm"; fi
+	else echo "skipped: eslint and axe-core: npm cannot install them"; fi
+
+.venv/node/installed: Makefile
+	npm install --prefix .venv/node --no-save --silent eslint@9 axe-core@4
+	touch $@
 
 clean:
 	rm -rf .venv build dist *.egg-info celab/_native/*.cpp celab/_native/_shared.c celab/_native/*.so \

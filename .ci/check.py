@@ -4,9 +4,9 @@
 
 Without arguments: all parts except the whole suite (`test`) and the installation of system packages
 (`packages`), which `--all` runs first. Each part has a time limit, and so do all together. A part
-that fails does not stop the others. The last lines name the result and the time of each part, with
-the closing line of pytest; the exit code is 1 if a part has failed. What a part prints is kept in
-build/check.
+that fails does not stop the others. The last lines have the result and the time of each part, with
+the closing line of pytest, and each test and part that did not run, with the reason; the exit code
+is 1 if a part has failed. What a part prints is kept in build/check.
 """
 
 from __future__ import annotations
@@ -39,14 +39,18 @@ SEED = secrets.randbelow(10**9)
 CLOSING = re.compile(
     r"=* ?((?:\d+ \w+, )*\d+ (?:passed|failed|skipped|errors?).* in [\d.]+s.*?) ?=*"
 )
+# How pytest and the Makefile name what did not run.
+NOT_RUN = re.compile(r"^(?:SKIPPED|skipped:) (.+)", re.MULTILINE)
+# How pip names a registry that cannot be reached. Any other error is a fault, not a lack.
+UNREACHABLE = re.compile(r"NewConnectionError|NameResolutionError|ConnectTimeoutError")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A command of the shell with its time limit.
 
-    If `needs` is given and pip reports there that packages cannot be had, the part is skipped;
-    `lacks` returns a reason to skip it, or "".
+    `needs` installs packages first; the part is skipped if no registry can be reached. `lacks`
+    returns a reason to skip it, or "".
     """
 
     minutes: float
@@ -78,7 +82,7 @@ def random_cases(script: str, minutes: int) -> str:
 
 
 # What `make test` leaves out, and five times as many random cases.
-MORE_CASES = "CELAB_EXAMPLES=100 PYTEST_ADDOPTS='-m \"thorough or drawn or hypothesis\"'"
+MORE_CASES = "CELAB_EXAMPLES=100 make test MARKED='thorough or drawn or hypothesis'"
 BEFORE = {
     # On the bare machine: no test may need a browser or a font for Chinese.
     "test": Part(45, "make test"),
@@ -87,13 +91,17 @@ BEFORE = {
 CHECKS = {
     "build": Part(15, "make .venv/built .venv/test .venv/lint"),
     "lint": Part(10, "make lint"),
-    "browser": Part(15, "PYTEST_ADDOPTS='-m \"browser or font\"' make test", lacks=no_browser),
-    "cases": Part(15, f"{MORE_CASES} make test"),
+    "browser": Part(15, "make test MARKED='browser or font'", lacks=no_browser),
+    "cases": Part(15, MORE_CASES),
     "laws": Part(6, random_cases("tests/properties/run.py", 3)),
     "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
     "sanitize": Part(20, "make sanitize-kernels", lacks=no_sanitizers),
     "release": Part(20, "make release-check"),
-    "integrations": Part(12, "make test-integrations", needs="make .venv/integrations/installed"),
+    "integrations": Part(
+        12,
+        "make test-integrations",
+        needs="make .venv/integrations/installed .venv/toolkit/installed",
+    ),
 }
 PARTS = BEFORE | CHECKS
 
@@ -106,6 +114,7 @@ class Outcome:
     seconds: float
     why: str
     lines: list[str]  # the last ones that it has printed
+    not_run: list[str]  # what it has left out, with the reasons
 
 
 def main() -> int:
@@ -135,30 +144,32 @@ def outcome(name: str, part: Part, end: float) -> Outcome:
     began = time.monotonic()
     allowed = min(60 * part.minutes, end - began)
 
-    def now(result: str, why: str = "", lines: list[str] | None = None) -> Outcome:
-        return Outcome(result, time.monotonic() - began, why, lines or [])
+    def now(
+        result: str, why: str, lines: list[str] | None = None, not_run: list[str] | None = None
+    ) -> Outcome:
+        return Outcome(result, time.monotonic() - began, why, lines or [], not_run or [])
 
     if allowed <= 0:
         return now("FAILED", f"no time is left of {MINUTES} minutes")
     if lack := part.lacks():
-        return now("skipped", lack)
+        return now("skipped", lack, not_run=[lack])
     with open(LOGS / f"{name}.log", "w", encoding="utf-8") as log:
         if part.needs:
             code, lines = run(name, part.needs, allowed, log.write)
             if code != 0:
-                # Only what pip says of packages is a reason to skip; anything else is a fault.
-                said = [line for line in lines if line.startswith("ERROR: ")]
-                if said:
-                    return now("skipped", said[-1].removeprefix("ERROR: "))
+                if any(UNREACHABLE.search(line) for line in lines):
+                    lack = "no registry of packages can be reached"
+                    return now("skipped", lack, not_run=[lack])
                 return now("FAILED", f"{part.needs} fails", lines)
         left = allowed - (time.monotonic() - began)
         code, lines = run(name, part.command, left, log.write)
-    closing = [found[1] for line in lines if (found := CLOSING.fullmatch(line))]
+    closing = "".join([found[1] for line in lines if (found := CLOSING.fullmatch(line))][-1:])
+    not_run = NOT_RUN.findall((LOGS / f"{name}.log").read_text("utf-8"))
     if code is None:
-        return now("FAILED", f"not done after {allowed / 60:.0f} minutes", lines)
+        return now("FAILED", f"not done after {allowed / 60:.0f} minutes", lines, not_run)
     if code:
-        return now("FAILED", "".join(closing[-1:]) or f"exit code {code}", lines)
-    return now("passed", "".join(closing[-1:]))
+        return now("FAILED", closing or f"exit code {code}", lines, not_run)
+    return now("passed", closing, not_run=not_run)
 
 
 def run(
@@ -220,6 +231,9 @@ def report(outcomes: dict[str, Outcome]) -> None:
     for name, one in outcomes.items():
         print(f"{name:14}{one.result:9}{clock(one.seconds)}  {one.why}".rstrip())
     print(f"{'all':23}{clock(sum(one.seconds for one in outcomes.values()))}")
+    for name, one in outcomes.items():
+        for reason in one.not_run:
+            print(f"not run: {name}: {reason}")
     if failed := [name for name, one in outcomes.items() if one.result == "FAILED"]:
         print(f"failed: {', '.join(failed)}")
     sys.stdout.flush()

@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -101,7 +102,25 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for path in paths for item in files[path]]
 
 
+_LONG = ("browser", "thorough")  # what `make test` leaves out
+
+
+def pytest_deselected(items):
+    # Each worker of pytest-xdist leaves out the same tests, and tells the process that started it.
+    config = items[0].config
+    marks = [mark for item in items for mark in _LONG if item.get_closest_marker(mark)]
+    getattr(config, "workeroutput", vars(config))["left_out"] = dict(Counter(marks))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    node.config.left_out = getattr(node, "workeroutput", {}).get("left_out", {})
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter, config):
+    for mark, number in sorted(getattr(config, "left_out", {}).items()):
+        terminalreporter.write_line(f"left out: {number} tests ({mark}); `make check` runs them")
     if (seed := config.getoption("--random-order")) is not None:
         terminalreporter.write_line(f"in random order: --random-order {seed}")
 

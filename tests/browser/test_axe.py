@@ -1,14 +1,12 @@
 """All pages by axe-core, the checker of accessibility, in light and dark, wide and narrow.
 
-It is one file of JavaScript from npm: `npm pack axe-core`, unpack it, and name package/axe.min.js
-in CELAB_AXE.
+It is one file of JavaScript from npm, which `make .venv/node/installed` gets.
 """
 
 import json
-import os
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from opening import address, campaign, metric
 from unscored import check_address, terms_address
 
@@ -18,10 +16,10 @@ from celab.base.view.tables import Table
 from celab.evaluation.systems import stored
 from celab.report.html import Against, Overview, meta_page
 
-AXE = os.environ.get("CELAB_AXE", "")
+AXE = ROOT / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not AXE, reason="CELAB_AXE names no axe.min.js of axe-core (npm)"),
+    pytest.mark.skipif(not AXE.exists(), reason="no axe-core: make .venv/node/installed"),
 ]
 LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 B = "%3Cscript%3Edocument.title%20%3D%20%27hacked%27%3C%2Fscript%3E"
@@ -44,7 +42,7 @@ ALL_OPEN = """(() => {
 def violations(page, colors):
     """What axe finds: rule, how often, and one element."""
     page.page.emulate_media(color_scheme=colors, reduced_motion="reduce")
-    page.run(f"(() => {{ {Path(AXE).read_text('utf-8')}; window.axe = axe; }})()")
+    page.run(f"(() => {{ {AXE.read_text('utf-8')}; window.axe = axe; }})()")
     found = page.run(
         "axe.run(document, {resultTypes: ['violations']}).then((all) => JSON.stringify("
         "all.violations.map((one) => [one.id, one.nodes.length, one.nodes[0].html,"

@@ -1,10 +1,8 @@
 """Readers of translators' files against other programs, in an environment of their own.
 
-The environment has translate-toolkit and a package with catalogs, such as Django. The catalogs are
-also converted to XLIFF and TMX by the toolkit, so that all files are written by others:
-
-    python -m venv ENV && ENV/bin/pip install translate-toolkit aeidon webvtt-py django
-    CELAB_TRANSLATE_TOOLKIT=ENV/bin/python pytest tests/oracle/test_translation_files.py
+The environment has translate-toolkit and a package with catalogs, Django; `make test-integrations`
+makes it and runs these tests. The catalogs are also converted to XLIFF and TMX by the toolkit, so
+that all files are written by others.
 
 `CELAB_TRANSLATION_FILES` names a folder of other people's files, which are compared as they are.
 There are XLIFF 1.2 and 2.0 in the sources of Symfony, SRT and WebVTT in those of webvtt-py and
@@ -21,11 +19,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from celab import corpus
 from celab.base.errors import InputError
 
-PYTHON = os.environ.get("CELAB_TRANSLATE_TOOLKIT")
+PYTHON = ROOT / ".venv" / "toolkit" / "bin" / "python"
 FOLDER = os.environ.get("CELAB_TRANSLATION_FILES")
 # How many files of each kind the folder has at least, if it is made as above.
 LEAST = {"xliff 1": 40, "xliff 2": 5, ".srt": 15, ".vtt": 20, ".po": 20}
@@ -36,7 +35,7 @@ LEAST_FILES = 40
 CONVERTERS = {"xlf": ["translate.convert.po2xliff"], "tmx": ["translate.convert.po2tmx", "-l"]}
 
 pytestmark = pytest.mark.skipif(
-    not PYTHON, reason="CELAB_TRANSLATE_TOOLKIT names no Python with translate-toolkit"
+    not PYTHON.exists(), reason="no translate-toolkit: make test-integrations"
 )
 
 

@@ -199,12 +199,36 @@ def test_a_part_of_the_check_says_what_became_of_it(command, seconds, result, tm
 def test_a_part_of_the_check_is_skipped_for_a_reason(tmp_path):
     check = runpy.run_path(str(ROOT / ".ci" / "check.py"))
     check["outcome"].__globals__["LOGS"] = tmp_path
-    part = check["Part"](1, "exit 1", needs="echo ERROR: no such package; exit 1")
+    retry = "WARNING: Retrying after connection broken by 'NewConnectionError(...)'"
+    part = check["Part"](1, "exit 1", needs=f'echo "{retry}"; exit 1')
     found = check["outcome"]("part", part, float("inf"))
-    assert (found.result, found.why) == ("skipped", "no such package")
-    broken = check["Part"](1, "true", needs="exit 1")  # not for want of packages
+    assert (found.result, found.why) == ("skipped", "no registry of packages can be reached")
+    broken = check["Part"](1, "true", needs="echo ERROR: no such package; exit 1")
     assert check["outcome"]("part", broken, float("inf")).result == "FAILED"
     assert check["outcome"]("part", part, 0.0).result == "FAILED"  # no time is left
+
+
+@by_a_shell
+def test_the_last_lines_of_the_check_name_what_did_not_run(tmp_path, capsys):
+    check = runpy.run_path(str(ROOT / ".ci" / "check.py"))
+    check["outcome"].__globals__["LOGS"] = tmp_path
+    skips = "echo 'SKIPPED [72] tests/a.py:2: no axe'; echo 'skipped: eslint: no npm'; exit"
+    parts = {
+        "passes": check["Part"](1, f"{skips} 0"),
+        "fails": check["Part"](1, f"{skips} 1"),
+        "lacks": check["Part"](1, "true", lacks=lambda: "there is no gcc"),
+    }
+    check["report"](
+        {name: check["outcome"](name, part, float("inf")) for name, part in parts.items()}
+    )
+    assert capsys.readouterr().out.splitlines()[-6:] == [
+        "not run: passes: [72] tests/a.py:2: no axe",
+        "not run: passes: eslint: no npm",
+        "not run: fails: [72] tests/a.py:2: no axe",
+        "not run: fails: eslint: no npm",
+        "not run: lacks: there is no gcc",
+        "failed: fails",
+    ]
 
 
 def test_every_extra_is_described():
