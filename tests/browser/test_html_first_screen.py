@@ -1,4 +1,4 @@
-"""The first screen: sentences with their evidence, and a table of systems that fits."""
+"""The first screen: the verdict with its evidence, and a table of systems that fits."""
 
 import pytest
 from opening import report_pages
@@ -30,8 +30,8 @@ def opened(browser, address):
         yield lambda state="", **size: open_page(address, state, **size)
 
 
-def findings(page):
-    texts = "[...document.querySelectorAll('.of-metric:not([hidden]) .findings li')]"
+def first_lines(page):
+    texts = "[...document.querySelectorAll('.of-metric:not([hidden]) .answer > *')]"
     return page.run(f"{texts}.map((node) => node.innerText)")
 
 
@@ -46,19 +46,34 @@ def wait_until_nothing_is_cut(page):
     page.until(f"{node}.scrollWidth <= {node}.clientWidth")
 
 
-def test_three_sentences_say_what_metric_people_and_outputs_do_to_ranks(opened):
+def test_the_verdict_is_that_of_metric_and_people(opened):
     page = opened()
-    metric, people, outputs = findings(page)
-    assert metric.startswith("first has the highest TESLA-CELAB score, ")
-    assert people.startswith("By people, second has rank 1 and first rank 2 (p ")
-    assert outputs.startswith("Without 24 outputs that are not translations, silent passes first")
+    verdict, evidence = first_lines(page)
+    assert verdict == "first leads by TESLA-CELAB; people prefer second."
+    lead, people, apart = evidence.split(" · ")
+    assert " against second, p " in lead
+    assert people.startswith("people: second 90.00, first 64.50, p ")
+    assert apart == "1 of 3 pairs ordered differently"
     page.click(".metrics [data-metric='1']")
-    assert findings(page)[0].startswith("first has the highest chrF2 score, ")
+    assert first_lines(page)[0] == "first leads by chrF2; people prefer second."
 
 
-def test_a_sentence_leads_to_its_evidence(opened):
+def test_few_words_stand_before_the_systems(opened):
+    """A reader of twelve systems with people has read at most 90 words when the table begins."""
+    before = (
+        "[...document.querySelectorAll('header, .contents, .answer')]"
+        ".filter((node) => node.checkVisibility() &&"
+        " node.compareDocumentPosition(document.querySelector('.board'))"
+        " & Node.DOCUMENT_POSITION_FOLLOWING).map((node) => node.innerText).join(' ')"
+    )
+    words = opened(width=1440).run(before).split()
+    assert "prefer" in words and "Segments" in words
+    assert len(words) <= 90
+
+
+def test_links_lead_to_the_evidence(opened):
     page = opened()
-    page.click(".findings [data-pair]")
+    page.click(".leads [data-pair]")
     assert page.run("[two.a, two.b].map((select) => select.selectedOptions[0].text)") == [
         "second",
         "first",
@@ -66,22 +81,39 @@ def test_a_sentence_leads_to_its_evidence(opened):
     assert page.run("document.activeElement.id") == "pair-heading"
     verdict = page.run("document.querySelector('.judged-pair').innerText")
     assert verdict.startswith("By people: A 90.00, B 64.50 (p ")
-    page.click(".findings [href='#outputs-heading']")
+    page.click(".leads [href='#outputs-heading']")
     assert page.run("document.activeElement.id") == "outputs-heading"
-    page.click(".findings [href='#matrix-0']")
+    sentence = page.text("#outputs-heading ~ .of-metric:not([hidden])")
+    assert sentence.startswith("Without 24 outputs that are not translations, silent passes first")
+    page.click(".contents [href='#matrix-0']")
     assert page.run("document.activeElement.id") == "matrix-0"
     assert page.run("document.querySelector('.all-pairs').open")
     page.until("document.querySelector('.contents [aria-current]').innerText === 'Significance'")
 
 
-def test_the_sentence_on_people_orders_the_list_where_the_metric_is_higher(opened):
+def test_segments_on_which_people_disagree_are_opened(opened):
     page = opened("a=second&search=伞")
-    page.click(".findings [data-view]")
-    page.until("location.hash === '#sort=above%3Ahuman&order=descending'")
-    assert page.run("filters.sort.selectedOptions[0].text") == "TESLA-CELAB high, people low"
+    page.click(".leads [data-view*=disagree]")
+    page.until("location.hash === '#sort=disagree%3Ahuman&order=descending'")
+    assert page.run("filters.sort.selectedOptions[0].text") == "most disagreement with people"
     assert "places" in page.run("filters.sort.title")
-    select = "filters.sort"
-    assert page.run(f"{select}.scrollWidth <= {select}.clientWidth")
+    link = ".leads [data-view*=segment]"
+    name = page.text(link)
+    page.click(link)
+    page.until("document.getElementById('segment').open")
+    assert page.text("#segment-heading").strip() == f"Segment {name}"
+
+
+def test_a_heading_says_what_its_column_is(opened):
+    page = opened()
+    legend = "#scoreboard-0-interval"
+    shown = f"document.querySelector('{legend}').checkVisibility()"
+    assert not page.run(shown)
+    page.click(f"[popovertarget='{legend[1:]}']")
+    page.until(shown)
+    assert page.text(legend) == "95%, from 50 bootstrap resamples of the segments (seed 12345)."
+    page.press("Escape")
+    page.until(f"!{shown}")
 
 
 def test_outputs_that_are_not_translations_have_their_cost_beside_them(opened):
@@ -98,7 +130,8 @@ def test_headings_end_where_their_numbers_end(opened):
     page = opened(width=1440)
     for name in ("metric-0", "judge-0"):
         ends = page.run(
-            f"[...document.querySelectorAll('.of-metric:not([hidden]) [data-column={name}]')]"
+            "[...document.querySelectorAll('.of-metric:not([hidden])"
+            f" tr:not(.axes) > [data-column={name}]')]"
             ".map((cell) => {"
             " const range = document.createRange();"
             " const small = cell.querySelector('small');"
@@ -112,13 +145,14 @@ def test_columns_leave_in_a_fixed_order_and_can_be_chosen(opened):
     page = opened(width=1440)
     wait_until_nothing_is_cut(page)
     everything = columns(page)
-    assert everything[-1] == "Recall"
-    widths = [1000, 700, 390]
+    assert everything[-1] == "Segment scores"
+    widths = [1000, 390]
     for width in widths:
         page.resize(width, 800)
         page.until("document.documentElement.clientWidth <= " + str(width))
+        page.until("!document.querySelector('.board [data-column=segments]').offsetParent")
         wait_until_nothing_is_cut(page)
-        assert {"Rank", "System", "TESLA-CELAB"} <= set(columns(page))
+        assert {"System", "TESLA-CELAB", "95% interval"} <= set(columns(page))
         assert set(columns(page)) < set(everything)
     assert "Segment scores" not in columns(page)
     page.click("details.columns summary")
@@ -168,10 +202,18 @@ def test_contents_fade_where_there_is_more_of_them(opened):
     page.until(f"!{bar}.classList.contains('more')")
 
 
-def test_the_sentences_change_their_language(opened):
+def test_intervals_are_printed(opened):
+    page = opened(width=720)
+    page.page.emulate_media(media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert "95% interval" in columns(page)
+    wait_until_nothing_is_cut(page)
+
+
+def test_the_verdict_changes_its_language(opened):
     page = opened("page=zh")
-    assert findings(page)[1].startswith("按人工评分，second 排第 1，first 排第 2（两者之差 p ")
+    assert first_lines(page)[0] == "按 TESLA-CELAB，first 领先；人工评分则是 second 更高。"
     assert "人工" in columns(page)
     page.click("[data-language=en]")
-    assert findings(page)[1].startswith("By people, second has rank 1")
+    assert first_lines(page)[0].startswith("first leads by TESLA-CELAB")
     assert "People" in columns(page)

@@ -79,21 +79,22 @@ def board(campaign):
         score = of_celab[name]
         scores = sorted(score.segments.scores)
         without = score.of_segments(campaign.outputs.translations(name))
+        n_outputs = len(scores) - len(campaign.outputs.translations(name))
         rows.append(
             [
                 name,
                 f"{score.score:.4f}",
-                f"{without:.4f}" if campaign.outputs.systems[name] else "",
                 f"{low:.4f}–{high:.4f}",
-                f"{scores[2]:.4f}",
+                f"{n_outputs} ({without - score.score:+.4f})" if n_outputs else "–",
                 f"{of_chrf[name].score:.2f}",
+                f"{scores[2]:.4f}",
                 f"{score.precision:.4f}",
                 f"{score.recall:.4f}",
             ]
         )
-    without = "Score without non-translations"
-    names = ["System", "TESLA-CELAB", without, "95% interval", "Median of the segments"]
-    return Table([*names, "chrF2", "Precision", "Recall"], rows, right={1, 2, 5, 6, 7})
+    names = ["System", "TESLA-CELAB", "95% interval", "Not translations", "chrF2"]
+    names += ["Median of the segments", "Precision", "Recall"]
+    return Table(names, rows, right={1, 3, 4, 6, 7})
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -55,12 +55,15 @@ def test_nine_segments_are_in_sight(opened):
     assert len(numbers) == len(set(numbers)) >= 9
 
 
-def test_the_link_to_the_segments_is_first_and_in_sight(opened):
+def test_the_contents_have_the_order_of_the_page(opened):
     page = opened(width=1440, height=900)
-    link = "document.querySelector('.contents a')"
+    links = "[...document.querySelectorAll('.contents a')]"
+    tops = page.run(f"{links}.map((x) => document.querySelector(x.hash).getBoundingClientRect().y)")
+    assert tops == sorted(tops) and len(tops) > 4
+    link = f"{links}.at(-1)"
     assert page.run(f"{link}.textContent") == "Segments"
     assert page.run(f"{link}.getBoundingClientRect().right") < 1440
-    page.click(".contents a")
+    page.click(".contents li:last-child a")
     assert page.run("document.activeElement.id") == "segments-heading"
 
 

@@ -31,9 +31,13 @@ class RankComparison:
         rank: the rank of `first` by the judge.
         n_apart: number of pairs of systems that both order differently.
         n_pairs: number of all pairs.
-        p: of the difference between the two systems by the judge; None if it is not tested.
+        rival: the system that `judge_first` is compared with: `first` or, if they are the same,
+            the next one by the judge.
+        p: of the difference between these two by the judge; None if it is not tested.
         farthest: the system whose two ranks differ most, by more than one, unless it is one of the
             two; with it go its ranks by the metric and by the judge.
+        disagreed: places of segments on which both disagree most, from 0, each with the system
+            that the metric prefers there.
     """
 
     metric: str
@@ -43,8 +47,10 @@ class RankComparison:
     rank: int
     n_apart: int
     n_pairs: int
+    rival: str = ""
     p: float | None = None
     farthest: tuple[str, int, int] | None = None
+    disagreed: Sequence[tuple[int, str]] = ()
 
     @property
     def agrees(self) -> bool:
@@ -126,6 +132,8 @@ def compare_ranks(
     pairs = list(combinations(systems, 2))
     n_apart = sum((own[x] - own[y]) * (theirs[x] - theirs[y]) < 0 for x, y in pairs)
     judge_first = first if rank == 1 else max(systems, key=theirs.__getitem__)
+    others = [name for name in systems if name != first]
+    rival = first if rank > 1 else max(others, key=theirs.__getitem__)
     ranks = {
         name: [1 + sum(values[x] > values[name] for x in systems) for values in (own, theirs)]
         for name in systems
@@ -134,7 +142,7 @@ def compare_ranks(
     of_metric, of_judge = ranks[farthest]
     is_told = abs(of_metric - of_judge) < 2 or farthest in (first, judge_first)
     return RankComparison(
-        *(*names, first, judge_first, rank, n_apart, len(pairs)),
+        *(*names, first, judge_first, rank, n_apart, len(pairs), rival),
         farthest=None if is_told else (farthest, of_metric, of_judge),
     )
 

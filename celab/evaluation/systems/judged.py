@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from celab.evaluation.tables import Comparison
 
 MOST_NAMED = 5  # segments without a score
+MOST_LINKED = 3  # segments on which a metric and a judge disagree
 
 
 def judges_of(scored: Scored) -> dict[str, Mapping[str, JudgeScore]]:
@@ -275,11 +276,22 @@ def rankings(scored: Scored, metric: str) -> list[RankComparison]:
     return compared
 
 
+def _with_segments(ranks: RankComparison, scored: Scored, metric: str) -> RankComparison:
+    """Return the ranks with the segments on which metric and judge disagree most."""
+    by_judge = next(x for x in judges_of(scored).values() if _name_of(x) == ranks.judge)
+    rows = disagreements(scored.scores[metric], by_judge, scored.segments, MOST_LINKED)
+    return replace(ranks, disagreed=[(row.place, row.systems[0]) for row in rows])
+
+
+def _name_of(judge: Mapping[str, Score]) -> str:
+    return next(iter(judge.values())).name
+
+
 def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison:
     comparison = scored.comparisons.get(judge)
-    if comparison is None or ranks.agrees:
+    if comparison is None:
         return ranks
-    i, j = (comparison.systems.index(name) for name in (ranks.first, ranks.judge_first))
+    i, j = (comparison.systems.index(name) for name in (ranks.rival, ranks.judge_first))
     return replace(ranks, p=float(comparison.p_values[i, j]))
 
 
@@ -289,7 +301,11 @@ def rankings_data(scored: Scored) -> JsonObject:
     There is nothing without other judges.
     """
     shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
-    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
+    rows = {
+        metric: plain(_with_segments(ranks, scored, metric))
+        for metric, ranks in shown.items()
+        if ranks is not None
+    }
     return {"rankings": rows} if rows else {}
 
 

@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 
+def non_translations(number: int) -> Phrase:
+    """Return a number of outputs that are not translations.
+
+    >>> non_translations(1), non_translations(2)
+    ('1 output that is not a translation', '2 outputs that are not translations')
+    """
+    if number == 1:
+        return Phrase("1 output that is not a translation")
+    return Phrase("{0} outputs that are not translations", str(number))
+
+
 @dataclass(frozen=True, slots=True)
 class TranslationRanks:
     """Ranks of systems by one metric, with all outputs and with translations alone.
@@ -44,9 +55,7 @@ class TranslationRanks:
     @property
     def sentence(self) -> Phrase:
         """The sentence on the ranks, with and without those outputs."""
-        outputs = Phrase("{0} outputs that are not translations", str(self.n_outputs))
-        if self.n_outputs == 1:
-            outputs = Phrase("1 output that is not a translation")
+        outputs = non_translations(self.n_outputs)
         if not self.passes:
             return Phrase("Without {0}, every system keeps its rank.", outputs)
         first, second = self.passes[0]

@@ -1,13 +1,12 @@
-"""The first section of the report: what was found, in at most three sentences with their evidence.
+"""The first lines of the report: the verdict, the evidence for it, and links to more.
 
-The first is on the metric, the second on people or another judge, the third on outputs that are not
-translations and on copies in references. A sentence is a `Phrase`; its evidence is a part of the
-page, or two systems compared.
+All are phrases. The verdict names the system that leads by the metric, if there is one, and the one
+that people or another judge prefer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,9 +16,13 @@ from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase
 from celab.evaluation.judges.ranks import PEOPLE, RankComparison
 from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
-from celab.evaluation.references.without_copies import rank_without_copies
-from celab.evaluation.systems.translations import TranslationRanks, translation_ranks
-from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, Test
+from celab.evaluation.references.without_copies import RankWithoutCopies, rank_without_copies
+from celab.evaluation.systems.translations import (
+    TranslationRanks,
+    non_translations,
+    translation_ranks,
+)
+from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
@@ -27,40 +30,41 @@ if TYPE_CHECKING:
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js
+TESTS = {
+    "randomization": Phrase("approximate randomization"),
+    "exact": Phrase("exact randomization"),
+}
 
 
 class Link(NamedTuple):
-    """A link to evidence: its text, the section, and two systems to compare, or an order.
+    """A link to evidence: its text, the section, and two systems to compare, or a view of the list.
 
-    The systems are numbered as in the data of the page. The order is one of the list of segments.
+    The systems are numbered as in the data of the page.
     """
 
-    text: Phrase
-    section: str
+    text: str
+    section: str = "segments"
     pair: tuple[int, int] | None = None
-    order: str | None = None
-
-
-class Sentence(NamedTuple):
-    """A sentence, and links to its evidence."""
-
-    text: Phrase
-    links: tuple[Link, ...]
+    view: JsonObject | None = None
 
 
 def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Variables:
-    """Return what the answer and the table of systems need besides scores, for one metric.
+    """Return what the verdict and the table of systems need besides scores, for one metric.
 
     These are `without`, the best two systems compared without outputs that are not translations;
     `translations`, the ranks of all systems without them; `copies`, the rank of the system that
     references were made from; `ranks`, those by people or another judge; and `judge`, the key of
-    that judge if it has scored segments. Each is None if there is nothing of its kind.
+    that judge if it has scored segments. Each is None if there is nothing of its kind. `judged`
+    has the scores by that judge as texts, and `judge_is_tested` is whether it has clusters.
     """
     key = data["key"]
     rankings = browsed.get("rankings", {})
     ranks = RankComparison(**rankings[key]) if key in rankings else None
     scores, comparison = campaign.scores[key], campaign.comparisons.get(key)
     has_outputs = comparison is not None and campaign.outputs is not None
+    judge = next((x for x in browsed.get("judges", ()) if ranks and x["name"] == ranks.judge), None)
+    judged = {} if judge is None else dict(zip(browsed["systems"], judge["systems"], strict=True))
+    digits = 0 if judge is None else judge["digits"]
     return {
         "without": _without(campaign, key) if has_outputs else None,
         "translations": translation_ranks(scores, campaign.outputs) if campaign.outputs else None,
@@ -69,6 +73,10 @@ def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Va
         else rank_without_copies(scores, checked.noticed, checked.n_segments),
         "ranks": ranks,
         "judge": None if ranks is None else _listed_judge(ranks.judge, browsed),
+        "judged": {name: shown(cells.score(value, digits)) for name, value in judged.items()},
+        "judge_is_tested": judge is not None and any(judge["groups"]),
+        "n_segments": len(campaign.corpus.segments),
+        "segment_names": campaign.corpus.names,
     }
 
 
@@ -79,29 +87,26 @@ def _listed_judge(name: str, browsed: JsonObject) -> str | None:
 
 
 def costs_of(metric: Variables) -> dict[str, Variables]:
-    """Return what outputs that are not translations cost the systems.
+    """Return what outputs that are not translations cost the systems that have any.
 
-    A system is left out if it has none of them and keeps its rank. `count` is how many it has,
-    `without` its score without them, `change` the difference from its score with them, None if it
-    has none, `moved` by how many ranks it is higher, and `rank` that rank.
+    `count` is how many a system has, `without` its score without them, `change` the difference from
+    its score with them, `moved` by how many ranks it is higher, and `rank` that rank.
     """
     ranks: TranslationRanks | None = metric["translations"]
     if ranks is None:
         return {}
-    of_system, n = metric["of_system"], metric["digits"]
-    costs = {}
-    for place, (name, score) in enumerate(of_system.items(), start=1):
-        without, moved = ranks.scores.get(name, score.score), ranks.moved[name]
-        has_any = name in ranks.scores
-        if has_any or moved:
-            costs[name] = {
-                "count": ranks.counts.get(name, 0),
-                "without": cells.score(without, n),
-                "change": cells.difference(without - score.score, n) if has_any else None,
-                "moved": moved,
-                "rank": str(place - moved),
-            }
-    return costs
+    n = metric["digits"]
+    return {
+        name: {
+            "count": ranks.counts[name],
+            "without": cells.score(ranks.scores[name], n),
+            "change": cells.difference(ranks.scores[name] - score.score, n),
+            "moved": ranks.moved[name],
+            "rank": str(place - ranks.moved[name]),
+        }
+        for place, (name, score) in enumerate(metric["of_system"].items(), start=1)
+        if name in ranks.scores
+    }
 
 
 def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
@@ -123,80 +128,57 @@ def _without(campaign: Campaign, metric: str) -> WithoutOutputs | None:
 
 
 def answer(metric: Variables) -> Variables | None:
-    """Return the sentences, each with its evidence, and what else is to be known."""
-    comparison: Comparison | None = metric["comparison"]
-    if comparison is None:
+    """Return the verdict, its evidence, and a warning about references; None for one system."""
+    if metric["comparison"] is None:
         return None
-    sentences = [Sentence(_verdict(metric), (Link(Phrase("Significance"), "matrix"),))]
-    if metric["ranks"] is not None:
-        sentences.append(_on_judge(metric))
-    on_inputs = [
-        (metric[name].sentence, Link(link, section))
-        for name, section, link in (
-            ("translations", "outputs", Phrase("Outputs that are not translations")),
-            ("copies", "references", Phrase("References made from outputs")),
-        )
-        if metric[name] is not None
-    ]
-    if on_inputs:
-        texts, links = zip(*on_inputs, strict=True)
-        text = texts[0] if len(texts) == 1 else Phrase("{0} {1}", *texts)
-        sentences.append(Sentence(text, links))
-    return {"sentences": sentences, "notes": [*_notes(metric)]}
-
-
-def _on_judge(metric: Variables) -> Sentence:
-    """Return what people or another judge say of the ranks."""
-    ranks: RankComparison = metric["ranks"]
-    names, second = metric["names"], metric["comparison"].systems[1]
-    pair = [ranks.judge_first, second if ranks.agrees else ranks.first]
-    numbers = (names.index(pair[0]), names.index(pair[1]))
-    links = [Link(Phrase("{0} against {1}", *pair), "pair", numbers)]
-    if (judge := metric["judge"]) is not None:
-        if judge == PEOPLE:
-            text = Phrase("{0} high, people low", metric["name"])
-        else:
-            text = Phrase("{0} high, {1} low", metric["name"], ranks.judge)
-        links.append(Link(text, "segments", order=f"above:{judge}"))
-    return Sentence(ranks.sentence, tuple(links))
+    copies: RankWithoutCopies | None = metric["copies"]
+    return {
+        "verdict": _verdict(metric),
+        "evidence": [*_evidence(metric)],
+        "warning": None if copies is None else copies.sentence,
+    }
 
 
 def _verdict(metric: Variables) -> Phrase:
-    """Return the best system, its lead over the next one, and how sure that is."""
+    """Return who leads by the metric, and whom people or another judge prefer."""
+    is_clear, own = _own_verdict(metric)
+    ranks: RankComparison | None = metric["ranks"]
+    if ranks is None:
+        return Phrase("{0}.", own)
+    is_people, first = ranks.judge == PEOPLE, ranks.judge_first
+    if ranks.p is None or not metric["judge_is_tested"]:
+        theirs = Phrase("people rank {0} first", first)
+        if not is_people:
+            theirs = Phrase("{0} ranks {1} first", ranks.judge, first)
+    elif ranks.p >= SIGNIFICANT:
+        theirs = Phrase("people see no clear winner")
+        if not is_people:
+            theirs = Phrase("no clear winner by {0}", ranks.judge)
+    elif is_clear and ranks.agrees:
+        theirs = Phrase("people prefer it, too")
+        if not is_people:
+            theirs = Phrase("{0} prefers it, too", ranks.judge)
+    else:
+        theirs = Phrase("people prefer {0}", first)
+        if not is_people:
+            theirs = Phrase("{0} prefers {1}", ranks.judge, first)
+    return Phrase("{0}; {1}.", own, theirs)
+
+
+def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
+    """Return whether a system leads by the metric, and the words for it."""
     comparison: Comparison = metric["comparison"]
-    n, (best, second) = metric["digits"], comparison.systems[:2]
-    scores = comparison.scores
-    values = [
-        best,
-        metric["name"],
-        shown(cells.score(float(scores[0]), n)),
-        shown(cells.score(float(abs(scores[0] - scores[1])), n)),
-        second,
-        _certainty(metric),
-    ]
-    pattern = (
-        "{0} has the highest {1} score, {2}, which is {3} above {4} ({5})"
-        if comparison.higher_is_better
-        else "{0} has the lowest {1} score, {2}, which is {3} below {4} ({5})"
-    )
-    lead = Phrase(pattern, *values)
+    name, best = metric["name"], comparison.systems[0]
     if comparison.too_few:
-        few = "{0}; with fewer than {1} segments no difference is called significant."
-        return Phrase(few, lead, str(FEWEST_SEGMENTS))
+        few = "No verdict by {0}: fewer than {1} segments"
+        return False, Phrase(few, name, str(FEWEST_SEGMENTS))
     if comparison.p_values[0, 1] >= SIGNIFICANT:
-        return Phrase("{0}, but its lead is not significant.", lead)
+        return False, Phrase("No clear winner by {0}", name)
     without: WithoutOutputs | None = metric["without"]
     if without is None or _holds(without, comparison):
-        return Phrase("{0}.", lead)
-    if without.n_outputs == 1:
-        depends = (
-            "{0}, but its lead depends on an output that is not a translation (without it p {1})."
-        )
-        return Phrase(depends, lead, p_text(without.p))
-    return Phrase(
-        "{0}, but its lead depends on {1} outputs that are not translations (without them p {2}).",
-        *(lead, str(without.n_outputs), p_text(without.p)),
-    )
+        return True, Phrase("{0} leads by {1}", best, name)
+    outputs = non_translations(without.n_outputs)
+    return True, Phrase("{0} leads by {1} only because of {2}", best, name, outputs)
 
 
 def _holds(without: WithoutOutputs, comparison: Comparison) -> bool:
@@ -204,70 +186,76 @@ def _holds(without: WithoutOutputs, comparison: Comparison) -> bool:
     return without.p < SIGNIFICANT and sign * without.difference > 0
 
 
-def _certainty(metric: Variables) -> Phrase:
-    """Return the interval of the lead, and p."""
+def _evidence(metric: Variables) -> Iterator[Phrase]:
+    """Yield the lead with its interval and p, then what people and other metrics say."""
     comparison: Comparison = metric["comparison"]
     names, (best, second) = metric["names"], comparison.systems[:2]
     i, j = names.index(best), names.index(second)
     row = metric["pairs"][list(combinations(names, 2)).index((names[min(i, j)], names[max(i, j)]))]
-    p = p_text(float(comparison.p_values[0, 1]))
+    sign, n = (1 if i < j else -1), metric["digits"]
+    p: str = row[3]
+    if (test := row[7]) != "bootstrap":
+        p = Phrase("{0} ({1})", p, TESTS[test])
+    lead = shown(cells.difference(sign * row[0], n), "page")
     if None in row[1:3]:
-        return Phrase("p {0}", p)
-    sign = 1 if (i < j) == comparison.higher_is_better else -1
-    ends = [shown(cells.difference(sign * end, metric["digits"]), "page") for end in row[1:3]]
-    return Phrase("{0} interval of its lead {1} to {2}, p {3}", f"{LEVEL:.0%}", *ends[::sign], p)
-
-
-def _notes(metric: Variables) -> list[tuple[str, ...]]:
-    """Return what is said in small type, as texts with their values."""
-    comparison: Comparison = metric["comparison"]
-    notes: list[tuple[str, ...]] = [*metric["disagreement"]]
+        yield Phrase("{0} against {1}, p {2}", lead, second, p)
+    else:
+        ends = [shown(cells.difference(sign * end, n), "page") for end in row[1:3]][::sign]
+        yield Phrase("{0} [{1}, {2}] against {3}, p {4}", lead, *ends, second, p)
+    is_pair = len(names) == 2
+    if is_pair:
+        wins, losses = row[5], metric["n_segments"] - row[5] - row[6]
+        figures = [f"{count:,}" for count in (wins, losses)][::sign]
+        better = "{0} scores better on {1} segments, {2} on {3}"
+        yield Phrase(better, best, figures[0], second, figures[1])
     without: WithoutOutputs | None = metric["without"]
-    if without is not None:
-        n, sign = metric["digits"], 1 if comparison.higher_is_better else -1
-        leads = (
-            sign * without.difference,
-            float(abs(comparison.scores[0] - comparison.scores[1])),
-        )
-        figures = [shown(cells.difference(lead, n), "page") for lead in leads]
-        figures.append(p_text(without.p))
-        if without.n_outputs == 1:
-            only = (
-                "Without the only output of these two that is not a translation, the lead is {0}"
-                " instead of {1} (p {2})."
-            )
-            notes.append((only, *figures))
-        else:
-            several = (
-                "Without the {0} outputs of these two that are not translations, the lead is {1}"
-                " instead of {2} (p {3})."
-            )
-            notes.append((several, str(without.n_outputs), *figures))
-    return notes
+    if without is not None and (is_pair or not _holds(without, comparison)):
+        outputs = non_translations(without.n_outputs)
+        change = shown(cells.difference(without.difference, n), "page")
+        yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p))
+    if (ranks := metric["ranks"]) is not None:
+        yield from _evidence_of_judge(ranks, metric)
+    for other in metric["others"]:
+        if (first := other["comparison"].systems[0]) != best:
+            yield Phrase("{0} ranks {1} first", other["name"], first)
 
 
-def disagreement(metric: Variables, metrics: Sequence[Variables]) -> list[tuple[str, ...]]:
-    """Return where the metrics disagree, as texts with their values; none if there is only one."""
-    order = metric["comparison"].systems
-    others = [other for other in metrics if other is not metric]
-    if not others:
-        return []
-    orders = [other["comparison"].systems for other in others]
-    pairs = list(combinations(order, 2))
-    n_apart = sum(any(o.index(x) > o.index(y) for o in orders) for x, y in pairs)
-    several = (str(len(metrics)),)
-    if not n_apart:
-        if len(metrics) == 2:
-            return [("Both metrics rank the systems in the same order.",)]
-        return [("All {0} metrics rank the systems in the same order.", *several)]
-    first: list[tuple[str, ...]] = [
-        ("{0} ranks {1} first.", other["name"], o[0])
-        for other, o in zip(others, orders, strict=True)
-        if o[0] != order[0]
+def _evidence_of_judge(ranks: RankComparison, metric: Variables) -> Iterator[Phrase]:
+    judge = Phrase("people") if ranks.judge == PEOPLE else ranks.judge
+    figures = [
+        x for name in (ranks.judge_first, ranks.rival) for x in (name, metric["judged"][name])
     ]
-    if not first and len(metrics) == 2:
-        first = [("Both metrics rank {0} first.", order[0])]
-    elif not first:
-        first = [("All {1} metrics rank {0} first.", order[0], *several)]
-    apart = ("The metrics disagree on the order of {0} of {1} pairs of systems.",)
-    return [*first, (*apart, str(n_apart), str(len(pairs)))]
+    if ranks.p is None:
+        yield Phrase("{0}: {1} {2}, {3} {4}", judge, *figures)
+    else:
+        yield Phrase("{0}: {1} {2}, {3} {4}, p {5}", judge, *figures, p_text(ranks.p))
+    if ranks.n_pairs > 1 and ranks.n_apart:
+        counts = (str(ranks.n_apart), str(ranks.n_pairs))
+        yield Phrase("{0} of {1} pairs ordered differently", *counts)
+
+
+def links_of(metric: Variables) -> list[Link]:
+    """Return links to the evidence: segments, outputs that are not translations, two systems."""
+    comparison: Comparison | None = metric["comparison"]
+    if comparison is None:
+        return []
+    links, names = [], metric["names"]
+    ranks: RankComparison | None = metric["ranks"]
+    pair = comparison.systems[:2]
+    if ranks is not None:
+        if not ranks.agrees:
+            pair = (ranks.judge_first, ranks.first)
+        if (judge := metric["judge"]) is not None:
+            order = {"sort": f"disagree:{judge}", "order": "descending"}
+            links.append(Link(Phrase("Where they disagree"), view=order))
+            links += [
+                Link(str(metric["segment_names"][place]), view={"segment": place, "system": number})
+                for place, name in ranks.disagreed
+                for number in (names.index(name),)
+            ]
+    if (translations := metric["translations"]) is not None:
+        links.append(Link(non_translations(translations.n_outputs), "outputs"))
+    if len(names) > 2:
+        numbers = (names.index(pair[0]), names.index(pair[1]))
+        links.append(Link(Phrase("{0} against {1}", *pair), "pair", numbers))
+    return links

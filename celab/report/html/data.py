@@ -16,8 +16,9 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             `explained`, how many outputs are explained, or null if it cannot explain;
             `places`: for each system the segments that are, or null if all are;
             `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
-            its interval or nulls, p as text, whether it is significant, and the first one's wins
-            and ties; `ranked`: the best first; `too_few` segments to call any significant
+            its interval or nulls, p as text, whether it is significant, the first one's wins and
+            ties, and the test that p comes from; `ranked`: the best first; `too_few` segments to
+            call any significant
 fewest      segments, for that
 judges, span_summary  what other judges add (`celab.evaluation.systems.judged`)
 rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
@@ -179,7 +180,8 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> Jso
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
         p = float(comparison.p_values[rank[i], rank[j]])
         is_significant = p < SIGNIFICANT and not comparison.too_few
-        pairs.append([*shown, p_text(p), is_significant, wins, ties])
+        test = str(comparison.tests[rank[i], rank[j]])
+        pairs.append([*shown, p_text(p), is_significant, wins, ties, test])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 

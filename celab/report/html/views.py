@@ -21,7 +21,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.tables import Finding, Findings
-from celab.report.html.answer import answer, costs_of, disagreement, evidence_of
+from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
 from celab.report.html.findings import findings_in
@@ -96,7 +96,6 @@ class PageSection:
     title: str  # in the contents, where there is room for a word or two
     view: Callable[[Variables], object]
     per_metric: bool = False
-    is_first: bool = False  # in the contents
     chinese: Mapping[str, str] = field(default_factory=dict)
 
     def heading(self, place: int) -> str:
@@ -120,7 +119,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     ]
     for view in metrics:
         view["costs"] = costs_of(view)
-        view["disagreement"] = disagreement(view, metrics) if campaign.comparisons else []
+        view["others"] = [other for other in metrics if other is not view]
     page = {
         "metrics": metrics,
         "corpus": campaign.corpus,
@@ -138,7 +137,12 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "errors": errors_view(browsed),
     }
     blocks: list[Variables] = []
-    for per_metric, group in groupby(SECTIONS, key=attrgetter("per_metric")):
+    # Two systems are compared first, and ranked after that.
+    is_pair = len(browsed["systems"]) == 2
+    ordered = (
+        sorted(SECTIONS, key=lambda x: x.name not in ("answer", "pair")) if is_pair else SECTIONS
+    )
+    for per_metric, group in groupby(ordered, key=attrgetter("per_metric")):
         sections = list(group)
         for place, metric in enumerate(metrics if per_metric else [None]):
             drawn = [section.drawn(metric or page, place) for section in sections]
@@ -147,7 +151,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
     headings = {section["heading"] for block in blocks for section in block["sections"]}
     contents = [
         {"heading": section.heading(0), "title": section.title}
-        for section in sorted(SECTIONS, key=attrgetter("is_first"), reverse=True)
+        for section in ordered
         if section.heading(0) in headings
     ]
     return page | {"blocks_of_sections": blocks, "contents": contents}
@@ -291,7 +295,8 @@ def _scoreboard(metric: Variables) -> Variables:
         )
         if is_first:
             rows[-1]["group"] = {"number": groups[i], "size": groups.count(groups[i])}
-    return {"rows": rows, "axis": across.labels, "width": width, "height": height}
+    links = links_of(metric)
+    return {"rows": rows, "axis": across.labels, "width": width, "height": height, "links": links}
 
 
 def judges_ranked(judges: Sequence[JsonObject]) -> list[JsonObject]:
@@ -334,15 +339,15 @@ _COPIES = {
 SECTIONS = (
     PageSection("answer", "Result", answer, per_metric=True),
     PageSection("scoreboard", "Systems", _scoreboard, per_metric=True),
-    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
-    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
-    PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
-    PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
-    PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("pair", "A against B", lambda page: page["metrics"][0]["comparison"]),
     PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
+    PageSection("outputs", "Not translations", lambda page: page["outputs"]),
+    PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
+    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
+    PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
+    PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),
-    PageSection("segments", "Segments", lambda page: {}, is_first=True),
+    PageSection("segments", "Segments", lambda page: {}),
 )
 
 

@@ -15,7 +15,6 @@ from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import profile as errors_of_room
 from celab.evaluation.findings.rules import MARKUP
-from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement
 from celab.evaluation.references import without_copies
 from celab.evaluation.systems import translations as translations_alone
@@ -36,7 +35,7 @@ from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, error_table, errors_of_room, ranks, translations_alone, without_copies)
+SENTENCES = (answer, error_table, errors_of_room, translations_alone, without_copies)
 SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.

@@ -89,3 +89,11 @@ for (const link of document.querySelectorAll("a[data-pair]"))
     event.preventDefault();
     comparePair(...link.dataset.pair.split(",").map(Number));
   });
+
+// What a heading means stands below its sign.
+for (const legend of document.querySelectorAll(".legend-of"))
+  legend.addEventListener("beforetoggle", () => {
+    const sign = document.querySelector(`[popovertarget="${legend.id}"]`).getBoundingClientRect();
+    legend.style.top = `${sign.bottom + 4}px`;
+    legend.style.left = `${Math.max(8, Math.min(sign.left - 16, innerWidth - 336))}px`;
+  });

@@ -3,8 +3,8 @@
 import { make, say } from "./dom.js";
 import { showEdges } from "./controls.js";
 
-// Which go first; what is not named stays: rank, name and score.
-const LEAVING = ["rates", "segments", "interval", "metric", "without", "pair", "judge"];
+// Which go first; what is not named stays: name, score and interval.
+const LEAVING = ["rates", "segments", "pair", "metric", "without", "length", "judge", "rank"];
 const chosenColumns = new Map(); // by name: whether the reader wants the column
 
 const nameOfColumn = (node) => node.dataset.column;
@@ -45,7 +45,7 @@ export function placeColumns() {
       fitAll();
       showEdges();
     } }), " ", heading(name).textContent.trim());
-    board.parentElement.after(make("details", { class: "columns" }, make("summary", {}, say("Columns")),
+    (board.closest("section").querySelector(".leads") ?? board.parentElement).after(make("details", { class: "columns" }, make("summary", {}, say("Columns")),
       make("div", { role: "group", "aria-label": say("Columns") }, names.toReversed().map(box))));
   }
   fitAll();

@@ -47,12 +47,13 @@ const targetOf = (link) => document.getElementById(link.hash.slice(1).replace(/-
 
 // Links of the page only scroll, because the fragment of the URL holds the view; or they choose one.
 function followLinks() {
-  for (const link of document.querySelectorAll(".contents a, .skip, .findings a:not([data-pair])"))
+  for (const link of document.querySelectorAll(".contents a, .skip, :is(.answer, .leads) a:not([data-pair])"))
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const target = targetOf(link);
-      if (link.dataset.view && target.id === "segments-heading") return listChosen(chosenView(link));
-      if (link.dataset.view) change(chosenView(link), true);
+      const view = link.dataset.view && chosenView(link);
+      if (view && target.id === "segments-heading") return view.segment === null ? listChosen(view) : change(view, true);
+      if (view) change(view, true);
       target.parentElement.querySelector(":scope > details.all-pairs")?.setAttribute("open", "");
       target.scrollIntoView();
       target.focus({ preventScroll: true });
@@ -88,7 +89,7 @@ function showHere() {
     const links = [...document.querySelectorAll(".contents a")];
     const tops = links.map((link) => targetOf(link)?.getBoundingClientRect().top ?? Infinity);
     const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 40; // a link leads just above it
-    const above = tops.filter((top) => top < line); // the contents have another order than the page
+    const above = tops.filter((top) => top < line);
     const at = tops.indexOf(above.length ? Math.max(...above) : Math.min(...tops));
     links.forEach((link, i) => (i === at ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   });

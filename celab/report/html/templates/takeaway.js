@@ -45,7 +45,7 @@ export function placeMenus() {
     for (const node of document.querySelectorAll(`table.${selector}`)) {
       const menu = menuOf(node);
       menu.classList.add(`${selector}-menu`);
-      node.parentElement.after(menu);
+      (node.closest("section").querySelector(".leads") ?? node.parentElement).after(menu);
     }
   };
   place("board", (node) => chartMenu(node, "systems"));
