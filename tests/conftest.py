@@ -9,6 +9,7 @@ import signal
 import tempfile
 from collections import Counter
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 
 import chromium
@@ -33,6 +34,21 @@ def scaled(number):
 def examples(number):
     """Return settings of Hypothesis with a scaled number of cases."""
     return settings(max_examples=scaled(number))
+
+
+def each_pair(cases, values=tuple):
+    """Return parameters: cases with each pair of values first, and all others as `thorough`."""
+    pairs = [set(combinations(sorted(set(values(case))), 2)) for case in cases]
+    chosen, covered = set(), set()
+    for n_new in range(max(map(len, pairs)), 0, -1):  # those that add most first, so few are needed
+        for i, own in enumerate(pairs):
+            if len(own - covered) >= n_new:
+                chosen.add(i)
+                covered |= own
+    thorough = pytest.mark.thorough
+    return [
+        pytest.param(*case, marks=() if i in chosen else thorough) for i, case in enumerate(cases)
+    ]
 
 
 # The packages of languages, and how celab says that one is needed.

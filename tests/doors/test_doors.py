@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, each_pair
 
 import celab
 from celab.base.signature import Signature
@@ -155,6 +155,12 @@ def files(folder):
         yield
 
 
+def values_of(options):
+    """Return what sets a case apart from others: its language, and which options it has."""
+    lang = options.get("lang", "zh")
+    return f"lang {WRITTEN.get(lang, lang)}", f"written {lang in WRITTEN}", *options
+
+
 @cache
 def make_files(name):
     """Make what TESLA-B and TESLA-F read."""
@@ -172,7 +178,10 @@ def make_files(name):
 
 @pytest.mark.parametrize(
     ("door", "name", "options"),
-    [(name, *case) for name, door in DOORS.items() for case in CASES if door.takes(*case)],
+    each_pair(
+        [(name, *case) for name, door in DOORS.items() for case in CASES if door.takes(*case)],
+        lambda case: (case[0], f"name {case[1]}", *values_of(case[2])),
+    ),
     ids=str,
 )
 def test_a_name_is_the_same_metric_through_every_door(door, name, options):

@@ -39,6 +39,7 @@ N_CASES = {
     "spans": 300,
     "signals": 1,
 }
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,7 @@ from celab.lexicon.readers import openthesaurus
 from celab.lexicon.source import SourceFile
 from celab.lexicon.wiktionary_words import sense_numbers
 
+pytestmark = pytest.mark.thorough
 N = 200_000  # characters: each of these took minutes
 LONGEST = 3.0  # seconds of the processor, so that a busy machine is not blamed
 

@@ -13,6 +13,7 @@ import pytest
 
 from celab import TeslaCelab, TeslaM
 
+pytestmark = pytest.mark.thorough
 N_CORPORA = 2_000
 N_WARM = 500
 N_DISTINCT = 500  # as many as TESLA-M may remember, and it remembers them from the warm-up
@@ -106,8 +107,8 @@ def growth_over_corpora(name, path):
         "celab without lexicon",
         "celab",
         "tesla-m",
-        pytest.param("celab of the release", marks=pytest.mark.thorough),
-        pytest.param("celab by HiGHS", marks=pytest.mark.thorough),
+        "celab of the release",
+        "celab by HiGHS",
     ],
 )
 def test_memory_is_flat_over_thousands_of_corpora(synonyms, name):
@@ -129,7 +130,6 @@ def growth_over_metrics(path):
 
 @needs_statm
 @freed
-@pytest.mark.thorough
 def test_memory_is_flat_over_metrics_and_their_lexicons(synonyms):
     n_bytes, n_files = in_a_new_process(growth_over_metrics, synonyms)
     assert n_bytes < MOST_GROWTH and n_files <= 0

@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from conftest import each_pair
 
 import celab
 from celab.base.errors import SolverError
@@ -46,10 +47,8 @@ KEYS = {"mean": "celab"}  # names of metrics on the command line
 MATRIX = list(product(TEXTS, ("auto", "highs", "check"), ("raise", "skip")))
 every_case = pytest.mark.parametrize(("name", "solver", "on_error"), MATRIX)
 # Commands do not know more of a metric than that it is a metric.
-every_command_case = pytest.mark.parametrize(
-    ("name", "solver", "on_error"),
-    [case for case in MATRIX if case[0] in ("celab", "mean", "tesla-m")],
-)
+COMMAND_MATRIX = [case for case in MATRIX if case[0] in ("celab", "mean", "tesla-m")]
+every_command_case = pytest.mark.parametrize(("name", "solver", "on_error"), COMMAND_MATRIX)
 
 
 def unproved(name, solver):
@@ -131,8 +130,10 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@every_case
+@pytest.mark.parametrize(
+    ("way", "name", "solver", "on_error"),
+    each_pair([(way, *case) for way, case in product(WAYS, MATRIX)]),
+)
 def test_scores(way, name, solver, on_error):
     expected = proved_scores(name).copy()
     assert WAYS[way](make(name, solver, on_error), *TEXTS[name]) == approximately(expected)
@@ -288,8 +289,10 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@every_command_case
+@pytest.mark.parametrize(
+    ("command", "name", "solver", "on_error"),
+    each_pair([(command, *case) for command, case in product(COMMANDS, COMMAND_MATRIX)]),
+)
 def test_commands(run, command, name, solver, on_error):
     module, arguments = COMMANDS[command]
     missing = unproved(name, solver)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 
 HIDING = """
@@ -32,6 +33,7 @@ GERMAN = (
 )
 
 
+@pytest.mark.thorough
 def test_german_is_skipped_with_the_reason(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(HIDING, "utf-8")
     done = subprocess.run(

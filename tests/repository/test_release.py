@@ -240,6 +240,7 @@ def test_every_extra_is_described():
         assert re.findall(r"`(.+?)`", brought) == [re.match(r"[\w-]+", one)[0] for one in needed]
 
 
+@pytest.mark.thorough
 def test_the_sdist_has_all_that_a_build_needs(tmp_path):
     tree = tmp_path / "tree"
     ignored = shutil.ignore_patterns(*".git .venv build *.egg-info __pycache__ .*_cache".split())
@@ -277,6 +278,7 @@ def pages(site):
     return {path: path.read_text("utf-8") for path in site.rglob("*.html")}
 
 
+@pytest.mark.thorough
 def test_every_page_is_in_the_site(site):
     names = {path.stem for path in DOCS.glob("*.md")} - {"README"}
     assert names | {"index", "zh", "changelog", "bench"} <= {path.stem for path in pages(site)}
@@ -285,6 +287,7 @@ def test_every_page_is_in_the_site(site):
         assert f'href="{name}.html"' in navigation, name
 
 
+@pytest.mark.thorough
 def test_links_in_the_site_lead_somewhere(site):
     made = pages(site)
     anchors = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in made.items()}
@@ -302,6 +305,7 @@ def test_links_in_the_site_lead_somewhere(site):
                 assert anchor in anchors[found], f"{path.name}: {target}"
 
 
+@pytest.mark.thorough
 def test_the_site_loads_nothing_from_elsewhere(site):
     loading = r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//|<link[^>]*\bhref="(?:https?:)?//'
     for path, text in pages(site).items():
@@ -310,6 +314,7 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert "url(http" not in path.read_text("utf-8"), path.name
 
 
+@pytest.mark.thorough
 def test_the_site_has_a_live_report(site):
     assert 'href="example-report.html"' in pages(site)[site / "report-and-playground.html"]
     assert "fluent" in pages(site)[site / "example-report.html"]
