@@ -189,7 +189,7 @@ def command(metric: celab.TeslaCelab, lists: list[list[str]]) -> float:
         path.write_text("".join(lines), encoding="utf-8")
         began = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "celab.cli.mbr", "--quiet", str(path)],
+            [sys.executable, "-m", "celab", "mbr", "--quiet", str(path)],
             capture_output=True,
             check=True,
             cwd=HERE.parent,

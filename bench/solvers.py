@@ -29,7 +29,8 @@ def main() -> None:
             [
                 sys.executable,
                 "-m",
-                "celab.cli.bench",
+                "celab",
+                "bench",
                 "--quiet",
                 "--markdown",
                 *(str(word).removeprefix(f"{FOLDER}/") for word in arguments),

@@ -6,7 +6,6 @@ It parses, reads, aligns and writes, in this order, and writes only when all of 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,23 +15,22 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, output_files, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, output_files, outputs, progress
+from celab.cli.command import command
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.outcome import Outcome
-from celab.cli.requests import TextRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
 
-COMMAND = "celab align"
 # Files that are not plain text, which is what is written.
 _STRUCTURED = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".sgm", ".sgml")
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignRequest(TextRequest):
+class AlignRequest(Request):
     """Request of `celab align`."""
 
     usages = "{0} REF TEXT..., {0} REF < TEXT, or {0} -r REF... -s TEXT..."
@@ -69,27 +67,21 @@ class AlignRequest(TextRequest):
         return {} if self.is_folder else super().output_files
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        AlignRequest,
-        command,
-        common="-r -s --documents --text-documents -o --tsv --strict",
-        example=f"{command} ref.zh output.txt -o aligned.zh",
-        usage=f"{command} [options] REF TEXT...\n       {command} [options] -r REF... -s TEXT... -o"
-        " FOLDER",
-        description="Cuts text whose lines are not the reference's lines, such as the translation"
-        " of a talk, into one line for each segment of the reference. Nothing but white space at"
-        " the cuts is lost.",
-        epilog="Line ends of TEXT mean nothing. Documents match by name in SGML, XML, JSONL with a"
-        " document field and folders with one file for each document; in plain text by"
-        " --text-documents. Several references: a document is cut by the first that has it."
-        " celab score --align does this on the way to a score.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "align",
+    usage="[options] REF TEXT...\n[options] -r REF... -s TEXT... -o FOLDER",
+    common="-r -s --documents --text-documents -o --tsv --strict",
+    example="{0} ref.zh output.txt -o aligned.zh",
+    description="Cuts text whose lines are not the reference's lines, such as the translation"
+    " of a talk, into one line for each segment of the reference. Nothing but white space at"
+    " the cuts is lost.",
+    epilog="Line ends of TEXT mean nothing. Documents match by name in SGML, XML, JSONL with a"
+    " document field and folders with one file for each document; in plain text by"
+    " --text-documents. Several references: a document is cut by the first that has it."
+    " celab score --align does this on the way to a score.",
+)
+def main(request: AlignRequest) -> Outcome:
     """Cut the texts, write them, and return what to print."""
-    request = requests.read(AlignRequest, _parser(command), argv)
     request = replace(request, inputs=replace(request.inputs, align=True))
     n_systems = max(1, len(request.inputs.files) - 1)
     refs, systems = inputs.paths(request, n_systems)
@@ -144,7 +136,7 @@ def files_in(folder: str, texts: Corpus) -> dict[str, str]:
     }
 
 
-def write_files(request: TextRequest, flag: str, files: Mapping[str, str]) -> None:
+def write_files(request: Request, flag: str, files: Mapping[str, str]) -> None:
     """Write the files of a folder, which a flag names; it is made if it is not there."""
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
@@ -155,9 +147,3 @@ def write_files(request: TextRequest, flag: str, files: Mapping[str, str]) -> No
             os.mkdir(folder)
     for path, text in files.items():
         io.write(path, text)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -218,6 +218,8 @@ class _Answer(argparse.Action):
         raise Answered(parser.format_help() if asks_all else f"{parser.prog} {__version__}\n")
 
 
+# For commands that score segments as they come.
+NO_ALIGN = {"--align": "it scores segments as they come; celab align cuts a text into segments"}
 _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
@@ -231,12 +233,6 @@ class Refused(argparse.Action):
     def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
         """Raise the error."""
         raise OptionError(f"{flag} is not an option of {parser.prog}: {self.advice}")
-
-
-def refuse_align(parser: argparse.ArgumentParser) -> None:
-    """Refuse `--align`, for commands that score segments as they come."""
-    advice = "it scores segments as they come; celab align cuts a text into segments"
-    parser.add_argument("--align", action=Refused, advice=advice)
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,6 @@ Exit code 1: a solver's values differ from the reduction's. Others: see `celab.c
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import fields
 
@@ -23,16 +22,14 @@ from celab.benchmark import report
 from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
 from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
-from celab.cli import progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import progress
+from celab.cli.command import command
 from celab.cli.groups import Output, Report, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.options import LANGUAGE_DEFAULTS
-
-COMMAND = "celab bench"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,24 +101,19 @@ class BenchRequest(Request):
         return values
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        BenchRequest,
-        command,
-        common="--pairs --length --rounds --solvers --growth --lexicon --json --markdown --plot",
-        example=f"{command} --solvers highs,clarabel ref.zh hyp.zh",
-        usage=f"{command} [options] [REF HYP...]",
-        description="Measures how fast the exact reduction and other solvers are on the metric's"
-        " linear programs, each solver in its own process, and whether they agree.",
-        epilog="Solvers: "
-        + "; ".join(f"{solver.name}: {solver.package}, {solver.how}" for solver in SOLVERS.values())
-        + ". The exit code is 1 if a solver's value differs from the reduction's.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "bench",
+    usage="[options] [REF HYP...]",
+    common="--pairs --length --rounds --solvers --growth --lexicon --json --markdown --plot",
+    example="{0} --solvers highs,clarabel ref.zh hyp.zh",
+    description="Measures how fast the exact reduction and other solvers are on the metric's"
+    " linear programs, each solver in its own process, and whether they agree.",
+    epilog="Solvers: "
+    + "; ".join(f"{solver.name}: {solver.package}, {solver.how}" for solver in SOLVERS.values())
+    + ". The exit code is 1 if a solver's value differs from the reduction's.",
+)
+def main(request: BenchRequest) -> Outcome:
     """Measure the solvers, and return what to print."""
-    request = requests.make(BenchRequest, _parser(command).parse_intermixed_args(argv))
     _check_text(request)
     options, plot = request.measured, request.report.plot
     if plot is not None:
@@ -205,9 +197,3 @@ def _remark(request: BenchRequest, n_solvers: int, rounds: int) -> str:
     if load > 1:
         remark += f"; the machine is busy (load {load:.1f}), rely on ratios only"
     return remark
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

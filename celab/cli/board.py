@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-
 from celab.base import io
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, outputs, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import gates, outputs
+from celab.cli.command import command
 from celab.cli.groups import Output, Report, Tests, limits
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
-
-COMMAND = "celab board"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,34 +47,24 @@ class BoardRequest(Request):
     report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
 
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.results:
             raise OptionError(f"no results are given; use {self.program} RESULTS")
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        BoardRequest,
-        command,
-        common="--against --order --fail-if-worse --json --tsv --html -o",
-        example=f"{command} results/ --html board.html",
-        usage=f"{command} [options] RESULTS...",
-        description="Shows results of many test sets, systems and versions together, and marks"
-        " changes that are significant.",
-        epilog="Results are files of celab score --json --segments --label set=NAME --label"
-        " version=NAME. Without labels, the references are the set and the system is the version.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "board",
+    usage="[options] RESULTS...",
+    common="--against --order --fail-if-worse --json --tsv --html -o",
+    example="{0} results/ --html board.html",
+    description="Shows results of many test sets, systems and versions together, and marks"
+    " changes that are significant.",
+    epilog="Results are files of celab score --json --segments --label set=NAME --label"
+    " version=NAME. Without labels, the references are the set and the system is the version.",
+)
+def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
-    request = requests.read(BoardRequest, _parser(command), argv)
     if request.fail_if_worse:
         gates.check_summary(request)
     from celab.base.view.renderers import RENDERERS
@@ -109,9 +94,3 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         warnings=request.warnings,
     )
     return gates.ended(request, request.output.quiet, gate, view, end)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -5,7 +5,6 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,11 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import align, gates, inputs, outputs, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import align, gates, inputs, outputs
+from celab.cli.command import command
 from celab.cli.groups import LANGUAGE, Output, Report, limits, texts
 from celab.cli.outcome import Outcome
-from celab.cli.requests import TextRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.findings.rules import MARKUP
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.tables import Check, Gate
 
-COMMAND = "celab check"
 MOST_LISTED = 100  # findings in a step summary
 
 
@@ -42,7 +40,7 @@ def _checks() -> dict[str, Check]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckRequest(TextRequest):
+class CheckRequest(Request):
     """Request of `celab check`."""
 
     usages = (
@@ -103,25 +101,19 @@ class CheckRequest(TextRequest):
         return "tsv" if is_listed else self.output.format
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        CheckRequest,
-        command,
-        common="-r -s --source --lang --segments --filters --json --html --strict -o",
-        example=f"{command} -r ref.zh -s A.zh B.zh --source src.en",
-        usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...\n"
-        f"       {command} [options] BILINGUAL_FILE",
-        description="Finds outputs that are not translations: empty, refused, wrapped, copied, in"
-        " another language, repeated, too long or too short; and, with a source, placeholders and"
-        " tags that are lost or added.",
-        epilog="Files are read as by celab score. No score depends on what is found. Languages are"
-        " told apart by script, so German instead of English is not found.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "check",
+    usage="[options] REF... HYP\n[options] -r REF... -s SYSTEM...\n[options] BILINGUAL_FILE",
+    common="-r -s --source --lang --segments --filters --json --html --strict -o",
+    example="{0} -r ref.zh -s A.zh B.zh --source src.en",
+    description="Finds outputs that are not translations: empty, refused, wrapped, copied, in"
+    " another language, repeated, too long or too short; and, with a source, placeholders and"
+    " tags that are lost or added.",
+    epilog="Files are read as by celab score. No score depends on what is found. Languages are"
+    " told apart by script, so German instead of English is not found.",
+)
+def main(request: CheckRequest) -> Outcome:
     """Check all outputs, and return what to print."""
-    request = requests.read(CheckRequest, _parser(command), argv)
     files = inputs.files_of(request)
     if request.strict or request.fail_on:
         gates.check_summary(request)
@@ -191,9 +183,3 @@ def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))
     level = "segment" if request.segments else "system"
     return RENDERERS[request.output_format](checked.view(ViewOptions(level=level)))
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,6 @@ succeeded. `celab.evaluation.pair.comparison` defines the figures.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,14 +15,14 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, loading, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import gates, inputs, loading, outputs, progress, terminal
+from celab.cli.command import command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
 from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import ReportRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -34,12 +33,11 @@ if TYPE_CHECKING:
     from celab.evaluation.tables import Gate
     from celab.statistics.significance import Test
 
-COMMAND = "celab compare"
 METRICS = "celab,chrf,bleu"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest(ReportRequest):
+class CompareRequest(Request):
     """Request of `celab compare`."""
 
     usages = "{0} REF A B, {0} -r REF... -s A B, or one file that holds them all"
@@ -107,23 +105,18 @@ class CompareRequest(ReportRequest):
             )
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        CompareRequest,
-        command,
-        common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",
-        example=f"{command} ref.zh A.zh B.zh",
-        usage=f"{command} [options] REF A B\n       {command} [options] -r REF... -s A B",
-        description="Compares two systems by several metrics: difference, 95% interval, two-sided"
-        " p-value, wins and losses, the segments that differ most, scores by length and document.",
-        epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"
-        " score, which compares more than two systems.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "compare",
+    usage="[options] REF A B\n[options] -r REF... -s A B",
+    common="-r -s -m --lang --lexicon --segments --details --json --markdown --html -o",
+    example="{0} ref.zh A.zh B.zh",
+    description="Compares two systems by several metrics: difference, 95% interval, two-sided"
+    " p-value, wins and losses, the segments that differ most, scores by length and document.",
+    epilog=f"The default metrics are {METRICS.replace(',', ', ')}. Files are read as by celab"
+    " score, which compares more than two systems.",
+)
+def main(request: CompareRequest) -> Outcome:
     """Compare two systems, and return what to print."""
-    request = requests.read(CompareRequest, _parser(command), argv)
     baseline = _baseline(request)
     if baseline is not None and not request.metrics.names:
         request = replace(request, metrics=replace(request.metrics, names=baseline.metrics))
@@ -136,8 +129,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
-            f"{n} system{'s' * (n != 1)} given; {command} takes {takes}, and celab score -r REF..."
-            " -s SYSTEM... any number"
+            f"{n} system{'s' * (n != 1)} given; {request.program} takes {takes}, and celab score"
+            " -r REF... -s SYSTEM... any number"
         )
     from celab.evaluation.references.looks import lines
     from celab.evaluation.systems.campaign import Campaign
@@ -240,9 +233,3 @@ def _report(
     color = wants_color(request.output)
     shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
     return terminal.Colored(shown) if color else shown
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

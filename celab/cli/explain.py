@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,13 +17,13 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, outputs, requests, terminal
-from celab.cli.arguments import Parser, Refused
+from celab.cli import inputs, outputs, terminal
+from celab.cli.command import command
 from celab.cli.groups import Judges, Output, limits, texts
 from celab.cli.loading import load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import JudgedRequest
+from celab.cli.requests import Request
 from celab.cli.typed_texts import may_be_texts
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS, metric_class
@@ -33,11 +32,9 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import Metric
 
-COMMAND = "celab explain"
-
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainRequest(JudgedRequest):
+class ExplainRequest(Request):
     """Request of `celab explain`."""
 
     usages = "{0} SEGMENTS REF... HYP, or {0} SEGMENTS -r REF... -s SYSTEM..."
@@ -88,31 +85,22 @@ def _with_selection(request: ExplainRequest) -> ExplainRequest:
     return replace(request, inputs=replace(request.inputs, files=files), selection=segments)
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser = requests.parser(
-        ExplainRequest,
-        command,
-        common="-r -s -m --lang --lexicon --details --json -o --color",
-        example=f"{command} 5,9-12 -r ref.zh -s A.zh B.zh",
-        usage=f"{command} [options] SEGMENTS REF... HYP\n"
-        f"       {command} [options] SEGMENTS -r REF... -s SYSTEM...\n"
-        f"       {command} [options] --text REF... HYP",
-        description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
-        " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
-        " reference.",
-        epilog="Files are read as by celab score.",
-    )
-    parser.add_argument(
-        *("--segments", "--segment"),
-        action=Refused,
-        advice=f"give the numbers before the files: {command} 5,9-12 REF... HYP",
-    )
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "explain",
+    usage="[options] SEGMENTS REF... HYP\n"
+    "[options] SEGMENTS -r REF... -s SYSTEM...\n"
+    "[options] --text REF... HYP",
+    common="-r -s -m --lang --lexicon --details --json -o --color",
+    example="{0} 5,9-12 -r ref.zh -s A.zh B.zh",
+    description="Shows where the scores of segments come from. SEGMENTS are ids, or numbers,"
+    " counted from 1, and ranges, such as 5,9-12. Several systems are stacked below each"
+    " reference.",
+    epilog="Files are read as by celab score.",
+    refused={"--segments --segment": "give the numbers before the files: {0} 5,9-12 REF... HYP"},
+)
+def main(request: ExplainRequest) -> Outcome:
     """Explain the segments, and return what to print."""
-    request = _with_selection(requests.read(ExplainRequest, _parser(command), argv))
+    request = _with_selection(request)
     files = inputs.files_of(request)
     metrics_by_name, texts = load(request, files, _check_metrics)
     from celab.corpus.selection import select
@@ -197,9 +185,3 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
     if judged := judgments_text(campaign, places):
         parts.append(judged)
     return terminal.Colored("\n".join(parts))
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -27,13 +27,7 @@ from celab.cli.flags import as_flag
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
-    from celab.cli.requests import (
-        JudgedRequest,
-        MetricRequest,
-        Request,
-        ScoringRequest,
-        TextRequest,
-    )
+    from celab.cli.requests import Request
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
@@ -46,7 +40,7 @@ _MOST_SECONDS = 600  # that a metric may take without --slow
 SMOOTHINGS = frozenset(get_args(Smoothing))
 
 
-def read_glossary(request: ScoringRequest, path: str) -> Glossary:
+def read_glossary(request: Request, path: str) -> Glossary:
     """Return the glossary in a file, for the language of the command."""
     from celab.evaluation.terms import glossary
 
@@ -61,7 +55,7 @@ class Files(NamedTuple):
     default: str | None  # the system if none is given: `-` or nothing
 
 
-def files_of(request: TextRequest) -> Files:
+def files_of(request: Request) -> Files:
     """Return the files that a request names: none with `--text`."""
     if request.inputs.text:
         _texts(request)  # an error now, before anything is loaded
@@ -77,7 +71,7 @@ def is_typed(files: Files) -> bool:
 
 
 def read(
-    request: TextRequest,
+    request: Request,
     files: Files,
     *,
     needs_refs: bool = True,
@@ -120,7 +114,7 @@ def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
     return texts
 
 
-def with_usage(request: TextRequest, error: InputError, default: str | None) -> InputError:
+def with_usage(request: Request, error: InputError, default: str | None) -> InputError:
     """Return the error, with the usage if there is no system."""
     from celab.cli.typed_texts import may_be_texts
 
@@ -148,7 +142,7 @@ def words(paths: Sequence[io.AnyPath] | None) -> list[str]:
     return [os.fspath(path) for path in paths or ()]
 
 
-def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
+def _texts(request: Request) -> tuple[list[str], list[str]]:
     """Return the references and systems that are words of the command line."""
     has_words = bool(request.inputs.files) or request.inputs.has_roles
     refs, systems = _roles(request, 1) if has_words else ([], [])
@@ -157,7 +151,7 @@ def _texts(request: TextRequest) -> tuple[list[str], list[str]]:
     return refs, systems
 
 
-def _corpus_of_words(request: TextRequest) -> Corpus:
+def _corpus_of_words(request: Request) -> Corpus:
     from celab.cli.typed_texts import label, numbered
     from celab.corpus import Corpus, Segment
 
@@ -222,7 +216,7 @@ def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> s
     return f"{systems}, {refs}, {n_segments} segment{'s' * (n_segments != 1)}"
 
 
-def multi_system_hint(request: TextRequest) -> str:
+def multi_system_hint(request: Request) -> str:
     """Return how to give several systems, if files that may be systems were read as references.
 
     `many_references` warns if there are many of them.
@@ -237,7 +231,7 @@ def multi_system_hint(request: TextRequest) -> str:
     return "; for several systems, use -r and -s"
 
 
-def default_system(request: TextRequest) -> str | None:
+def default_system(request: Request) -> str | None:
     """Return `-` if standard input is a file or a pipe that nothing else reads, or None."""
     options = request.inputs
     paths = (*options.files, *(options.references or ()), options.source, options.documents)
@@ -248,9 +242,7 @@ def default_system(request: TextRequest) -> str | None:
     return "-" if is_piped and "-" not in paths else None
 
 
-def many_references(
-    request: TextRequest, refs: Sequence[str], systems: Sequence[str]
-) -> Iterator[str]:
+def many_references(request: Request, refs: Sequence[str], systems: Sequence[str]) -> Iterator[str]:
     """Yield a warning if systems may have been given as references."""
     if request.inputs.has_roles or len(refs) <= MOST_REFERENCES:
         return
@@ -262,7 +254,7 @@ def many_references(
 
 
 def likely_systems(
-    request: TextRequest,
+    request: Request,
     refs: Sequence[str],
     systems: Sequence[str],
     texts_of_refs: Sequence[Sequence[str]],
@@ -312,7 +304,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
 
 def text_warnings(
-    request: TextRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
+    request: Request, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> Iterator[str]:
     """Yield warnings about flags without effect and files that may be the wrong ones."""
     if request.inputs.skip_missing and texts.by_line and not texts.n_left_out:
@@ -327,7 +319,7 @@ def text_warnings(
 
 
 def warn_of_texts(
-    request: ScoringRequest, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
+    request: Request, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> None:
     """Warn about flags without effect and files that may be the wrong ones."""
     request.warnings.add(text_warnings(request, metrics_by_name, texts))
@@ -371,9 +363,7 @@ def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
     return [*systems, *zip(texts.ref_files, texts.refs, strict=True)]
 
 
-def check_time(
-    request: MetricRequest, metrics_by_name: Mapping[str, Metric], texts: Corpus
-) -> None:
+def check_time(request: Request, metrics_by_name: Mapping[str, Metric], texts: Corpus) -> None:
     """Warn before scoring that a metric takes long; raise if it takes too long without `--slow`."""
     sizes = texts.refs, len(texts.systems)
     files = ", ".join(dict.fromkeys(texts.ref_files))
@@ -401,7 +391,7 @@ def script_mismatches(
 
 
 def with_judges(
-    campaign: Campaign, request: JudgedRequest, segments: Sequence[int | str] | None = None
+    campaign: Campaign, request: Request, segments: Sequence[int | str] | None = None
 ) -> Campaign:
     """Return the campaign with the scores and error spans of other judges.
 
@@ -418,7 +408,7 @@ def with_judges(
     return campaign
 
 
-def paths(request: TextRequest, n_systems: int = 1) -> tuple[list[str], list[str]]:
+def paths(request: Request, n_systems: int = 1) -> tuple[list[str], list[str]]:
     """Return the paths of references and systems; without flags, the last are the systems.
 
     Folders and patterns are replaced by their files (`expand_paths`).
@@ -433,7 +423,7 @@ def expand(paths: Sequence[str]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
 
 
-def _roles(request: TextRequest, n_systems: int) -> tuple[list[str], list[str]]:
+def _roles(request: Request, n_systems: int) -> tuple[list[str], list[str]]:
     options, files = request.inputs, words(request.inputs.files)
     refs = None if options.references is None else words(options.references)
     systems = None if options.systems is None else words(options.systems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import combinations
@@ -18,11 +18,11 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import output_files, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import output_files, outputs, progress, terminal
+from celab.cli.command import CommandGroup
 from celab.cli.groups import Output
 from celab.cli.outcome import Outcome
-from celab.cli.requests import Request, with_commands
+from celab.cli.requests import Request
 from celab.lexicon import cache, catalog, lookup, store
 from celab.lexicon import listing as lexicons
 from celab.lexicon.catalog import Located, load, locate
@@ -33,7 +33,7 @@ from celab.lexicon.model import Settings, Thesaurus
 from celab.lexicon.source import SourceFile, digest_of
 
 T = TypeVar("T")
-COMMAND = "celab lexicon"
+main = CommandGroup("lexicon", "Builds synonym lexicons and shows what is in them.")
 MOST_EXAMPLES = 20
 
 
@@ -116,6 +116,8 @@ class DiffRequest(Request):
 class ExportRequest(Request):
     """Request of `celab lexicon export`."""
 
+    output_format = ""  # which has no mark
+
     lexicon: str = option("", _LEXICON, metavar="LEXICON", words=None, names="lexicons")
     tsv: bool = option(False, "one group per line (the default)")
     output: Output = part(Output, only="output overwrite", output="output file (default: stdout)")
@@ -157,27 +159,6 @@ class FetchRequest(Request):
     output: Output = part(Output, only="quiet", quiet="no progress bar")
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser, add = with_commands(command, "Builds synonym lexicons and shows what is in them.")
-    add(_build, BuildRequest, "make a .lex file from one or more sources")
-    add(_info, InfoRequest, "show what is in a lexicon and where it comes from")
-    add(_lookup, LookupRequest, "show the groups of some words")
-    add(_diff, DiffRequest, "compare two lexicons")
-    add(_export, ExportRequest, "write the groups as plain text")
-    listed = "show the lexicons that are here, and those that can be installed"
-    add(_list, ListRequest, listed)
-    add(_cache, CacheRequest, "show the size of the cache of compiled lexicons, or clear it")
-    missed = "list the words that a lexicon misses most on a test set"
-    add(_suggest, SuggestWords, missed, parses=False)
-    add(_fetch, FetchRequest, "download a known source")
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
-    """Run the command that the first word names, and return what to print."""
-    return requests.run_command(_parser(command), argv)
-
-
 def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
     def read() -> tuple[Located, Thesaurus]:
         located = locate(spec)
@@ -207,6 +188,7 @@ def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
     return Outcome(shown, warnings=request.warnings)
 
 
+@main.command("make a .lex file from one or more sources")
 def _build(request: BuildRequest) -> Outcome:
     sources = [locate(spec) for spec in request.sources]
     output = Path(str(request.output.output))
@@ -241,6 +223,7 @@ def _build(request: BuildRequest) -> Outcome:
     return Outcome(remark="" if request.output.quiet else remark, warnings=request.warnings)
 
 
+@main.command("show what is in a lexicon and where it comes from")
 def _info(request: InfoRequest) -> Outcome:
     from celab.base.text.tokens import cut
 
@@ -263,6 +246,7 @@ def _info(request: InfoRequest) -> Outcome:
     return _shown(request, facts, lexicons.info)
 
 
+@main.command("show the groups of some words")
 def _lookup(request: LookupRequest) -> Outcome:
     thesauri = [_open(request, spec)[1] for spec in request.lexicon or ["cilin"]]
     facts = {
@@ -290,6 +274,7 @@ def _pairs(thesaurus: Thesaurus) -> set[tuple[str, str]]:
     }
 
 
+@main.command("compare two lexicons")
 def _diff(request: DiffRequest) -> Outcome:
     (a, thesaurus_a), (b, thesaurus_b) = (_open(request, spec) for spec in (request.a, request.b))
     facts: JsonObject = {"a": a.cited, "b": b.cited, "examples": {}}
@@ -306,6 +291,7 @@ def _diff(request: DiffRequest) -> Outcome:
     return _shown(request, facts, lexicons.diff)
 
 
+@main.command("write the groups as plain text")
 def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
     output_files.check_files({"--output": request.output.output}, request, [located.path])
@@ -313,6 +299,7 @@ def _export(request: ExportRequest) -> Outcome:
     return Outcome(outputs.write(request, text), warnings=request.warnings)
 
 
+@main.command("show the lexicons that are here, and those that can be installed")
 def _list(request: ListRequest) -> Outcome:
     rows = _cached_rows() if request.cache else _lexicon_rows()
     return _shown(request, list(rows), lexicons.listing)
@@ -351,6 +338,7 @@ def _cached_rows() -> Iterator[dict[str, str]]:
         yield _row("cached", name, key, "", path=str(path))
 
 
+@main.command("show the size of the cache of compiled lexicons, or clear it")
 def _cache(request: CacheRequest) -> Outcome:
     limit = cache.limit()
     removed = cache.clear() if request.clear else None
@@ -366,16 +354,18 @@ def _cache(request: CacheRequest) -> Outcome:
     return _shown(request, facts, lexicons.cache)
 
 
+@main.command("list the words that a lexicon misses most on a test set", parses=False)
 def _suggest(request: SuggestWords) -> Outcome:
     from celab.cli import suggest  # which has the flags of `celab score`
 
-    return suggest.run(request.words, f"{request.program} suggest")
+    return suggest.main.run(request.words, f"{request.program} suggest")
 
 
 def _fetched_folder() -> Path:
     return io.cache_folder() / "fetched"
 
 
+@main.command("download a known source")
 def _fetch(request: FetchRequest) -> Outcome:
     if request.name is None:
         return Outcome("".join(f"{k.name:<22} {k.licence:<28} {k.what}\n" for k in KNOWN.values()))
@@ -395,9 +385,3 @@ def _ask_consent() -> bool:
         return False
     print("Download it? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.cli import inputs
-from celab.cli.requests import MetricRequest, ReportRequest, ScoringRequest
+from celab.cli.requests import Request
 
 if TYPE_CHECKING:
     from celab.cli.groups import Candidates
@@ -27,7 +27,7 @@ class Loaded(NamedTuple):
 
 
 def load(
-    request: ScoringRequest,
+    request: Request,
     files: inputs.Files,
     check: Callable[[Mapping[str, Metric]], None] | None = None,
     *,
@@ -53,7 +53,7 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
         raise OptionError(f"{len(metrics)} metrics are given; give one")
 
 
-def prepare(campaign: Campaign, request: ReportRequest) -> tuple[Campaign, Glossary | None]:
+def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | None]:
     """Return the campaign with other judges, ready to be scored, and the glossary."""
     path, metrics_by_name = request.terms.terms, campaign.metrics
     glossary = None if path is None else inputs.read_glossary(request, path)
@@ -64,7 +64,7 @@ def prepare(campaign: Campaign, request: ReportRequest) -> tuple[Campaign, Gloss
     return inputs.with_judges(campaign, request), glossary
 
 
-def add_terms(campaign: Campaign, glossary: Glossary | None, request: ReportRequest) -> Campaign:
+def add_terms(campaign: Campaign, glossary: Glossary | None, request: Request) -> Campaign:
     """Return the scored campaign with the accuracy of terms, if there is a glossary."""
     if glossary is None:
         return campaign
@@ -72,7 +72,7 @@ def add_terms(campaign: Campaign, glossary: Glossary | None, request: ReportRequ
     return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)
 
 
-def read_candidates(request: MetricRequest, candidates: Candidates) -> list[NBestList]:
+def read_candidates(request: Request, candidates: Candidates) -> list[NBestList]:
     """Return the n-best lists in all files."""
     from celab.family.reranking.nbest import NBestList
 

@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             module = importlib.import_module(f"celab.cli.{words[0]}")
         except Exception as error:  # a damaged installation, or a bug
             return terminal.report_bug(command, error)
-        code = terminal.run(command, module.run, words[1:], command)
+        code: int = module.main(words[1:], command)
         if code > 128 and _is_busy():
             os._exit(code)
         return code

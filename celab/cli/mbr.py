@@ -5,7 +5,6 @@ It parses, reads, scores and writes, in this order, and writes only when all of 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING
@@ -14,25 +13,24 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, loading, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, loading, outputs, progress, terminal
+from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.groups import Candidates, Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import MetricRequest
+from celab.cli.requests import Request
 
 if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
     from celab.metrics.base import Metric
 
-COMMAND = "celab mbr"
 MOST_NAMED = 5  # ids that a remark lists
 MOST_SAMPLED = 100  # sentences that are looked at for warnings
 
 
 @dataclass(frozen=True, kw_only=True)
-class MbrRequest(MetricRequest):
+class MbrRequest(Request):
     """Request of `celab mbr`."""
 
     heading = "Output"
@@ -68,30 +66,25 @@ class MbrRequest(MetricRequest):
     metrics: Metrics = metrics(weights={"flags": ("--ngram-weights",)})
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        MbrRequest,
-        command,
-        common="-m --lang --lexicon --weights --nbest --json -o",
-        example=f"{command} nbest.txt > best.zh",
-        usage=f"{command} [options] NBEST",
-        description="Chooses for each sentence the candidate that agrees best with all of them:"
-        " the one with the greatest expected utility (minimum Bayes risk). NBEST is a file of"
-        " n-best lists as Moses writes them (id ||| text ||| features ||| score), or JSONL.",
-        epilog="JSONL has one object per line, with id, text and score. Files may be compressed"
-        " (.gz, .xz, .bz2); - is standard input. Each candidate is scored against all,"
-        " including itself. If candidates are equal, the first one is chosen.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "mbr",
+    usage="[options] NBEST",
+    common="-m --lang --lexicon --weights --nbest --json -o",
+    example="{0} nbest.txt > best.zh",
+    description="Chooses for each sentence the candidate that agrees best with all of them:"
+    " the one with the greatest expected utility (minimum Bayes risk). NBEST is a file of"
+    " n-best lists as Moses writes them (id ||| text ||| features ||| score), or JSONL.",
+    epilog="JSONL has one object per line, with id, text and score. Files may be compressed"
+    " (.gz, .xz, .bz2); - is standard input. Each candidate is scored against all,"
+    " including itself. If candidates are equal, the first one is chosen.",
+)
+def main(request: MbrRequest) -> Outcome:
     """Choose the best candidates, and return what to print."""
-    request = requests.read(MbrRequest, _parser(command), argv)
     candidates = request.candidates
     if len(candidates.nbest_lists) != 1:
         files = " and ".join(candidates.nbest_lists)
         problem = f"{files} are given" if files else "no file is given"
-        raise OptionError(f"{problem}; use {command} NBEST")
+        raise OptionError(f"{problem}; use {request.program} NBEST")
     name = request.metrics.single_name()
     if request.scale is not None and request.masses != "softmax":
         raise OptionError(
@@ -171,9 +164,3 @@ def _describe_input(lists: NBestList) -> list[str]:
 
 def _join_ids(ids: Sequence[Id], n_ids: int) -> str:
     return ", ".join(map(str, ids)) + ", ..." * (len(ids) < n_ids)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

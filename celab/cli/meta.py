@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -20,13 +19,12 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
-from celab.cli import inputs, output_files, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, output_files, progress, requests
+from celab.cli.command import command
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
-from celab.cli.metric_names import words_of
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import MetricRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
 
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from celab.evaluation.meta.results import Evaluation
     from celab.metrics.base import Metric
 
-COMMAND = "celab meta"
 DEFAULT_METRICS = "celab,chrf,bleu"
 LEVELS: tuple[Literal["system", "segment"], ...] = ("system", "segment")
 DRAWINGS = ("svg", "png", "pdf")
@@ -43,7 +40,7 @@ SEGMENTS = "segments.tsv"  # WMT25's file, in the folder of --write-scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetaRequest(MetricRequest):
+class MetaRequest(Request):
     """Request of `celab meta`."""
 
     heading = "Output"
@@ -118,6 +115,11 @@ class MetaRequest(MetricRequest):
         paths.pop("--write-scores", None)
         return paths
 
+    @classmethod
+    def known_metrics(cls, words: Sequence[str]) -> Collection[str]:
+        """Return the names that `-m` takes, with those of `--scores` and of folders."""
+        return (*METRICS, *_names_in(words))
+
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""
         return requests.judged_files(value) if name == "dataset" else super().files_of(name, value)
@@ -154,35 +156,27 @@ def _check_dataset(request: MetaRequest) -> None:
         raise OptionError("--refs chooses from the references of a folder; leave it out with -r")
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        MetaRequest,
-        command,
-        common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
-        example=f"{command} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
-        usage=f"{command} [options] DATASET...\n"
-        f"       {command} [options] -r REF... -s SYSTEM... --human FILE",
-        description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
-        " hyp/*.txt and human scores or rankings.",
-        epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
-        " one of human-seg.tsv (columns system, segment, score; judge), human-sys.tsv"
-        " (system, score), rankings.tsv (segment, judge, system, rank; 1 is the best) and pairs.tsv"
-        " (segment, better, worse). Higher scores are better. The first two may also lack a header,"
-        " as in the WMT metrics tasks: system and score, a system's segments in their order."
-        " docs.tsv (domain, document) is for --by. Without a folder, -r, -s and --human name the"
-        " files, and a system is called by its file without the suffix. Or DATASET is a folder of"
-        " mt-metrics-eval, with sources, references, system-outputs, human-scores and"
-        " metric-scores.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "meta",
+    usage="[options] DATASET...\n[options] -r REF... -s SYSTEM... --human FILE",
+    common="-m --scores --refs --against --lang --lexicon --level --json --html --plot",
+    example="{0} -m celab chrf --scores comet=comet.tsv wmt23-en-zh",
+    description="Correlates metrics with human judgments. DATASET is a folder with ref-*.txt,"
+    " hyp/*.txt and human scores or rankings.",
+    epilog="DATASET is a folder with ref-NAME.txt (one or more), hyp/SYSTEM.txt, and at least"
+    " one of human-seg.tsv (columns system, segment, score; judge), human-sys.tsv"
+    " (system, score), rankings.tsv (segment, judge, system, rank; 1 is the best) and pairs.tsv"
+    " (segment, better, worse). Higher scores are better. The first two may also lack a header,"
+    " as in the WMT metrics tasks: system and score, a system's segments in their order."
+    " docs.tsv (domain, document) is for --by. Without a folder, -r, -s and --human name the"
+    " files, and a system is called by its file without the suffix. Or DATASET is a folder of"
+    " mt-metrics-eval, with sources, references, system-outputs, human-scores and"
+    " metric-scores.",
+)
+def main(request: MetaRequest) -> Outcome:
     """Correlate metrics with human judgments, and return what to print."""
-    words = words_of(argv)
-    known_names = (*METRICS, *_names_in(words))
-    request = requests.read(MetaRequest, _parser(command), words, known_names)
     score_files = request.judges.score_files()
-    names = request.metrics.chosen(known_names)
+    names = request.metrics.chosen([*request.known_metrics(request.sets.dataset), *score_files])
     names += [name for name in score_files if name not in names]
     if request.against is not None and request.against not in names:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
@@ -412,9 +406,3 @@ def _describe_input(judged: Dataset) -> list[str]:
     if lacking and judged.people.systems_from.startswith("human-sys.tsv"):
         remarks.append(f"{len(lacking)} without a score in human-sys.tsv: {', '.join(lacking)}")
     return remarks
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

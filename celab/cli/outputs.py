@@ -12,12 +12,12 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.cli import inputs, output_files, progress
 from celab.cli.flags import flag
-from celab.cli.metric_names import options_of
+from celab.cli.metrics import options_of
 from celab.cli.outcome import Outcome
 
 if TYPE_CHECKING:
     from celab.cli.groups import Output
-    from celab.cli.requests import ReportRequest, ScoringRequest, TextRequest
+    from celab.cli.requests import Request
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
 
@@ -40,7 +40,7 @@ def write(request: WritingRequest, report: str) -> str:
     return ""
 
 
-def write_html(campaign: Campaign, request: ReportRequest) -> None:
+def write_html(campaign: Campaign, request: Request) -> None:
     """Write the report that `--html` asks for."""
     with progress.ProgressBar(title="explaining", quiet=request.output.quiet) as bar:
         campaign.html(
@@ -54,7 +54,7 @@ def write_html(campaign: Campaign, request: ReportRequest) -> None:
         )
 
 
-def explain_flags(campaign: Campaign, request: ScoringRequest) -> dict[str, list[str]] | None:
+def explain_flags(campaign: Campaign, request: Request) -> dict[str, list[str]] | None:
     """Return the options of `celab explain` for each metric; None if it cannot read the files."""
     corpus, options = campaign.corpus, request.inputs
     files = [*corpus.ref_files, *map(corpus.file_of, corpus.systems)]
@@ -107,7 +107,7 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
         yield score_line(system, figures)
 
 
-def ended(request: ScoringRequest, text: str, campaign: Campaign) -> Outcome:
+def ended(request: Request, text: str, campaign: Campaign) -> Outcome:
     """Return the end of a command that has scored a campaign."""
     read = inputs.describe_corpus(campaign.corpus)
     if len(campaign.corpus.systems) == 1:
@@ -115,7 +115,7 @@ def ended(request: ScoringRequest, text: str, campaign: Campaign) -> Outcome:
     return end(request, text, read, campaign.n_skipped)
 
 
-def end(request: TextRequest, text: str, read: str, n_skipped: int = 0) -> Outcome:
+def end(request: Request, text: str, read: str, n_skipped: int = 0) -> Outcome:
     """Return the end of a command. `--quiet` omits what was read."""
     parts = [] if request.output.quiet else [read]
     if n_skipped:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import inputs, outputs, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, outputs
+from celab.cli.command import command
 from celab.cli.groups import Output, Strictness, limits
 from celab.cli.metrics import lexicon_of
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 
-COMMAND = "celab para"
 COLUMNS = ["source", "candidate"]
 
 
@@ -74,23 +70,18 @@ class ParaRequest(Request):
         return "json" if self.output.json else "tsv"
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        ParaRequest,
-        command,
-        common="--lang --lexicon --pivot --lm --model -o --json",
-        example=f"{command} pairs.tsv",
-        usage=f"{command} [options] PAIRS",
-        description="Scores paraphrases by how much of the meaning they keep, how different they"
-        " are and how fluent. PAIRS is a TSV file with the columns source and candidate.",
-        epilog="Without a header, there must be these two columns; with one, others are ignored."
-        " Higher figures mean more meaning, more difference, more fluent.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "para",
+    usage="[options] PAIRS",
+    common="--lang --lexicon --pivot --lm --model -o --json",
+    example="{0} pairs.tsv",
+    description="Scores paraphrases by how much of the meaning they keep, how different they"
+    " are and how fluent. PAIRS is a TSV file with the columns source and candidate.",
+    epilog="Without a header, there must be these two columns; with one, others are ignored."
+    " Higher figures mean more meaning, more difference, more fluent.",
+)
+def main(request: ParaRequest) -> Outcome:
     """Score the paraphrases, and return what to print."""
-    request = requests.read(ParaRequest, _parser(command), argv)
     with request.warnings.reading():
         pairs = _read(request.pairs, request.limits)
 
@@ -160,9 +151,3 @@ def _read(path: str, limits: Limits) -> list[tuple[str, str]]:
     if not pairs:
         raise InputError(f"{name} has no pairs; it must have at least one")
     return pairs
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

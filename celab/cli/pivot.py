@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,17 +10,18 @@ from typing import TYPE_CHECKING, Literal
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli.command import CommandGroup
 from celab.cli.flags import number
 from celab.cli.groups import Output
 from celab.cli.outcome import Outcome
-from celab.cli.requests import Request, with_commands
+from celab.cli.requests import Request
 
 if TYPE_CHECKING:
     from celab.pivot.table import PivotTable
 
-COMMAND = "celab pivot"
+main = CommandGroup(
+    "pivot", "Builds pivot tables (phrases and their translations) and shows what is in them."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,24 +139,6 @@ class LexiconRequest(Request):
     kept: Kept = part(Kept, min_count={"default": 2})
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser, add = with_commands(
-        command, "Builds pivot tables (phrases and their translations) and shows what is in them."
-    )
-    add(_build, BuildRequest, "make a .pivot file from phrase tables, bitext or CC-CEDICT")
-    add(_info, InfoRequest, "show what a table holds and where it comes from")
-    add(_lookup, LookupRequest, "show the translations of phrases")
-    add(_segment, SegmentRequest, "show the phrases of a text")
-    add(_similar, SimilarRequest, "show how far the translations of two phrases overlap")
-    add(_lexicon, LexiconRequest, "write phrases of similar translations as a .lex file")
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
-    """Run the command that the first word names, and return what to print."""
-    return requests.run_command(_parser(command), argv)
-
-
 def _open(table: Pivot) -> PivotTable:
     from celab.pivot.table import load_table
 
@@ -169,6 +151,7 @@ def _shown(output: Output, facts: object, lines: Sequence[str]) -> str:
     return "".join(f"{escape_controls(line, keep=chr(9))}\n" for line in lines)
 
 
+@main.command("make a .pivot file from phrase tables, bitext or CC-CEDICT")
 def _build(request: BuildRequest) -> Outcome:
     from celab import pivot
 
@@ -189,6 +172,7 @@ def _build(request: BuildRequest) -> Outcome:
     return Outcome(remark="" if output.quiet else f"{output.output}: {len(table):,} phrases")
 
 
+@main.command("show what a table holds and where it comes from")
 def _info(request: InfoRequest) -> Outcome:
     table = _open(request.table)
     facts = {"digest": table.digest, "phrases": len(table), **asdict(table.about)}
@@ -210,6 +194,7 @@ def _info(request: InfoRequest) -> Outcome:
     return Outcome(_shown(request.output, facts, lines))
 
 
+@main.command("show the translations of phrases")
 def _lookup(request: LookupRequest) -> Outcome:
     table = _open(request.table)
     by_phrase = {phrase: table.lookup(phrase) for phrase in request.phrases}
@@ -227,16 +212,19 @@ def _lookup(request: LookupRequest) -> Outcome:
     return Outcome(_shown(request.output, facts, lines), remark)
 
 
+@main.command("show the phrases of a text")
 def _segment(request: SegmentRequest) -> Outcome:
     phrases = _open(request.table).segment(request.text)
     return Outcome(_shown(request.output, phrases, [" ||| ".join(phrases)]))
 
 
+@main.command("show how far the translations of two phrases overlap")
 def _similar(request: SimilarRequest) -> Outcome:
     overlap = _open(request.table).similar(request.one, request.two)
     return Outcome(_shown(request.output, {"overlap": overlap}, [f"{overlap:.4f}"]))
 
 
+@main.command("write phrases of similar translations as a .lex file")
 def _lexicon(request: LexiconRequest) -> Outcome:
     from celab.lexicon import store
 
@@ -245,9 +233,3 @@ def _lexicon(request: LexiconRequest) -> Outcome:
     store.write(lexicon, Path(str(output.output)))
     pairs = f"{len(lexicon.groups):,} pairs"
     return Outcome(remark="" if output.quiet else f"{output.output}: {pairs}")
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

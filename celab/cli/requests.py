@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from celab.base import io
 from celab.base.dicts import Arguments
@@ -20,11 +20,9 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.view.renderers import TABLES
 from celab.cli import output_files
-from celab.cli.arguments import Parser
-from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
+from celab.cli.flags import Flag, build, flag, flags_of, given_flags
 from celab.cli.groups import MOST_DIGITS
-from celab.cli.metric_names import join_metric_names, words_of
-from celab.cli.outcome import Outcome, Warnings
+from celab.cli.outcome import Warnings
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -36,9 +34,28 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Request")
 
 
+class Groups:
+    """Groups of options, of which a command has those that its request declares."""
+
+    inputs: Inputs
+    limits: Limits
+    metrics: Metrics
+    output: Output
+    judges: Judges
+    report: Report
+    terms: Terms
+    tests: Tests
+
+
 @dataclass(frozen=True, kw_only=True)
-class Request:
-    """Fields that every command has."""
+class Request(Groups):
+    """What every command has. A command declares its groups and options as fields of a subclass."""
+
+    # How its files are given, in messages; {0} is the program.
+    usages: ClassVar[str] = (
+        "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+    )
+    text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 
     # Values of options that may name files to read. Made of all arguments, so none is forgotten.
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -89,9 +106,14 @@ class Request:
         return self.is_given("overwrite")
 
     @property
+    def usage(self) -> str:
+        """How its files are given, for messages."""
+        return (self.text_usages if self.inputs.text else self.usages).format(self.program)
+
+    @property
     def output_format(self) -> str:
         """Format of `--output`: a key of `FILES` in `output_files`; "" for texts without a mark."""
-        return ""
+        return self.output.format
 
     @property
     def output_files(self) -> dict[str, str]:
@@ -111,64 +133,14 @@ class Request:
             yield from io.files_at(path)
 
     @classmethod
+    def known_metrics(cls, words: Sequence[str]) -> Collection[str]:
+        """Return the names that `-m` takes; `words` are those of the command line."""
+        return METRICS
+
+    @classmethod
     def completed(cls, values: Arguments) -> Arguments:
         """Return the values of the command's flags, with what follows from them."""
         return values
-
-
-class MetricRequest(Request):
-    """A request of a command that makes metrics."""
-
-    metrics: Metrics
-    limits: Limits
-    output: Output
-
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
-
-class TextRequest(Request):
-    """A request of a command that reads references and systems, in any format."""
-
-    # How its files are given; {0} is the program.
-    usages: ClassVar[str] = (
-        "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
-    )
-    text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
-
-    inputs: Inputs
-    limits: Limits
-    output: Output
-
-    @property
-    def usage(self) -> str:
-        """How its files are given, for messages."""
-        return (self.text_usages if self.inputs.text else self.usages).format(self.program)
-
-    @property
-    def output_format(self) -> str:
-        """Format of `--output`, or of what is printed."""
-        return self.output.format
-
-
-class ScoringRequest(TextRequest, MetricRequest):
-    """A request of a command that scores systems."""
-
-
-class JudgedRequest(ScoringRequest):
-    """A request of a command that shows other judges beside its scores."""
-
-    judges: Judges
-
-
-class ReportRequest(JudgedRequest):
-    """A request of a command that also writes reports."""
-
-    report: Report
-    terms: Terms
-    tests: Tests
 
 
 def _check_exclusive(given: Mapping[str, Flag], request: Request) -> None:
@@ -217,18 +189,6 @@ def judged_files(folder: str) -> Iterator[str]:
     from celab.evaluation.meta import layout
 
     return map(str, layout.files_in(folder))
-
-
-def read(
-    kind: type[R],
-    parser: Parser,
-    argv: Sequence[str] | None,
-    known_metrics: Collection[str] | None = None,
-) -> R:
-    """Return the request of a command line (default: of the process)."""
-    known = METRICS if known_metrics is None else known_metrics
-    words = join_metric_names(words_of(argv), known)
-    return make(kind, parser.parse_intermixed_args(words))
 
 
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
@@ -291,39 +251,3 @@ def _with_digits(values: Arguments) -> Arguments:
     if width is None or width not in map(str, range(MOST_DIGITS + 1)):
         return values
     return values | {"digits": int(width), "width": None}
-
-
-def parser(kind: type[Request], command: str, **settings: Any) -> Parser:
-    """Return the parser of a command; `settings` are those of `Parser`."""
-    parser = Parser(command, **settings)
-    add_flags(parser, kind)
-    return parser
-
-
-def with_commands(command: str, description: str) -> tuple[Parser, Callable[..., None]]:
-    """Return a parser whose first argument is a command, and a function that adds a command.
-
-    A command is named after the function that runs it, which takes a request of that class.
-    """
-    parser = Parser(command, usage=f"{command} COMMAND [options]", description=description)
-    parser.set_defaults(run=None, request=None)
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, prog=command)
-
-    def subcommand(
-        run: Callable[[Any], Outcome], request: type[Any], help: str, *, parses: bool = True
-    ) -> None:
-        subparser = commands.add_parser(run.__name__.strip("_"), help=help, parses=parses)
-        subparser.set_defaults(run=run, request=request, program=command)
-        if parses:
-            add_flags(subparser, request)
-
-    return parser, subcommand
-
-
-def run_command(parser: Parser, argv: Sequence[str] | None) -> Outcome:
-    """Run the command that the first word names, with its request."""
-    arguments = parser.parse_args(argv)
-    if arguments.run is None:
-        raise OptionError(f"no command is given; see {parser.prog} --help")
-    outcome: Outcome = arguments.run(make(arguments.request, arguments))
-    return outcome

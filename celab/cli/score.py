@@ -5,10 +5,8 @@ It parses, reads, scores and reports, in this order, and writes only when all of
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,15 +20,13 @@ from celab.cli import (
     loading,
     outputs,
     progress,
-    requests,
-    terminal,
 )
-from celab.cli.arguments import Parser, Refused
+from celab.cli.command import command
 from celab.cli.flags import flag, integer, number
 from celab.cli.groups import Engine, Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import ReportRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -42,7 +38,6 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 AnyScored = TypeVar("AnyScored", bound="Scored")
-COMMAND = "celab-score"
 # Options of sacreBLEU that celab does not have, and what to use instead.
 _SUBSET = "write that part of the test set to files, by sacrebleu --echo, and score them"
 _REFUSED = {
@@ -74,7 +69,7 @@ _FORMATS = ("text", "json", *reversed(TABLES))
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreRequest(ReportRequest):
+class ScoreRequest(Request):
     """Request of `celab score`."""
 
     heading = "Output"
@@ -164,7 +159,9 @@ class ScoreRequest(ReportRequest):
         excludes="test confidence",
         group="Intervals and tests",
     )
-    # sacreBLEU's; the interval is shown anyway.
+    # sacreBLEU's; text may look tokenized, and the interval is shown anyway.
+    force: bool = option(False, "")
+    sentence_level: bool = option(False, "", flags="--sentence-level -sl")
     confidence: bool = option(False, "", flags="--confidence -ci")
     fail_under: float | None = option(
         None,
@@ -184,8 +181,10 @@ class ScoreRequest(ReportRequest):
     def completed(cls, values: Arguments) -> Arguments:
         """Return the values of the flags, with what `--segments` and `-f` stand for."""
         printed_as, tables = values["printed_as"], values["tables"] or ()
+        segments = values["segments"] or values["sentence_level"]
         return values | {
-            "level": "segment" if values["segments"] else values["level"],
+            "segments": segments,
+            "level": "segment" if segments else values["level"],
             "json": values["json"] or printed_as == "json",
             "tables": (*tables, *([printed_as] if printed_as in TABLES else [])),
         }
@@ -237,37 +236,23 @@ class ScoreRequest(ReportRequest):
             )
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser = requests.parser(
-        ScoreRequest,
-        command,
-        common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
-        example=f"{command} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
-        usage=f"{command} [options] REF... HYP, or REF < HYP\n"
-        f"       {command} [options] -r REF... -s SYSTEM...\n"
-        f"       {command} [options] --text REF... HYP",
-        description="Scores translations, into Chinese by default, and compares systems.",
-        epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
-        " decompressed, and - is standard input. A line may be blank in some of the references, but"
-        " not in all. NIST, IWSLT and CWMT SGML or XML, WMT XML and JSONL are auto-detected. A"
-        " single file may hold references and systems.",
-    )
-    # sacreBLEU's; text may look tokenized.
-    parser.add_argument("--force", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument(
-        *("--sentence-level", "-sl"),
-        dest="segments",
-        action="store_true",
-        help=argparse.SUPPRESS,
-    )
-    for refused, advice in _REFUSED.items():
-        parser.add_argument(*refused.split(), action=Refused, advice=advice)
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "score",
+    program="celab-score",
+    usage="[options] REF... HYP, or REF < HYP\n"
+    "[options] -r REF... -s SYSTEM...\n"
+    "[options] --text REF... HYP",
+    common="-r -s -m --lang --profile --lexicon --segments --explain --details -f --html -o",
+    example="{0} -m celab chrf bleu -r ref.zh -s A.zh B.zh",
+    description="Scores translations, into Chinese by default, and compares systems.",
+    epilog="Text files have one segment per line, in UTF-8; .gz, .xz and .bz2 files are"
+    " decompressed, and - is standard input. A line may be blank in some of the references, but"
+    " not in all. NIST, IWSLT and CWMT SGML or XML, WMT XML and JSONL are auto-detected. A"
+    " single file may hold references and systems.",
+    refused=_REFUSED,
+)
+def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
-    request = requests.read(ScoreRequest, _parser(command), argv)
     files = inputs.files_of(request)
     by_dask = _is_by_dask(request)
     if request.fail_under is not None:
@@ -473,9 +458,3 @@ def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
     color = explain.wants_color(request.output)
     campaign = inputs.with_judges(campaign, request, [number])
     return explain.views(campaign, [place], details=request.details, color=color)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

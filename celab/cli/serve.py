@@ -5,19 +5,18 @@ from __future__ import annotations
 import errno
 import sys
 import warnings
-from collections.abc import Sequence
 
 from celab.base.errors import OptionError
 from celab.base.extras import install_command
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
-from celab.cli import requests, terminal
-from celab.cli.arguments import Parser, refuse_align
+from celab.cli import terminal
+from celab.cli.arguments import NO_ALIGN
+from celab.cli.command import command
 from celab.cli.groups import Output, Strictness
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 
-COMMAND = "celab serve"
 PORT = 8000
 
 
@@ -32,33 +31,26 @@ class ServeRequest(Request):
     strictness: Strictness = part(Strictness)
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser = requests.parser(
-        ServeRequest,
-        command,
-        common="--port",
-        example=f"{command} --port {PORT}",
-        usage=f"{command} [options]",
-        description="Serves a page in which you can type a reference and translations and see how"
-        " TESLA-CELAB scores them, look up words, and make reports; and JSON endpoints for other"
-        " programs. Only this machine can reach it. Ctrl-C ends it.",
-        epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs"
-        " the extra serve.",
-    )
-    refuse_align(parser)
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "serve",
+    usage="[options]",
+    common="--port",
+    example="{0} --port 8000",
+    description="Serves a page in which you can type a reference and translations and see how"
+    " TESLA-CELAB scores them, look up words, and make reports; and JSON endpoints for other"
+    " programs. Only this machine can reach it. Ctrl-C ends it.",
+    epilog="POST /score takes and returns JSON; /openapi.json describes it. Needs the extra serve.",
+    refused=NO_ALIGN,
+)
+def main(request: ServeRequest) -> Outcome:
     """Serve until interrupted."""
-    request = requests.make(ServeRequest, _parser(command).parse_args(argv))
     try:
         from celab.serve import answers, server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "celab":
             raise
         raise OptionError(
-            f"the package {error.name} is not installed; {command} needs it:"
+            f"the package {error.name} is not installed; {request.program} needs it:"
             f" {install_command('serve')}"
         ) from None
     try:
@@ -76,14 +68,8 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
         warnings.simplefilter("ignore")  # of later requests; they are in the answers
         if not request.output.quiet:
             remarks = [*request.warnings.take(), "Ctrl-C ends it"]
-            terminal.remark(f"{command}: {'; '.join(remarks)}")
+            terminal.remark(f"{request.program}: {'; '.join(remarks)}")
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
         server.make_server().run(sockets=[listening])
     return Outcome()
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

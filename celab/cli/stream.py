@@ -9,31 +9,30 @@ pipe (141).
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from io import BufferedReader
 from typing import TYPE_CHECKING, cast
 
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, requests, terminal
-from celab.cli.arguments import Parser, refuse_align
+from celab.cli import inputs, terminal
+from celab.cli.arguments import NO_ALIGN
+from celab.cli.command import command
 from celab.cli.flags import as_flag
 from celab.cli.groups import Output, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import MetricRequest
+from celab.cli.requests import Request
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.family.reranking.references import LoadedReferences
 
-COMMAND = "celab stream"
 MOST_AT_ONCE = 65_536  # bytes that are read, hence scored, together
 
 
 @dataclass(frozen=True, kw_only=True)
-class StreamRequest(MetricRequest):
+class StreamRequest(Request):
     """Request of `celab stream`."""
 
     heading = "Requests and replies"
@@ -51,30 +50,24 @@ class StreamRequest(MetricRequest):
     metrics: Metrics = metrics()
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    parser = requests.parser(
-        StreamRequest,
-        command,
-        common="-m --lang --lexicon --from-one --details --quiet",
-        example=f"printf '0\\t买雨伞\\n' | {command} ref.zh",
-        usage=f"{command} [options] REF...",
-        description="Scores candidates as they come: one request per line on standard input, one"
-        " score per line on standard output. A request is SEGMENT<TAB>TEXT or SEGMENT ||| TEXT;"
-        " SEGMENT is a line of the references, counted from 0.",
-        epilog="Requests are in UTF-8. The reply is the score, or ERROR and a message. REF are text"
-        " files with one segment per line. With --script auto, candidates are converted to"
-        " Simplified if the references, taken together, are Traditional. A request has at most"
-        " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
-    )
-    refuse_align(parser)
-    return parser
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "stream",
+    usage="[options] REF...",
+    common="-m --lang --lexicon --from-one --details --quiet",
+    example="printf '0\\t买雨伞\\n' | {0} ref.zh",
+    description="Scores candidates as they come: one request per line on standard input, one"
+    " score per line on standard output. A request is SEGMENT<TAB>TEXT or SEGMENT ||| TEXT;"
+    " SEGMENT is a line of the references, counted from 0.",
+    epilog="Requests are in UTF-8. The reply is the score, or ERROR and a message. REF are text"
+    " files with one segment per line. With --script auto, candidates are converted to"
+    " Simplified if the references, taken together, are Traditional. A request has at most"
+    " 65536 bytes, or --max-line if that is less; the reply to a longer one is ERROR.",
+    refused=NO_ALIGN,
+)
+def main(request: StreamRequest) -> Outcome:
     """Answer until the input ends; return the remark for stderr."""
-    request = requests.read(StreamRequest, _parser(command), argv)
     if not request.references:
-        raise OptionError(f"no references are given; use {command} REF...")
+        raise OptionError(f"no references are given; use {request.program} REF...")
     if "-" in request.references:
         raise OptionError("- is given, but standard input has the requests; REF must be files")
     name = request.metrics.single_name()
@@ -95,7 +88,7 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     notices = request.warnings.take()
     terminal.tell(request.warnings.lines)
     if notices:
-        terminal.remark(f"{command}: {'; '.join(notices)}")
+        terminal.remark(f"{request.program}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)
     if request.output.quiet:
         return Outcome()
@@ -123,9 +116,3 @@ def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tupl
             terminal.write("".join(replies))
         if not piece:
             return n_requests, n_errors
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, outputs, progress
+from celab.cli.command import command
 from celab.cli.groups import Output, limits, texts
 from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import ScoringRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 
-COMMAND = "celab lexicon suggest"
-
 
 @dataclass(frozen=True, kw_only=True)
-class SuggestRequest(ScoringRequest):
+class SuggestRequest(Request):
     """Request of `celab lexicon suggest`."""
 
     usages = "{0} REF... HYP, or {0} -r REF... -s SYSTEM..."
@@ -41,24 +36,19 @@ class SuggestRequest(ScoringRequest):
     metrics: Metrics = metrics()
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        SuggestRequest,
-        command,
-        common="-r -s --most --min-segments --lang --profile --lexicon --json -o",
-        example=f"{command} -r ref.zh -s A.zh B.zh -o mine.tsv",
-        usage=f"{command} [options] REF... HYP\n       {command} [options] -r REF... -s SYSTEM...",
-        description="Lists the pairs of words whose absence from the lexicon costs systems most:"
-        " what their scores would gain if the two were synonyms, exactly, the largest gain first."
-        " Delete the lines whose words do not mean the same; then use the file with"
-        " --lexicon cilin --lexicon FILE.",
-        epilog="Files are read as by celab score.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "lexicon suggest",
+    usage="[options] REF... HYP\n[options] -r REF... -s SYSTEM...",
+    common="-r -s --most --min-segments --lang --profile --lexicon --json -o",
+    example="{0} -r ref.zh -s A.zh B.zh -o mine.tsv",
+    description="Lists the pairs of words whose absence from the lexicon costs systems most:"
+    " what their scores would gain if the two were synonyms, exactly, the largest gain first."
+    " Delete the lines whose words do not mean the same; then use the file with"
+    " --lexicon cilin --lexicon FILE.",
+    epilog="Files are read as by celab score.",
+)
+def main(request: SuggestRequest) -> Outcome:
     """Find the pairs of words, and return what to print."""
-    request = requests.read(SuggestRequest, _parser(command), argv)
     by_name, texts = load(request, inputs.files_of(request), check_single)
     from celab.evaluation.suggestions import suggest
 
@@ -77,9 +67,3 @@ def run(argv: Sequence[str] | None, command: str) -> Outcome:
     if suggestions.n_left_out and not suggestions.pairs:
         read += "; --min-segments 1 also tries the pairs that were left out"
     return outputs.end(request, written, read)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -17,9 +17,9 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 from celab.base.errors import CelabError, InputError, InputWarning, describe
 from celab.base.interrupt import IS_COMMAND, end
@@ -34,13 +34,6 @@ EXIT_BUG = 70
 # only wait, in a loop, for a fifth of the time that scoring a small file takes.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 N_ALLOCATED = 50_000  # objects between two collections of garbage; modules alone make as many
-
-
-class Entry(Protocol):
-    """The `main` of a command."""
-
-    def __call__(self, argv: Sequence[str] | None = None, name: str = ...) -> int:
-        """Run the command (default: with the words of the process); return its exit code."""
 
 
 class Colored(str):
@@ -103,15 +96,6 @@ def tell(lines: Iterable[str]) -> None:
     """Print lines on stderr."""
     for line in lines:
         remark(line)
-
-
-def entry(work: Callable[[Sequence[str] | None, str], Outcome], command: str) -> Entry:
-    """Return the `main` of a command, which runs `work` and returns the exit code."""
-
-    def main(argv: Sequence[str] | None = None, name: str = command) -> int:
-        return run(name, work, argv, name)
-
-    return main
 
 
 def report_bug(command: str, error: Exception) -> int:

@@ -7,7 +7,6 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,14 +14,14 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import gates, inputs, outputs, progress
+from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
 from celab.cli.loading import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import ScoringRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from celab.evaluation.tables import Gate
     from celab.evaluation.terms.results import TermResult
 
-COMMAND = "celab terms"
 KINDS = ("missed", "forbidden")  # of findings
 LEVELS = ("system", "term", "document", "miss")
 
@@ -43,7 +41,7 @@ def _rate(text: str) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TermsRequest(ScoringRequest):
+class TermsRequest(Request):
     """Request of `celab terms`."""
 
     usages = "{0} GLOSSARY --source SRC -r REF... -s SYSTEM..., or {0} GLOSSARY REF... HYP"
@@ -90,26 +88,20 @@ class TermsRequest(ScoringRequest):
             raise OptionError(f"no glossary is given; use {self.usage}")
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        TermsRequest,
-        command,
-        common="--source -r -s --lang --details --json --html -o",
-        example=f"{command} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
-        usage=f"{command} [options] GLOSSARY --source SRC -r REF... -s SYSTEM...\n"
-        f"       {command} [options] GLOSSARY REF... HYP",
-        description="Checks whether systems render the terms of a glossary as it says: accuracy,"
-        " forbidden terms and consistency by system and term, and what stands there instead.",
-        epilog="A glossary is TSV or CSV (source term, target terms separated by |, and optionally"
-        " forbidden terms and a note), or the JSON of WMT's terminology tasks. Terms are looked for"
-        " in the source; without one, in the first reference, by their targets. The other files"
-        " are read as by celab score.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "terms",
+    usage="[options] GLOSSARY --source SRC -r REF... -s SYSTEM...\n[options] GLOSSARY REF... HYP",
+    common="--source -r -s --lang --details --json --html -o",
+    example="{0} glossary.tsv --source src.en -r ref.zh -s A.zh B.zh",
+    description="Checks whether systems render the terms of a glossary as it says: accuracy,"
+    " forbidden terms and consistency by system and term, and what stands there instead.",
+    epilog="A glossary is TSV or CSV (source term, target terms separated by |, and optionally"
+    " forbidden terms and a note), or the JSON of WMT's terminology tasks. Terms are looked for"
+    " in the source; without one, in the first reference, by their targets. The other files"
+    " are read as by celab score.",
+)
+def main(request: TermsRequest) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
-    request = requests.read(TermsRequest, _parser(command), argv)
     files = inputs.files_of(request)
     is_gated = bool(request.fail_on) or request.fail_under is not None
     if is_gated:
@@ -152,9 +144,3 @@ def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str
     detail: Detail = "full" if request.details else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     return RENDERERS[request.output_format](result.view(options))
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
-from celab.cli import progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import progress
+from celab.cli.command import command
 from celab.cli.groups import Datasets, Judges, Output, Tests
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
@@ -20,7 +19,6 @@ from celab.metrics.registry import arguments_of
 if TYPE_CHECKING:
     from celab.family.training import Trained
 
-COMMAND = "celab train"
 METRICS = "celab,chrf"
 
 
@@ -29,6 +27,7 @@ class TrainRequest(Request):
     """Request of `celab train`."""
 
     heading = "Training"
+    output_format = ""  # a model has no mark
 
     sets: Datasets = part(Datasets)
     output: Output = part(
@@ -52,25 +51,20 @@ class TrainRequest(Request):
         return judged_files(value) if name == "dataset" else super().files_of(name, value)
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        TrainRequest,
-        command,
-        common="-m -o --lang --lexicon --pivot --lm --refs --json",
-        example=f"{command} wmt24-en-zh -m celab chrf -o model.json",
-        usage=f"{command} [options] DATASET... -o MODEL",
-        description="Learns the weights of TESLA-F from human judgments of segments. The features"
-        " are figures of the metrics that -m names.",
-        epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
-        " human-seg.tsv. Needs scikit-learn (extra: train).",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "train",
+    usage="[options] DATASET... -o MODEL",
+    common="-m -o --lang --lexicon --pivot --lm --refs --json",
+    example="{0} wmt24-en-zh -m celab chrf -o model.json",
+    description="Learns the weights of TESLA-F from human judgments of segments. The features"
+    " are figures of the metrics that -m names.",
+    epilog="DATASET is a folder as celab meta reads it, with pairs.tsv, rankings.tsv or"
+    " human-seg.tsv. Needs scikit-learn (extra: train).",
+)
+def main(request: TrainRequest) -> Outcome:
     """Train a model, and return what to print."""
-    request = requests.read(TrainRequest, _parser(command), argv)
     if not request.sets.dataset:
-        raise OptionError(f"no folder is given; use {command} DATASET -o MODEL")
+        raise OptionError(f"no folder is given; use {request.program} DATASET -o MODEL")
     for name in request.metrics.chosen():
         if "model" in arguments_of(name):
             raise OptionError(f"--metric is {name}, which is what is trained; name its features")
@@ -115,9 +109,3 @@ def _table(trained: Trained) -> str:
         for name, weight in zip(model["features"], model["weights"], strict=True)
     ]
     return "".join(f"{line}\n" for line in lines)
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,6 @@ succeeded.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -16,12 +15,12 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, loading, outputs, progress, requests, terminal
-from celab.cli.arguments import Parser
+from celab.cli import inputs, loading, outputs, progress
+from celab.cli.command import command
 from celab.cli.groups import Candidates, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
-from celab.cli.requests import MetricRequest
+from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import digits_of
 
@@ -32,12 +31,11 @@ if TYPE_CHECKING:
     from celab.family.reranking.nbest import NBestList, Sentence
     from celab.family.reranking.tuning import Tuned
 
-COMMAND = "celab tune"
 LONG = 1.1  # times the references' length: a warning
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneRequest(MetricRequest):
+class TuneRequest(Request):
     """Request of `celab tune`."""
 
     heading = "Tuning"
@@ -88,26 +86,21 @@ class TuneRequest(MetricRequest):
         return "json" if self.apply is None else ""
 
 
-def _parser(command: str = COMMAND) -> Parser:
-    return requests.parser(
-        TuneRequest,
-        command,
-        common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
-        example=f"{command} nbest.txt -r ref.zh -o weights.json",
-        usage=f"{command} [options] NBEST... -r REF...\n       {command} --apply WEIGHTS NBEST...",
-        description="Tunes the weights of the features of n-best lists, so that the chosen"
-        " candidates score best (minimum error rate training).",
-        epilog="NBEST are files of n-best lists as Moses writes them (id ||| text ||| features |||"
-        " score), or JSONL with id, text and features. Ids are lines of the references, counted"
-        " from 0. Several files may have candidates of the same sentence. If candidates are"
-        " equal, the first one is chosen. Files may be compressed; - is standard input.",
-    )
-
-
-def run(argv: Sequence[str] | None, command: str) -> Outcome:
+@command(
+    "tune",
+    usage="[options] NBEST... -r REF...\n--apply WEIGHTS NBEST...",
+    common="-r -m --lang --lexicon --f --restarts --seed --initial --plot --apply -o",
+    example="{0} nbest.txt -r ref.zh -o weights.json",
+    description="Tunes the weights of the features of n-best lists, so that the chosen"
+    " candidates score best (minimum error rate training).",
+    epilog="NBEST are files of n-best lists as Moses writes them (id ||| text ||| features |||"
+    " score), or JSONL with id, text and features. Ids are lines of the references, counted"
+    " from 0. Several files may have candidates of the same sentence. If candidates are"
+    " equal, the first one is chosen. Files may be compressed; - is standard input.",
+)
+def main(request: TuneRequest) -> Outcome:
     """Tune weights, or apply them, and return what to print."""
-    request = requests.read(TuneRequest, _parser(command), argv)
-    _check(request, command)
+    _check(request)
     from celab.family.reranking.features import read_weights
 
     weights = request.initial or request.apply
@@ -159,12 +152,12 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     return tuned
 
 
-def _check(request: TuneRequest, command: str) -> None:
+def _check(request: TuneRequest) -> None:
     if not request.candidates.nbest_lists:
-        raise OptionError(f"no n-best list is given; use {command} NBEST... -r REF...")
+        raise OptionError(f"no n-best list is given; use {request.program} NBEST... -r REF...")
     if request.apply is None:
         if not request.inputs.references:
-            raise OptionError(f"no references are given; use {command} NBEST... -r REF...")
+            raise OptionError(f"no references are given; use {request.program} NBEST... -r REF...")
         if request.nbest:
             raise OptionError("--nbest is given without --apply; it prints what weights choose")
         if request.report.plot is not None:
@@ -245,9 +238,3 @@ def _describe_input(tuned: Tuned, lists: Sequence[NBestList]) -> str:
         f"{names}, {tuned.n_sentences} sentences, {tuned.n_candidates} candidates;"
         f" {tuned.restarts + 1} starts, best: {tuned.best + 1}, {tuned.iterations} rounds"
     )
-
-
-main = terminal.entry(run, COMMAND)
-
-if __name__ == "__main__":
-    sys.exit(main())

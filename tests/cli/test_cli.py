@@ -30,7 +30,7 @@ from celab.cli.flags import as_flag
 from celab.metrics.explaining.explanation import Explanation, Ngram, SegmentExplanation
 from celab.metrics.options import TeslaCelabOptions
 
-COMMAND = [sys.executable, "-m", "celab.cli.score"]
+COMMAND = [sys.executable, "-m", "celab", "score"]
 REFS1 = ["买雨伞", "今天天气很好", "我在北京", ""]
 REFS2 = ["", "今天天气不错", "我住在北京", "谢谢你"]
 HYPS = ["买雨伞", "今天天气很好", "", "谢谢"]
@@ -75,7 +75,7 @@ def test_score_with_interval_then_signature():
     assert done.stderr.decode() == (
         f"hyp: 1 of 4 outputs is not a translation (1 empty); without it {others:.4f}"
         f" ({others - expected.score:+.4f})\n"
-        "celab-score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
+        "celab score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
         " for several systems, use -r and -s\n"
     )
 

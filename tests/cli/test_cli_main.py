@@ -108,7 +108,7 @@ COMPLETED = [
 ]
 
 
-def asked(line, module, tmp_path):
+def asked(line, program, tmp_path):
     """What argcomplete tells a shell about this line."""
     answer = tmp_path / "answer"
     environment = ENVIRONMENT | {
@@ -120,7 +120,7 @@ def asked(line, module, tmp_path):
         "COMP_TYPE": "9",
     }
     done = subprocess.run(
-        [sys.executable, "-m", module], env=environment, capture_output=True, timeout=60
+        [sys.executable, *program], env=environment, capture_output=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (0, b"")
     return [word.strip() for word in answer.read_text("utf-8").split("\n")]
@@ -128,7 +128,7 @@ def asked(line, module, tmp_path):
 
 @pytest.mark.parametrize(("line", "expected"), COMPLETED)
 def test_completion(line, expected, tmp_path):
-    assert asked(line, "celab", tmp_path) == expected
+    assert asked(line, ["-m", "celab"], tmp_path) == expected
 
 
 def test_completion_says_which_extra_it_needs(monkeypatch, capsys):
@@ -141,7 +141,8 @@ def test_completion_says_which_extra_it_needs(monkeypatch, capsys):
 
 
 def test_completion_of_an_alias(tmp_path):
-    assert asked("celab-score --lex", "celab.cli.score", tmp_path) == ["--lexicon"]
+    program = ["-c", "from celab.cli.score import main; main()"]
+    assert asked("celab-score --lex", program, tmp_path) == ["--lexicon"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

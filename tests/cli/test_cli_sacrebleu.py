@@ -13,7 +13,7 @@ import pytest
 
 from celab.base.signature import Signature
 from celab.cli.arguments import Refused
-from celab.cli.score import _parser
+from celab.cli.score import main
 from celab.metrics import baselines
 from celab.metrics.options import SacrebleuTokenizer
 
@@ -74,7 +74,7 @@ CLASHES = {
 }
 NOT_APPLICABLE = {}  # flags without an answer, and why
 REFUSED = sorted(
-    name for name, flag in _parser()._option_string_actions.items() if isinstance(flag, Refused)
+    name for name, flag in main.parser()._option_string_actions.items() if isinstance(flag, Refused)
 )
 
 
@@ -164,7 +164,7 @@ def flags_of_sacrebleu():
 
 
 def test_every_flag_is_taken_answered_or_not_applicable():
-    ours = _parser()._option_string_actions
+    ours = main.parser()._option_string_actions
     theirs = flags_of_sacrebleu()
     assert len(theirs) > 60 and {"-tok", "--paired-bs", "--chrf-beta"} <= theirs
     for flag in sorted(theirs):

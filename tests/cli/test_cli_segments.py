@@ -141,7 +141,7 @@ def test_an_interruption_leaves_the_old_table_and_nothing_else(capsys, monkeypat
     assert score.main(words) == 0 and Path("out.tsv").read_bytes() == before
 
 
-COMMAND = [sys.executable, "-m", "celab.cli.score", "--segments", "--lexicon", "none"]
+COMMAND = [sys.executable, "-m", "celab", "score", "--segments", "--lexicon", "none"]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from celab.base.errors import InputError
 from celab.family.reranking import protocol
 from celab.family.reranking.references import LoadedReferences, read_references
 
-COMMAND = [sys.executable, "-m", "celab.cli.stream"]
+COMMAND = [sys.executable, "-m", "celab", "stream"]
 REF1 = ["买雨伞", "今天天气很好", "", "我在北京"]
 REF2 = ["买一把伞", "", "谢谢你", "我住在北京"]
 

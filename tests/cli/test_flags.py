@@ -31,7 +31,7 @@ def _requests():
     """The name and the request of each command and subcommand."""
     for name in (*COMMANDS, "suggest"):
         module = import_module(f"celab.cli.{name}")
-        parser = module._parser()
+        parser = module.main.parser()
         subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
         if not subparsers:
             yield name, getattr(module, f"{name.title()}Request"), parser

@@ -205,7 +205,7 @@ def started(command, *arguments, megabytes=None, **settings):
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
 
     return subprocess.Popen(
-        [sys.executable, "-m", command.__name__, *arguments],
+        [sys.executable, "-m", "celab", command.__name__.rpartition(".")[2], *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         preexec_fn=limited if megabytes else None,

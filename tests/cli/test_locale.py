@@ -31,7 +31,7 @@ def run(module, *arguments, cwd, **settings):
         if name in os.environ:
             kept[name] = os.environ[name]
     return subprocess.run(
-        [sys.executable, "-m", f"celab.cli.{module}", *arguments],
+        [sys.executable, "-m", "celab", module, *arguments],
         env=kept | settings,
         capture_output=True,
         cwd=cwd,

@@ -20,7 +20,6 @@ from celab.cli import (
     mbr,
     meta,
     progress,
-    requests,
     score,
     stream,
     tune,
@@ -235,7 +234,7 @@ def test_errors_are_one_line(capfdbinary):
 
 
 def test_columns_of_dask_are_utf8():
-    given = requests.read(score.ScoreRequest, score._parser(), [*TWO, "--engine", "dask"])
+    given = score.main.read([*TWO, "--engine", "dask"])
     columns, hyps, refs = dask._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
     assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
     assert [*refs, *hyps] == list(columns) and "".join(columns).encode()

@@ -522,7 +522,7 @@ def _parsers():
     """All parsers of commands, with those of their subcommands."""
     for name in (*COMMANDS_OF_CELAB, "suggest"):
         module = import_module(f"celab.cli.{name}")
-        parser = module._parser()
+        parser = module.main.parser()
         subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
         for parsed in [*subparsers[0].choices.values()] if subparsers else [parser]:
             kind = parsed.get_default("request") or getattr(module, f"{name.title()}Request")

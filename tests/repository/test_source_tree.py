@@ -42,7 +42,7 @@ def test_an_import_says_what_to_do(tree, module):
 
 
 @pytest.mark.parametrize(
-    "arguments", ["celab", "celab --version", "celab score a b", "celab.cli.mbr"]
+    "arguments", ["celab", "celab --version", "celab score a b", "celab.cli.main"]
 )
 def test_the_command_line_prints_one_line(tree, arguments):
     error = f"celab: error: {MESSAGE.format(tree)}\n"

@@ -10,7 +10,7 @@ import pytest
 import celab
 from celab.base.errors import OptionError
 from celab.base.run import Run
-from celab.cli.metric_names import options_of
+from celab.cli.metrics import options_of
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric, make_metrics
 from celab.metrics.registry import (
