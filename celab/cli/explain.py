@@ -1,7 +1,7 @@
 """`celab explain`: segments of one system or more → where their scores come from.
 
-One system is shown with its links and n-grams, as by `celab score --explain`. Several are stacked
-below each reference, so that they can be compared.
+One system is shown with its links and what is not matched, as by `celab score --explain`. Several
+are stacked below each reference, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ExplainRequest(Request):
     selection: str = "1"  # the only segment of --text
     details: bool = option(
         False,
-        "show the links of every system; of one system they are always shown",
+        "show all n-grams of one system, or the links of several",
         excludes="json",
     )
     output: Output = part(
@@ -170,7 +170,7 @@ def views(campaign: Campaign, places: Sequence[int], *, details: bool, color: bo
                 if len(against) == 1:
                     ((system, only),) = against.items()
                     title += f": {system} against {texts.ref_names[r]}"
-                    parts.append(explanation(title, only, **settings))
+                    parts.append(explanation(title, only, ngrams=details, **settings))
                 else:
                     title += f" against {texts.ref_names[r]}"
                     parts.append(stack(title, against, links=details, **settings))

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 FULL = 1 - 1e-6  # a cover shown as whole; the solver's tolerance is 1e-7
 # The n-grams of longer sentences are counted, not listed; of their matches, only single words are.
 LISTED_TOKENS = 40
-MOST_LOST = 12  # tokens of the largest loss that are shown
+MOST_RUNS = 8  # missing runs of tokens that are shown
+MOST_LOST = 12  # tokens of each
 SIDES = ("ref", "hyp")  # in the order in which they are shown
 
 
@@ -239,10 +240,8 @@ def _summary(ref: Sentence) -> str:
         text = f"{share:.0%} of the weight of the reference's n-grams is covered."
     else:
         text = f"{covered:.4g} of {total:.4g} n-grams of the reference are covered."
-    if (loss := largest_loss(ref)) is not None:
-        start, stop = loss
-        lost = join_tokens(ref.tokens, (start, min(stop, start + MOST_LOST)))
-        return f"Missing: {lost}{' …' if stop - start > MOST_LOST else '.'} {text}"
+    if missing_runs := _missing(ref):
+        return f"Missing: {missing_runs}. {text}"
     if covered < total - 1e-6:
         return f"Every token is matched, but not every n-gram. {text}"
     return text
@@ -257,27 +256,21 @@ def _excess(explanation: Explanation) -> str:
     return f" {ratio:.2f} times as long as the reference: × {factor:.2f}."
 
 
-def largest_loss(sentence: Sentence) -> Span | None:
-    """Return the run of unmatched tokens around which most is not covered; None if there is none.
-
-    The cost of a run is the weight of the n-grams that share a token with it and are not covered.
-    """
-    states = enumerate(sentence.states)
+def _missing(sentence: Sentence) -> str:
+    """Return the runs of unmatched tokens, longest first; "" if every token is matched."""
     runs = [
         [at for at, _ in run]
-        for state, run in groupby(states, lambda x: x[1])
+        for state, run in groupby(enumerate(sentence.states), lambda pair: pair[1])
         if state == "unmatched"
     ]
-    spans = [(run[0], run[-1] + 1) for run in runs]
-
-    def cost(span: Span) -> float:
-        return sum(
-            (1 - n.cover) * n.weight
-            for n in sentence.ngrams
-            if n.span[0] < span[1] and span[0] < n.span[1]
-        )
-
-    return max(spans, key=cost, default=None)
+    runs.sort(key=len, reverse=True)
+    pieces = [
+        join_tokens(sentence.tokens, (run[0], run[:MOST_LOST][-1] + 1))
+        + " …" * (len(run) > MOST_LOST)
+        for run in runs[:MOST_RUNS]
+    ]
+    more = f" and {len(runs) - MOST_RUNS} more" * (len(runs) > MOST_RUNS)
+    return ", ".join(pieces) + more
 
 
 def _word_summary(ref: Sentence) -> str:

@@ -40,11 +40,13 @@ if TYPE_CHECKING:
 PRINTED_WIDTH = 80  # columns of `print(explanation)`
 
 
-def explanation(title: str, explained: AnyExplanation, *, width: int, color: bool) -> str:
-    """Return one hypothesis against one reference, with all links and n-grams."""
+def explanation(
+    title: str, explained: AnyExplanation, *, width: int, color: bool, ngrams: bool = False
+) -> str:
+    """Return one hypothesis against one reference, with all links, and all n-grams if asked."""
     page = Page(width, color)
     page.show(visible(title), "")
-    _draw(page, explained.drawing())
+    _draw(page, explained.drawing(), ngrams)
     return page.text()
 
 
@@ -96,12 +98,12 @@ def combined(segment: SegmentExplanation) -> str:
     return f"{combined_title(segment)}: {figures_of(segment).text}\n"
 
 
-def _draw(page: Page, view: AnyDrawing) -> None:
+def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:
     if isinstance(view, MeanDrawing):
         n_parts = len(view.parts)
         for k, part in enumerate(view.parts, 1):
             page.show(f"part {k} of {n_parts}", "")
-            _draw(page, part)
+            _draw(page, part, ngrams)
             page.show("")
         page.show(f"mean of {n_parts} parts", view.figures.text)
     else:
@@ -110,7 +112,7 @@ def _draw(page: Page, view: AnyDrawing) -> None:
         page.show("")
         page.show(*_sentences(view, page.width), _legend(view.states))
         _draw_links(page, view)
-        if view.features is None:
+        if ngrams and view.features is None:
             for sentence in view.sentences:
                 page.show("", ngram_title(sentence), *_ngrams(sentence, page.width))
         page.show("")

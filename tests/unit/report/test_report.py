@@ -130,7 +130,7 @@ def umbrella():
 
 
 def draw(e, width=80, color=False, title="segment 1"):
-    return terminal.explanation(title, e, width=width, color=color)
+    return terminal.explanation(title, e, width=width, color=color, ngrams=True)
 
 
 def test_color_adds_nothing_but_color(monkeypatch):
@@ -194,6 +194,16 @@ def test_long_sentences_get_counts():
     view = draw(explanation(tokens, tokens, hyp_states={(0, 1): ("equal", 1.0)}))
     assert "1    = 1  ~ 0  + 0  . 40\n" in view
     assert "4    = 0  ~ 0  + 0  . 38\n" in view
+
+
+def test_the_longest_missing_pieces_are_named_first():
+    ref = "一二一三四一五一六一七一八一九一十一百一千万亿" + "东" * 13
+    matched = {(at, at + 1): ("equal", 1.0) for at, token in enumerate(ref) if token == "一"}
+    view = terminal.explanation(
+        "", explanation("一", ref, ref_states=matched), width=300, color=False
+    )
+    assert f"Missing: 千万亿{'东' * 9} …, 三四, 二, 五, 六, 七, 八, 九 and 2 more." in view
+    assert "n-grams of hyp\n" not in view
 
 
 def test_part_of_a_cover_is_written_out():

@@ -107,22 +107,18 @@ function ngramSplit(orders) {
   return make("details", {}, make("summary", {}, say("How the n-grams were matched")), counts);
 }
 
-// The run of unmatched tokens of the reference that costs most: the weight of the n-grams around it
-// that are not covered, as its span. Null if every token is matched.
-function largestLoss(tokens, marks, orders) {
+// The spans of the runs of unmatched tokens, longest first.
+function missingRuns(marks) {
   const runs = [];
   [...marks].forEach((mark, at) => {
     if (mark !== ".") return;
     if (runs.length && runs[runs.length - 1][1] === at) runs[runs.length - 1][1] += 1;
     else runs.push([at, at + 1]);
   });
-  const cost = ([start, stop]) => orders.flatMap(({ items }) => items)
-    .filter(({ span }) => span[0] < stop && start < span[1])
-    .reduce((sum, { cover, weight }) => sum + (1 - cover) * weight, 0);
-  const largest = runs.reduce((best, run) => (best === null || cost(run) > cost(best) ? run : best), null);
-  return largest;
+  return runs.sort((a, b) => (b[1] - b[0]) - (a[1] - a[0]));
 }
 
+const MOST_RUNS = 8; // missing runs of tokens that are shown
 const MOST_MISSING = 16; // characters of what is missing
 const shortened = (text) => {
   const inner = text.replace(/^[\p{P}\s]+(?=.)|(?<=.)[\p{P}\s]+$/gu, "") || text;
@@ -136,11 +132,14 @@ function summary(pair, tokens, orders) {
   const share = Math.min((100 * covered) / all, covered < all - 1e-6 ? 99 : 100); // 100% is all of it
   const counts = pair.weights ? say("{0} of the weight of the reference’s n-grams is covered.", `${Math.round(share)}%`)
     : say("{0} of {1} n-grams of the reference are covered.", brief(covered), brief(all));
-  const loss = largestLoss(tokens[1], pair.marks[1], orders);
+  const runs = missingRuns(pair.marks[1]);
   const text = (span) => make("b", { lang: data.lang, dir: "auto" }, shortened(ngramText(tokens[1], span)));
-  const around = loss && aroundOf(tokens[1], loss);
-  const first = loss === null ? (covered < all - 1e-6 ? say("Every token is matched, but not every n-gram.") : null)
-    : around ? phrase("Missing: {0} (in {1}).", text(loss), text(around)) : phrase("Missing: {0}.", text(loss));
+  const around = runs.length === 1 ? aroundOf(tokens[1], runs[0]) : null;
+  const pieces = make("span", {}, ...runs.slice(0, MOST_RUNS).flatMap((run, i) => [i ? say(", ") : null, text(run)]));
+  const first = !runs.length ? (covered < all - 1e-6 ? say("Every token is matched, but not every n-gram.") : null)
+    : around ? phrase("Missing: {0} (in {1}).", pieces, text(around))
+      : runs.length <= MOST_RUNS ? phrase("Missing: {0}.", pieces)
+        : phrase("Missing: {0} and {1} more.", pieces, String(runs.length - MOST_RUNS));
   const excess = pair.length && say("{0} times as long as the reference: × {1}.",
     format(tokens[0].length / tokens[1].length, 2), format(pair.length, 2));
   return make("p", { class: "summary" }, first, first ? " " : null, make("small", {}, counts, excess ? ` ${excess}` : null));
