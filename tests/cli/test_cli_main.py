@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 import pytest
 from conftest import ROOT
@@ -218,3 +219,27 @@ def test_a_command_knows_that_it_is_one():
         f"for sys.argv[0] in {list(is_command)}: print(importlib.reload(interrupt).IS_COMMAND)"
     )
     assert python("-c", code).stdout.split() == list(map(str, is_command.values()))
+
+
+@pytest.mark.parametrize(("daemon", "busy"), [(False, True), (True, False)])
+def test_after_an_interrupt_only_threads_that_python_waits_for_are_busy(daemon, busy, monkeypatch):
+    monkeypatch.setattr(main, "PATIENCE", 0.01)
+    released = threading.Event()
+    thread = threading.Thread(target=released.wait, daemon=daemon)
+    thread.start()
+    try:
+        assert main._is_busy() == busy
+    finally:
+        released.set()
+        thread.join()
+
+
+def test_a_thread_that_ends_soon_after_an_interrupt_is_waited_for(monkeypatch):
+    monkeypatch.setattr(main, "PATIENCE", 60)
+    released, waiting = threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: (waiting.set(), released.wait()))
+    thread.start()
+    assert waiting.wait(60)
+    threading.Timer(0.01, released.set).start()
+    assert not main._is_busy()
+    assert not thread.is_alive()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,25 @@ def test_figures_that_are_not_there_are_null(run):
     assert celab["segment"]["consistency"] is None
     assert celab["segment"]["pairs"] == 0
     assert celab["system"]["spearman"] == 1.0
+
+
+def test_only_files_with_judgments_are_named_as_their_source(run):
+    name = "human judgments of systems: human-seg.tsv; pairs: human-seg.tsv; translations: human-"
+    assert f"\n{name}" in run("set", "-m", "chrf").out
+    Path("set/human-seg.tsv").unlink()
+    Path("set/human-sys.tsv").write_text("system\tscore\n好\t3\n中\t2\n差\t1\n", "utf-8")
+    lines = run("set", "-m", "chrf").out.splitlines()
+    assert "human judgments of systems: human-sys.tsv" in lines
+
+
+def test_only_computed_scores_are_written_so_others_may_be_of_one_pair(run):
+    Path("set/metric-scores").mkdir()
+    shutil.copy("comet.tsv", "set/metric-scores/Other.tsv")
+    shutil.copytree("set", "again/set")
+    sets = ("set", "again/set", "-l", "en-zh", "--write-scores", "out")
+    run(*sets, "-m", "Other")
+    told = run(*sets, "-m", "chrf", code=2)
+    assert "would write metric-scores/en-zh/chrf-" in told.err
 
 
 def test_outside_scores_join_those_that_are_named(run):

@@ -474,3 +474,24 @@ def test_plots_that_cannot_be_drawn(monkeypatch):
             report.check_plot(name)
     monkeypatch.setattr(report, "find_spec", lambda name: name)
     report.check_plot("a.svg")
+
+
+def test_pairs_that_are_wrong_are_counted_from_1_over_all_rounds():
+    outcome, right = Outcome("s", "p", "1", ""), np.array([0.5, 2.0, 3.0])
+    times = (1.0, 1.0, 1.0)
+    outcome.add(times, right, right)
+    assert (outcome.state, outcome.wrong) == ("agrees", [])
+    outcome.add(times, np.array([0.5, 2.0, 4.0]), right)
+    assert outcome.why == "1 of 3 pairs; the value of pair 3 is 3, not 4"
+    outcome.add(times, np.array([0.25, 2.0, 4.0]), right)
+    assert outcome.why == "2 of 3 pairs; the value of pair 1 is 0.5, not 0.25"
+    assert (outcome.state, outcome.wrong, outcome.greatest_difference) == ("wrong", [1, 3], 1.0)
+
+
+@pytest.mark.parametrize("right", [0.5, 1.0, 8.0])
+def test_a_value_may_differ_by_the_tolerance(right):
+    most = measure.TOLERANCE * max(1.0, right)
+    for difference, state in ((0.5 * most, "agrees"), (1.5 * most, "wrong")):
+        outcome = Outcome("s", "p", "1", "")
+        outcome.add((1.0, 1.0, 1.0), np.array([right + difference]), np.array([right]))
+        assert outcome.state == state

@@ -11,6 +11,7 @@ from celab.base.errors import LimitError
 from celab.base.json_files import MAX_BYTES
 from celab.base.options import Limits
 from celab.evaluation.meta import dataset
+from celab.evaluation.score_formats import rows_of_tools
 from celab.evaluation.systems.baseline import Baseline
 
 A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]
@@ -476,3 +477,11 @@ def test_a_baseline_whose_segments_lack_figures(tmp_path, fields, segment):
     (tmp_path / "base.json").write_text(json.dumps(data), "utf-8")
     with pytest.raises(InputError, match="all must have score, or all score"):
         Baseline.read(tmp_path / "base.json")
+
+
+@pytest.mark.parametrize("end", ["score: 0.8.1", "0.8"])
+def test_a_line_that_comet_does_not_print_is_named(end):
+    lines = [f"out/A.txt\tSegment {k}\t" for k in range(3)]
+    text = f"{lines[0]}score: 0.9\n{lines[1]}{end}\n{lines[2]}score: 0.7\n"
+    with pytest.raises(InputError, match=r"^x\.txt, line 2: "):
+        rows_of_tools(text, "x.txt")

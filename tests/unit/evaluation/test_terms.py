@@ -13,6 +13,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.accuracy import TermScore
 from celab.evaluation.terms.glossary import Term
+from celab.evaluation.terms.links import _joined
 from celab.evaluation.terms.terms import check_terms
 from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
@@ -310,3 +311,19 @@ def test_a_campaign_with_terms_knows_where_they_occur():
         (2, "ferry", ("渡船", "渡轮"), (False, True)),
         (2, "ferries", (None, None), (False, False)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        (["New", "York"], "New York"),
+        (["雨", "伞"], "雨伞"),
+        (["用", "New", "York", "的", "伞"], "用New York的伞"),
+        (["USB", "3", ".", "0"], "USB3.0"),  # one character is joined, as in Chinese text
+        (["(", "ab", ")", "cd"], "(ab)cd"),
+        (["ab", "１２"], "ab１２"),  # not ASCII
+        ([" ", "ab", " "], "ab"),
+    ],
+)
+def test_a_space_is_between_two_latin_words(tokens, text):
+    assert _joined(["x", *tokens], range(1, len(tokens) + 1)) == text

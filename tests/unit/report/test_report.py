@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from celab.metrics.explaining.drawing import join_tokens, token_states
 from celab.metrics.explaining.explanation import Explanation, Link, Ngram, Piece
 from celab.metrics.registry import METRICS
 from celab.metrics.scores import Score, Segments
+from celab.report.html import answer
 
 VALUES = np.array([[[0.1, 0.2, 1 / 3], [0.5, 0.6, 0.7]], [[0.3, 0.4, 1 / 3], [np.nan] * 3]])
 
@@ -278,3 +280,21 @@ def link_of(*pieces, weight=1.0):
 def test_columns_keep_the_order_of_both_sentences(links, expected):
     told = Explanation(tuple("买雨伞"), tuple("下雨买伞"), 0, 0, 0, tuple(links), (), (), "")
     assert list(columns(told)) == expected
+
+
+@pytest.mark.parametrize(
+    ("p", "difference", "higher_is_better", "holds"),
+    [
+        (0.0499, 0.1, True, True),
+        (0.05, 0.1, True, False),  # significant is less than 0.05
+        (0.01, -0.1, True, False),
+        (0.01, -0.1, False, True),
+        (0.01, 0.1, False, False),
+        (0.01, 0.0, True, False),
+    ],
+)
+def test_a_lead_holds_without_outputs_that_are_no_translations(
+    p, difference, higher_is_better, holds
+):
+    without = SimpleNamespace(p=p, difference=difference)
+    assert answer._holds(without, SimpleNamespace(higher_is_better=higher_is_better)) == holds
