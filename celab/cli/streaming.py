@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from celab.cli.outcome import Outcome
     from celab.cli.score import ScoreRequest
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
+    from celab.evaluation.lengths import Lengths
     from celab.evaluation.references.looks import StreamedReferences
     from celab.metrics.base import Metric
     from celab.metrics.running import RunningScore
@@ -99,6 +100,7 @@ def _write_segments(
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches, check_lines
+    from celab.evaluation.lengths import Lengths
     from celab.metrics.running import RunningScore
 
     total = check_lines([hyp, *refs])
@@ -114,17 +116,18 @@ def _write_segments(
                 if score is None:
                     score = metric.scorer(sides, keep=False)
                 batch = None if outputs is None else outputs.look(hyps, sides)
+                lengths = Lengths.of_texts({"": hyps}, sides)
                 scored = score(hyps, sides, _from(n_before, bar))
                 if outputs is not None and batch is not None:
-                    outputs.add(scored, batch)
-                rows = _table(scored, n_before, batch)
+                    outputs.add(scored, batch, lengths)
+                rows = _table(scored, n_before, batch, lengths)
                 if output is not None and not n_before:
                     output_files.check_replaceable("--output", output, "tsv", request, rows)
                 write(rows)
                 running.add(scored)
                 n_before = hyp.n_read
                 bar(n_before, total or _estimate([*refs, hyp]))
-                del hyps, sides, scored, batch  # before the next are read
+                del hyps, sides, scored, batch, lengths  # before the next are read
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted after {n_before:,} segments") from None
     return running
@@ -166,7 +169,7 @@ def _estimate(files: Sequence[io.LineFile]) -> int | None:
     return next((round(file.n_read / share) for file, share in shares if share), None)
 
 
-def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
+def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Lengths) -> str:
     """Return the rows of a batch, with a header before the first."""
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
@@ -175,7 +178,7 @@ def _table(score: Score, n_before: int, outputs: Outputs | None) -> str:
 
     numbers = range(n_before + 1, n_before + len(score.segments) + 1)
     keys = [Segment("", str(number)) for number in numbers]
-    scored = SystemScores([""], keys, scores={"": {"": score}}, outputs=outputs)
+    scored = SystemScores([""], keys, lengths, scores={"": {"": score}}, outputs=outputs)
     table = RENDERERS["tsv"](scored.view(ViewOptions(level="segment")))
     return table[table.index("\n") + 1 :] if n_before else table
 

@@ -16,6 +16,7 @@ import celab
 from celab.base import run
 from celab.cli import score
 from celab.corpus import lines
+from celab.evaluation.lengths import Lengths
 from celab.metrics.celab_scorer import CelabScorer
 
 N = 25
@@ -52,10 +53,12 @@ def whole(capsys):
     (system,) = report["systems"]
     kinds = {n: kind for kind, segments in system["outputs"].items() for n in segments}
     rows = system["metrics"]["celab"]["segments"]
-    return "segment\tscore\tprecision\trecall\toutput\n" + "".join(
+    hyps, *refs = (Path(name).read_text("utf-8").splitlines() for name in (HYP, *REFS))
+    ratios = Lengths.of_texts({"": hyps}, refs).ratios("")
+    return "segment\tscore\tprecision\trecall\toutput\tlength_ratio\n" + "".join(
         f"{n}\t{row['score']:.6f}\t{row['precision']:.6f}\t{row['recall']:.6f}"
-        f"\t{kinds.get(n, '')}\n"
-        for n, row in enumerate(rows, 1)
+        f"\t{kinds.get(n, '')}\t{ratio:.4f}\n"
+        for n, (row, ratio) in enumerate(zip(rows, ratios, strict=True), 1)
     )
 
 
@@ -190,11 +193,11 @@ def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
     streamed = capsys.readouterr()
     assert score.main([*quiet, "--json"]) == 0
     assert capsys.readouterr().err == streamed.err
-    assert streamed.out.splitlines()[10].endswith("\tempty")
+    assert streamed.out.splitlines()[10].endswith("\tempty\t0.0000")
     assert score.main([*QUIET, "--no-check", *one]) == 0
     unchecked = capsys.readouterr()
     assert (unchecked.out.partition("\n")[0], unchecked.err) == (
-        "segment\tscore\tprecision\trecall",
+        "segment\tscore\tprecision\trecall\tlength_ratio",
         "",
     )
 

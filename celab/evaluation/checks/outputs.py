@@ -27,12 +27,14 @@ from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
+from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.references import looks
 from celab.evaluation.references.looks import References, look
 from celab.evaluation.tables import Change, Findings, Gate, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
+    from celab.evaluation.lengths import Lengths
     from celab.evaluation.references.looks import MixedScripts, ReferenceCopies
     from celab.evaluation.references.shifts import Shift
     from celab.evaluation.references.twins import Twins
@@ -446,6 +448,7 @@ class StreamedOutputs:
         self._sums: list[tuple[F64, int]] = []  # of all segments, and of translations
         self._score: Score | None = None
         self._n_scored = 0
+        self._n_characters = (0.0, 0.0)  # of outputs and of references
 
     def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
@@ -459,8 +462,10 @@ class StreamedOutputs:
         self.n_segments += len(hyps)
         return batch
 
-    def add(self, score: Score, batch: Outputs) -> None:
+    def add(self, score: Score, batch: Outputs, lengths: Lengths) -> None:
         """Add the scores of the batch that was looked at last."""
+        (a, b), (c, d) = self._n_characters, lengths.totals("")
+        self._n_characters = a + c, b + d
         scored = score.segments.scored
         translated = np.zeros(len(scored), np.bool_)
         translated[batch.translations("")] = True
@@ -481,11 +486,13 @@ class StreamedOutputs:
         return every, others
 
     def remarks(self, system: str, digits: int) -> Iterator[str]:
-        """Yield the lines about the system, if it has outputs that are not translations."""
+        """Yield the lines about the system: outputs that are not translations, and lengths."""
         if self.kinds:
             yield remark(system, self.kinds, self.n_segments, self.scores(), digits)
         if self.forms:
             yield wrapped_remark(system, self.forms, self.n_segments)
+        if line := length_remark(system, self._n_characters):
+            yield line
 
 
 # ---- lines ----

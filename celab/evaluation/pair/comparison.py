@@ -34,6 +34,7 @@ from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.text.sequences import items_of
 from celab.evaluation.judges.disagreement import disagreements, judge_pairs
+from celab.evaluation.lengths import mean_lengths
 from celab.evaluation.tables import Findings
 from celab.metrics.comparable import check_comparable
 from celab.metrics.judge_score import is_testable
@@ -328,9 +329,7 @@ def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> lis
 
 def length_buckets(corpus: Corpus) -> I64:
     """Return the index of each segment's bucket by length; see `length_label`."""
-    counts = np.array([[len("".join(text.split())) for text in side] for side in corpus.refs])
-    means = counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
-    return np.asarray(np.searchsorted(LENGTHS, means))
+    return np.asarray(np.searchsorted(LENGTHS, mean_lengths(corpus.refs)))
 
 
 def length_label(k: int) -> str:

@@ -30,6 +30,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.lengths import Lengths
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Comparison, Findings, compare
@@ -441,6 +442,11 @@ class Campaign(Scored):
         return tuple(self.corpus.systems)
 
     @property
+    def lengths(self) -> Lengths:
+        """Lengths of outputs and references, counted anew each time."""
+        return Lengths.of_texts(self.corpus.systems, self.corpus.refs)
+
+    @property
     def segments(self) -> Sequence[Segment]:
         """Documents and ids of the segments."""
         return self.corpus.segments
@@ -659,8 +665,9 @@ class Campaign(Scored):
     def to_dataframe(self, library: str | None = None, *, level: Level = "segment") -> DataFrame:
         """Return a data frame with a row per segment of each system, or per system.
 
-        Its columns are system, segment (its name), score, precision and recall, and, if there are
-        several metrics, metric. At the level of systems there is no segment.
+        Its columns are system, segment (its name), score, precision, recall, length_ratio (the
+        length of outputs in lengths of their references), and, if there are several metrics,
+        metric. At the level of systems there is no segment.
 
         Parameters:
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
@@ -674,11 +681,20 @@ class Campaign(Scored):
         metric = ["metric"] * (len(self.scores) > 1)
         if level == "segment":
             output = ["output"] * (self.outputs is not None)
-            names = ["system", "name", "score", "precision", "recall", *output, *metric]
+            names = [
+                "system",
+                "name",
+                "score",
+                "precision",
+                "recall",
+                *output,
+                *metric,
+                "length_ratio",
+            ]
             return UNITS.frame([*unit_rows(self, level)], names, library)
         rows = [*system_rows(replace(self, comparisons={}))]  # in the order of the files
         return system_record().frame(
-            rows, ["system", "score", "precision", "recall", *metric], library
+            rows, ["system", "score", "precision", "recall", *metric, "length_ratio"], library
         )
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ from celab.corpus.model import SegmentName, names_of
 from celab.evaluation.systems.judged import compared_score
 
 if TYPE_CHECKING:
+    from celab.evaluation.lengths import Lengths
     from celab.evaluation.systems.scored import Scored
     from celab.metrics.scores import Score
 
@@ -34,6 +35,7 @@ class SystemRow(NamedTuple):
     interval: Sequence[float]
     ranks: Sequence[int]  # the best, the worst, and the group
     p_values: Mapping[str, float]  # against the other systems
+    length_ratio: float | None
 
 
 def system_record(systems: Sequence[str] = ()) -> Record:
@@ -47,6 +49,7 @@ def system_record(systems: Sequence[str] = ()) -> Record:
         *(Field(name, "integer", _item("ranks", i)) for i, name in enumerate(RANKS)),
         *(Field(f"p {name}", "number", _p_value(name)) for name in systems),
         Field("signature", "text", attrgetter("score.signature")),
+        Field("length_ratio", "number"),
     )
 
 
@@ -64,6 +67,7 @@ def _p_value(system: str) -> Callable[[SystemRow], float | None]:
 
 def system_rows(scored: Scored) -> Iterator[SystemRow]:
     """Yield a row per metric and system; the best system is first if they were compared."""
+    lengths = scored.lengths
     for metric, of_metric in scored.scores.items():
         comparison = scored.comparisons.get(metric)
         for i, name in enumerate(comparison.systems if comparison else of_metric):
@@ -76,7 +80,8 @@ def system_rows(scored: Scored) -> Iterator[SystemRow]:
                 )
             value = compared_score(scored, metric, name)
             interval = scored.interval(metric, name) or ()
-            yield SystemRow(metric, name, value, of_metric[name], interval, ranks, p_values)
+            ratio = None if lengths is None else lengths.ratio(name)
+            yield SystemRow(metric, name, value, of_metric[name], interval, ranks, p_values, ratio)
 
 
 def system_table(scored: Scored) -> Table:
@@ -86,6 +91,8 @@ def system_table(scored: Scored) -> Table:
     left_out = set() if scored.comparisons else {*RANKS}
     if not (scored.comparisons or scored.intervals):
         left_out |= {"low", "high"}
+    if scored.lengths is None:
+        left_out.add("length_ratio")
     shown = [name for name in record.fields if name not in left_out]
     return replace(record.table([*system_rows(scored)], shown), right=())
 
@@ -102,7 +109,8 @@ class UnitRow(NamedTuple):
     id: str  # of a segment
     name: SegmentName  # by which it is told from those of other documents
     numbers: Sequence[float | None]  # score, precision and recall; None if it was skipped
-    output: str | None  # what it is instead of a translation
+    output: str | None = None  # what it is instead of a translation
+    length_ratio: float | None = None
 
 
 def _number(place: int) -> Callable[[UnitRow], float | None]:
@@ -115,31 +123,40 @@ UNITS = Record(
     Field("name", "segment", column="segment"),
     *(Field(x, "number", _number(i), digits=6) for i, x in enumerate(("score", *RATES))),
     Field("output", "text"),
+    Field("length_ratio", "number", digits=4),
 )
 
 
 def unit_rows(scored: Scored, level: str) -> Iterator[UnitRow]:
     """Yield a row per metric, system, and document or segment."""
-    units = _documents if level == "document" else _segments
+    lengths = scored.lengths if level == "segment" else None
     for metric, of_metric in scored.scores.items():
         for system, score in of_metric.items():
-            if score.segments.scored.any():  # else only the score of the system is known
-                yield from units(scored, metric, system, score)
+            if not score.segments.scored.any():  # only the score of the system is known
+                continue
+            if level == "document":
+                yield from _documents(scored, metric, system, score)
+            else:
+                yield from _segments(scored, metric, system, score, lengths)
 
 
 def _documents(scored: Scored, metric: str, system: str, score: Score) -> Iterator[UnitRow]:
     for name, places in scored.by_document().items():
-        yield UnitRow(metric, system, name, "", "", _known([score.of_segments(places)]), None)
+        yield UnitRow(metric, system, name, "", "", _known([score.of_segments(places)]))
 
 
-def _segments(scored: Scored, metric: str, system: str, score: Score) -> Iterator[UnitRow]:
+def _segments(
+    scored: Scored, metric: str, system: str, score: Score, lengths: Lengths | None
+) -> Iterator[UnitRow]:
     names, figures = names_of(scored.segments), score.segments.figures.tolist()
-    outputs: Sequence[str | None] = [None] * len(names)
-    if scored.outputs is not None:
-        outputs = scored.outputs.by_segment(system)
-    for segment, name, numbers, kind in zip(scored.segments, names, figures, outputs, strict=True):
+    absent = [None] * len(names)
+    outputs = absent if scored.outputs is None else scored.outputs.by_segment(system)
+    ratios = absent if lengths is None else lengths.ratios(system)
+    for segment, name, numbers, kind, ratio in zip(
+        scored.segments, names, figures, outputs, ratios, strict=True
+    ):
         known = _known(numbers)
-        yield UnitRow(metric, system, segment.document, segment.id, name, known, kind)
+        yield UnitRow(metric, system, segment.document, segment.id, name, known, kind, ratio)
 
 
 def _known(numbers: Sequence[float]) -> list[float | None]:
@@ -158,6 +175,7 @@ def unit_table(scored: Scored, level: str) -> Table:
         "score": True,
         **dict.fromkeys(RATES, is_segment and any(x.precision is not None for x in all_scores)),
         "output": is_segment and scored.outputs is not None,
+        "length_ratio": is_segment and scored.lengths is not None,
     }
     shown = [name for name, has in has_column.items() if has]
     return replace(UNITS.table([*unit_rows(scored, level)], shown), right=())

@@ -6,10 +6,12 @@ sources of them.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from celab.base.frozen import dataclass
 from celab.evaluation.checks.outputs import Outputs
+from celab.evaluation.lengths import Lengths
 from celab.evaluation.tables import Scores
 
 if TYPE_CHECKING:
@@ -26,3 +28,8 @@ class Scored(Scores):
 
     outputs: Outputs | None = None
     spans: SpanReport | None = None  # errors that people have marked, if they are known
+
+    @property
+    @abstractmethod
+    def lengths(self) -> Lengths | None:
+        """Lengths of outputs and references; None if the texts are not known."""

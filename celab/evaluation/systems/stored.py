@@ -2,7 +2,7 @@
 
 ```
 {"format": 1, "celab_version": …, "test_set": …,
- "systems": [{"name": …,
+ "systems": [{"name": …, "length_ratio": …,
               "outputs": {"other-language": […], …},
               "metrics": {"celab": {"score": …, "precision": …, "recall": …, "signature": …,
                                     "interval": […, …], "ranks": […, …], "group": …,
@@ -14,7 +14,9 @@
                      "systems": […], "p_values": [[…]], "pair_tests": [[…]], "note": …}}}
 ```
 
-`test_set` is a digest of the references, null if they are not known. `outputs` has the names of
+`test_set` is a digest of the references, null if they are not known. `length_ratio` is the length
+of the outputs in lengths of the references, in characters without white space; it is absent if the
+texts are not known. `outputs` has the names of
 segments whose outputs are not translations, by kind; it is absent if they were not checked.
 `unwrapped` has the number of outputs of each form, if they were unwrapped. `references` has a row
 for each reference and system that it was probably made from, as
@@ -100,7 +102,11 @@ _SHAPE = Object(
         "systems": List(
             Object(
                 {"name": Text(), "metrics": Dictionary(_METRIC)},
-                {"outputs": Dictionary(List(Name())), "unwrapped": Dictionary(Whole(1))},
+                {
+                    "length_ratio": _FIGURE,
+                    "outputs": Dictionary(List(Name())),
+                    "unwrapped": Dictionary(Whole(1)),
+                },
             ),
             least=1,
         ),
@@ -158,6 +164,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     """Return the report as a dict."""
     from celab.evaluation.systems import judged as judges
 
+    lengths = scored.lengths
     report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
@@ -165,6 +172,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
         "systems": [
             {
                 "name": system,
+                **({} if lengths is None else {"length_ratio": lengths.ratio(system)}),
                 **_outputs(scored, system),
                 "metrics": {
                     metric: _metric(scored, metric, system, level)

@@ -26,6 +26,7 @@ from celab.base.view.tables import (
 )
 from celab.base.view.tables import line as note
 from celab.corpus import Segment
+from celab.evaluation.lengths import Lengths
 from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Comparison, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
@@ -309,18 +310,18 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
             )
         headings = ["system", title, *(["95% interval"] if scored.intervals else [])]
         table = Table(headings, rows, right=range(1, len(headings)))
-    if first_of(scored, metric).precision is None:
-        return table
-    rates = [
-        [cells.score(rate, n) for rate in (of_metric[name].precision, of_metric[name].recall)]
-        for name in names
-    ]
+    more: dict[str, list[Cell]] = {}
+    if first_of(scored, metric).precision is not None:
+        more["P"] = [cells.score(of_metric[name].precision, n) for name in names]
+        more["R"] = [cells.score(of_metric[name].recall, n) for name in names]
+    if metric == next(iter(scored.scores)) and (lengths := scored.lengths) is not None:
+        more["length"] = [cells.score(lengths.ratio(name), 2) for name in names]
     columns = len(table.headings)
     return replace(
         table,
-        headings=[*table.headings, "P", "R"],
-        rows=[[*row, *more] for row, more in zip(table.rows, rates, strict=True)],
-        right=[*table.right, columns, columns + 1],
+        headings=[*table.headings, *more],
+        rows=[[*row, *figures] for row, *figures in zip(table.rows, *more.values(), strict=True)],
+        right=[*table.right, *range(columns, columns + len(more))],
     )
 
 
@@ -354,6 +355,7 @@ class SystemScores(Scored):
 
     names: Sequence[str]
     keys: Sequence[Segment] = ()
+    lengths: Lengths | None = None
 
     @property
     def system_names(self) -> Sequence[str]:

@@ -4,6 +4,7 @@ Explanations are in blocks of their own, each for `block` segments of all system
 m is `explained-m-b`, see `explanations`. All else is one object:
 
 systems, documents, references   names
+length_ratio  of each system, its outputs in lengths of the references; null if these are empty
 segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
@@ -83,6 +84,7 @@ def of_campaign(
         "block": BLOCK,
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
+        "length_ratio": [*map(campaign.lengths.ratio, campaign.corpus.systems)],
         **findings.findings_data(_findings(campaign, profile, lang), len(campaign.corpus.systems)),
         **findings.glossary_of(campaign.term_places),
         **errors_data(profile, list(campaign.corpus.systems)),

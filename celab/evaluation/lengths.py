@@ -1,0 +1,131 @@
+"""Length of outputs, in lengths of their references: what hedging raises and omissions lower.
+
+Lengths are numbers of characters without white space, of references their mean. The ratio of a
+system is that of all its outputs to all references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab.base.frozen import dataclass
+from celab.base.text.counts import CodePoints, count_traits
+from celab.base.view import cells
+from celab.base.view.cells import shown
+from celab.evaluation.checks import MARGIN
+from celab.metrics.registry import RECOMMENDED
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64, I64
+    from celab.evaluation.systems.campaign import Campaign
+
+USUAL = (0.85, 1.2)  # ratios of systems that are neither long nor short
+EXTREME = (0.67, 1.5)  # beyond these a system gets a line
+# Between the two, it gets one if it differs by this factor from the median of the others. On WMT
+# sets from 2012 to 2024 no system differs by more than 1.11.
+FAR = 1.2
+FEWEST_OTHERS = 3
+_LIMIT = 1.3  # that the line offers where no settings are recommended
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """Lengths of the outputs of each system, and of the references of each segment."""
+
+    systems: Mapping[str, I64]
+    references: F64
+
+    @classmethod
+    def of_texts(
+        cls, systems: Mapping[str, Sequence[str]], refs: Sequence[Sequence[str]]
+    ) -> Lengths:
+        """Return the lengths of texts."""
+        return cls({name: _count(texts) for name, texts in systems.items()}, mean_lengths(refs))
+
+    def totals(self, system: str) -> tuple[float, float]:
+        """Return the length of all outputs of a system, and of all references."""
+        return float(self.systems[system].sum()), float(self.references.sum())
+
+    def ratio(self, system: str) -> float | None:
+        """Return the ratio of all outputs of a system; None if all references are empty."""
+        n_output, n_reference = self.totals(system)
+        return n_output / n_reference if n_reference else None
+
+    def ratios(self, system: str) -> list[float | None]:
+        """Return the ratio of each output of a system."""
+        pairs = zip(self.systems[system].tolist(), self.references.tolist(), strict=True)
+        return [n_output / n_reference if n_reference else None for n_output, n_reference in pairs]
+
+
+def mean_lengths(refs: Sequence[Sequence[str]]) -> F64:
+    """Return the mean length of the references that each segment has; 0 without any."""
+    lengths = np.array([_count(side) for side in refs])
+    n_present = np.maximum((lengths > 0).sum(axis=0), 1)
+    return np.asarray(lengths.sum(axis=0) / n_present, np.float64)
+
+
+def _count(texts: Sequence[str]) -> I64:
+    return count_traits(CodePoints([*texts])).of("dense").astype(np.int64)
+
+
+def remark(system: str, totals: tuple[float, float], others: Sequence[float] = ()) -> str:
+    """Return a line if the outputs of a system are long, short, or far from those of others.
+
+    Parameters:
+        totals: lengths of its outputs and of the references.
+        others: ratios of the other systems.
+
+    >>> remark("both", (2112, 1000), [1.05, 1.06])
+    'both: outputs are 2.11 times as long as the references'
+    >>> remark("C", (1300, 1000), [1.0, 1.01, 1.02])
+    'C: outputs are 1.30 times as long as the references, those of the other systems 1.01 times'
+    >>> remark("A", (1050, 1000), [1.3, 1.3, 1.3])
+    ''
+    """
+    n_output, n_reference = totals
+    if not n_reference or abs(n_output - n_reference) <= MARGIN:
+        return ""
+    ratio = n_output / n_reference
+    line = f"{system}: outputs are {ratio:.2f} times as long as the references"
+    if not _is_within(ratio, EXTREME):
+        return line
+    if _is_within(ratio, USUAL) or len(others) < FEWEST_OTHERS:
+        return ""
+    center = median(others)
+    if _is_within(ratio, (center / FAR, center * FAR)):
+        return ""
+    return f"{line}, those of the other systems {center:.2f} times"
+
+
+def _is_within(ratio: float, ends: tuple[float, float]) -> bool:
+    return ends[0] <= ratio <= ends[1]
+
+
+def remarks(campaign: Campaign) -> Iterator[str]:
+    """Yield the lines about the systems of a campaign, with what a limit of length would give."""
+    lengths = campaign.lengths
+    ratios = {name: lengths.ratio(name) or 0.0 for name in lengths.systems}
+    for system, ratio in ratios.items():
+        others = [ratios[other] for other in ratios if other != system]
+        if line := remark(system, lengths.totals(system), others):
+            yield line + (_limited(campaign, system) if ratio > 1 else "")
+
+
+def _limited(campaign: Campaign, system: str) -> str:
+    # By the first metric that could have a limit and has none.
+    from celab.metrics.celab import TeslaCelab
+
+    for name, metric in campaign.metrics.items():
+        if isinstance(metric, TeslaCelab) and metric.length_limit is None:
+            (view, *_) = RECOMMENDED.get(metric.language or "", ({},))
+            limit = view.get("length_limit", _LIMIT)
+            outputs, refs = campaign.corpus.systems[system], campaign.corpus.refs
+            score = replace(metric, length_limit=limit).corpus_score(outputs, refs).score
+            digits = campaign.scores[name][system].digits
+            return f"; --length-limit {limit} gives {shown(cells.score(score, digits))}"
+    return ""
