@@ -382,10 +382,7 @@ def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
     if scored.outputs is not None and scored.outputs.is_remarkable:
         yield from scored.outputs.remarks(next(iter(scored.scores.values())))
     if scored.outputs is not None:
-        from celab.evaluation.lengths import remarks
-        from celab.evaluation.systems.campaign import Campaign
-
-        yield from remarks(scored) if isinstance(scored, Campaign) else ()
+        yield from scored.length_remarks()
     if request.judges.scores or request.judges.human is not None:
         from celab.evaluation.systems.judged import rank_remarks
 

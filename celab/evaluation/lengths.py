@@ -6,23 +6,16 @@ system is that of all its outputs to all references.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from statistics import median
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from celab.base.frozen import dataclass
 from celab.base.text.counts import CodePoints, count_traits
-from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.evaluation.checks import MARGIN
-from celab.metrics.registry import RECOMMENDED
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
-    from celab.evaluation.systems.campaign import Campaign
 
 USUAL = (0.85, 1.2)  # ratios of systems that are neither long nor short
 EXTREME = (0.67, 1.5)  # beyond these a system gets a line
@@ -30,7 +23,7 @@ EXTREME = (0.67, 1.5)  # beyond these a system gets a line
 # sets from 2012 to 2024 no system differs by more than 1.11.
 FAR = 1.2
 FEWEST_OTHERS = 3
-_LIMIT = 1.3  # that the line offers where no settings are recommended
+MARGIN = 14  # characters: a smaller difference says nothing, as of one short segment
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +89,7 @@ def remark(system: str, totals: tuple[float, float], others: Sequence[float] = (
         return line
     if _is_within(ratio, USUAL) or len(others) < FEWEST_OTHERS:
         return ""
-    center = median(others)
+    center = float(np.median(others))
     if _is_within(ratio, (center / FAR, center * FAR)):
         return ""
     return f"{line}, those of the other systems {center:.2f} times"
@@ -104,28 +97,3 @@ def remark(system: str, totals: tuple[float, float], others: Sequence[float] = (
 
 def _is_within(ratio: float, ends: tuple[float, float]) -> bool:
     return ends[0] <= ratio <= ends[1]
-
-
-def remarks(campaign: Campaign) -> Iterator[str]:
-    """Yield the lines about the systems of a campaign, with what a limit of length would give."""
-    lengths = campaign.lengths
-    ratios = {name: lengths.ratio(name) or 0.0 for name in lengths.systems}
-    for system, ratio in ratios.items():
-        others = [ratios[other] for other in ratios if other != system]
-        if line := remark(system, lengths.totals(system), others):
-            yield line + (_limited(campaign, system) if ratio > 1 else "")
-
-
-def _limited(campaign: Campaign, system: str) -> str:
-    # By the first metric that could have a limit and has none.
-    from celab.metrics.celab import TeslaCelab
-
-    for name, metric in campaign.metrics.items():
-        if isinstance(metric, TeslaCelab) and metric.length_limit is None:
-            (view, *_) = RECOMMENDED.get(metric.language or "", ({},))
-            limit = view.get("length_limit", _LIMIT)
-            outputs, refs = campaign.corpus.systems[system], campaign.corpus.refs
-            score = replace(metric, length_limit=limit).corpus_score(outputs, refs).score
-            digits = campaign.scores[name][system].digits
-            return f"; --length-limit {limit} gives {shown(cells.score(score, digits))}"
-    return ""

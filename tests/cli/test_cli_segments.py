@@ -57,7 +57,7 @@ def whole(capsys):
     ratios = Lengths.of_texts({"": hyps}, refs).ratios("")
     return "segment\tscore\tprecision\trecall\toutput\tlength_ratio\n" + "".join(
         f"{n}\t{row['score']:.6f}\t{row['precision']:.6f}\t{row['recall']:.6f}"
-        f"\t{kinds.get(n, '')}\t{ratio:.4f}\n"
+        f"\t{kinds.get(n, '')}\t{ratio:.6f}\n"
         for n, (row, ratio) in enumerate(zip(rows, ratios, strict=True), 1)
     )
 
@@ -193,7 +193,7 @@ def test_batches_tell_which_outputs_are_no_translations(capsys, monkeypatch):
     streamed = capsys.readouterr()
     assert score.main([*quiet, "--json"]) == 0
     assert capsys.readouterr().err == streamed.err
-    assert streamed.out.splitlines()[10].endswith("\tempty\t0.0000")
+    assert streamed.out.splitlines()[10].endswith("\tempty\t0.000000")
     assert score.main([*QUIET, "--no-check", *one]) == 0
     unchecked = capsys.readouterr()
     assert (unchecked.out.partition("\n")[0], unchecked.err) == (

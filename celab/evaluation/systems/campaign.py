@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,15 +26,19 @@ from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
+from celab.base.view import cells
+from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.lengths import Lengths
+from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Comparison, Findings, compare
 from celab.metrics.factory import make_metrics
+from celab.metrics.registry import RECOMMENDED
 from celab.statistics import resampling
 
 if TYPE_CHECKING:
@@ -446,6 +450,28 @@ class Campaign(Scored):
         """Lengths of outputs and references, counted anew each time."""
         return Lengths.of_texts(self.corpus.systems, self.corpus.refs)
 
+    def length_remarks(self) -> Iterator[str]:
+        """Yield lines about systems whose outputs are long or short, and what a limit gives."""
+        lengths = self.lengths
+        ratios = {name: lengths.ratio(name) or 0.0 for name in lengths.systems}
+        for system, ratio in ratios.items():
+            others = [ratios[other] for other in ratios if other != system]
+            if line := length_remark(system, lengths.totals(system), others):
+                yield line + (self._limited(system) if ratio > 1 else "")
+
+    def _limited(self, system: str) -> str:
+        # By the first metric that could have a limit of length and has none.
+        from celab.metrics.celab import TeslaCelab
+
+        for name, metric in self.metrics.items():
+            if isinstance(metric, TeslaCelab) and metric.length_limit is None:
+                (view, *_) = RECOMMENDED.get(metric.language or "", RECOMMENDED["zh"])
+                limited = replace(metric, length_limit=view["length_limit"])
+                score = limited.corpus_score(self.corpus.systems[system], self.corpus.refs).score
+                figure = shown(cells.score(score, self.scores[name][system].digits))
+                return f"; --length-limit {limited.length_limit} gives {figure}"
+        return ""
+
     @property
     def segments(self) -> Sequence[Segment]:
         """Documents and ids of the segments."""
@@ -678,23 +704,14 @@ class Campaign(Scored):
 
         self._check_scored()
         check_level(level)
-        metric = ["metric"] * (len(self.scores) > 1)
+        more = ["length_ratio", *["metric"] * (len(self.scores) > 1)]
         if level == "segment":
             output = ["output"] * (self.outputs is not None)
-            names = [
-                "system",
-                "name",
-                "score",
-                "precision",
-                "recall",
-                *output,
-                *metric,
-                "length_ratio",
-            ]
+            names = ["system", "name", "score", "precision", "recall", *output, *more]
             return UNITS.frame([*unit_rows(self, level)], names, library)
         rows = [*system_rows(replace(self, comparisons={}))]  # in the order of the files
         return system_record().frame(
-            rows, ["system", "score", "precision", "recall", *metric, "length_ratio"], library
+            rows, ["system", "score", "precision", "recall", *more], library
         )
 
     def __str__(self) -> str:

@@ -123,7 +123,7 @@ UNITS = Record(
     Field("name", "segment", column="segment"),
     *(Field(x, "number", _number(i), digits=6) for i, x in enumerate(("score", *RATES))),
     Field("output", "text"),
-    Field("length_ratio", "number", digits=4),
+    Field("length_ratio", "number", digits=6),
 )
 
 

@@ -19,7 +19,7 @@ def test_data_frames(library, campaign):
     assert frame["score"].to_list() == score.segments.scores.tolist()
     assert frame["recall"].to_list() == score.segments.figures[:, 2].tolist()
     whole = campaign.to_dataframe(library)
-    assert list(whole.columns) == [*columns, "output"] and len(whole) == 40
+    assert list(whole.columns) == [*columns, "output", "length_ratio"] and len(whole) == 40
     assert whole["system"].to_list() == ["one"] * 20 + ["other"] * 20
 
 
