@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
-from celab.cli import meant
+from celab.cli import hints
 from celab.metrics.options import LANGUAGE_DEFAULTS
 
 
@@ -118,14 +118,14 @@ class Parser(argparse.ArgumentParser):
 
     def _checked(self, word: str, before: str) -> str:
         flags = self._option_string_actions
-        plain = meant.in_ascii(word)
-        for answer in meant.ANSWERS:
+        plain = hints.in_ascii(word)
+        for answer in hints.ANSWERS:
             if plain in (answer, answer.replace("--", "-")):  # also -help
                 return answer
         action = flags.get(before)
         is_switch = action is not None and action.nargs == 0
         is_value = action is not None and not is_switch
-        if problem := meant.problem_of(word, flags, self.prog, is_value=is_value):
+        if problem := hints.problem_of(word, flags, self.prog, is_value=is_value):
             raise OptionError(problem)
         if before == "--segments" and is_switch and word.isdecimal() and not os.path.exists(word):
             raise OptionError(
@@ -138,7 +138,7 @@ class Parser(argparse.ArgumentParser):
         actions = self._option_string_actions
         refused = [flag for flag, action in actions.items() if isinstance(action, Refused)]
         places = [action.dest for action in self._get_positional_actions()]
-        hint = meant.flag_hint(option, actions, refused, places)
+        hint = hints.flag_hint(option, actions, refused, places)
         if option[2:] in self._commands:
             hint = f"did you mean {self.prog} {option[2:]}?"
         return f"{option} is not an option of {self.prog}; {hint or f'see {self.prog} --help-all'}"
@@ -157,7 +157,7 @@ class Parser(argparse.ArgumentParser):
             if value == "help":
                 raise Answered(self.short_help())
             problem = f"{value!r} is not a command of {self.prog}"
-            if hint := meant.command_hint(str(value), map(str, action.choices)):
+            if hint := hints.command_hint(str(value), map(str, action.choices)):
                 raise OptionError(f"{problem}; {hint}")
         raise OptionError(f"{problem}; {suggest(str(value), map(str, action.choices))}")
 

@@ -15,7 +15,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, loading, outputs, progress, terminal
+from celab.cli import gates, inputs, outputs, progress, terminal
 from celab.cli.command import command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
@@ -125,7 +125,7 @@ def main(request: CompareRequest) -> Outcome:
     _check_roles(request, refs, systems)
     if request.fail_if_worse:
         gates.check_summary(request)
-    metrics_by_name, texts = loading.load(request, inputs.Files(refs, systems, None))
+    metrics_by_name, texts = inputs.load(request, inputs.Files(refs, systems, None))
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -136,12 +136,12 @@ def main(request: CompareRequest) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
-    campaign, glossary = loading.prepare(campaign, request)
+    campaign, glossary = inputs.prepare(campaign, request)
     check, lang = not request.report.no_check, request.metrics.lang
     then = "checking outputs" if check else ""
     with progress.ProgressBar(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
-    scored = loading.add_terms(scored, glossary, request)
+    scored = inputs.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:

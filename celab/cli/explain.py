@@ -20,11 +20,10 @@ from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, terminal
 from celab.cli.command import command
 from celab.cli.groups import Judges, Output, limits, texts
-from celab.cli.loading import load
+from celab.cli.inputs import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
-from celab.cli.typed_texts import may_be_texts
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS, metric_class
 

@@ -7,7 +7,7 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, get_args
@@ -27,13 +27,16 @@ from celab.cli.flags import as_flag
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
+    from celab.cli.groups import Candidates
     from celab.cli.requests import Request
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary
     from celab.family.pem import Pem
+    from celab.family.reranking.nbest import NBestList
     from celab.metrics.base import Metric
 
+_LONGEST_LABEL = 30  # characters of a text that stand for it in a message
 MOST_LISTED = 10  # segments without text that a remark lists
 MOST_REFERENCES = 4  # more, in a list of files, are warned about
 _MOST_SECONDS = 600  # that a metric may take without --slow
@@ -116,8 +119,6 @@ def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
 
 def with_usage(request: Request, error: InputError, default: str | None) -> InputError:
     """Return the error, with the usage if there is no system."""
-    from celab.cli.typed_texts import may_be_texts
-
     if smoothing := SMOOTHINGS.intersection(request.inputs.systems or ()):
         (method, *_) = sorted(smoothing)
         what = "-s gives systems; sacreBLEU's smoothing is"
@@ -152,7 +153,6 @@ def _texts(request: Request) -> tuple[list[str], list[str]]:
 
 
 def _corpus_of_words(request: Request) -> Corpus:
-    from celab.cli.typed_texts import label, numbered
     from celab.corpus import Corpus, Segment
 
     refs, systems = _texts(request)
@@ -441,3 +441,89 @@ def _roles(request: Request, n_systems: int) -> tuple[list[str], list[str]]:
     if refs is not None and systems is not None and files:
         raise OptionError(f"{files[0]} is neither a reference nor a system; use {request.usage}")
     return list(files if refs is None else refs), list(files if systems is None else systems)
+
+
+def numbered(name: str, n: int) -> list[str]:
+    """Return names for so many texts of a kind: `ref`, or `ref1`, `ref2`."""
+    return [name] if n == 1 else [f"{name}{number}" for number in range(1, n + 1)]
+
+
+def label(text: str) -> str:
+    """Return what stands for a text in a message."""
+    short = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
+    return short or "(empty)"
+
+
+def may_be_texts(words: Sequence[str]) -> bool:
+    """Return whether no word is a file, or looks like the name of one."""
+    return len(words) > 1 and not any(
+        word[:1] == "-"
+        or os.path.exists(word)
+        or os.sep in word
+        or os.path.splitext(word.rstrip("."))[1]
+        for word in words
+    )
+
+
+class Loaded(NamedTuple):
+    """The metrics of a command, and its texts."""
+
+    metrics: dict[str, Metric]
+    texts: Corpus
+
+
+def load(
+    request: Request,
+    files: Files,
+    check: Callable[[Mapping[str, Metric]], None] | None = None,
+    *,
+    needs_refs: bool = True,
+    needs_documents: bool = False,
+) -> Loaded:
+    """Return metrics and texts, and warn about them.
+
+    `check` raises if the command has no use for the metrics, before any text is read. With
+    `needs_refs` false there may be no reference, with `needs_documents` there must be documents.
+    """
+    metrics_by_name = request.metrics.make(request.warnings)
+    if check is not None:
+        check(metrics_by_name)
+    texts = read(request, files, needs_refs=needs_refs, needs_documents=needs_documents)
+    warn_of_texts(request, files, metrics_by_name, texts)
+    return Loaded(metrics_by_name, texts)
+
+
+def check_single(metrics: Mapping[str, Metric]) -> None:
+    """Raise unless there is one metric."""
+    if len(metrics) > 1:
+        raise OptionError(f"{len(metrics)} metrics are given; give one")
+
+
+def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | None]:
+    """Return the campaign with other judges, ready to be scored, and the glossary."""
+    path, metrics_by_name = request.terms.terms, campaign.metrics
+    glossary = None if path is None else read_glossary(request, path)
+    if not request.report.no_check:
+        target = request.metrics.target_of(metrics_by_name)
+        request.warnings.add(shift_warnings(campaign.corpus, target))
+    check_time(request, metrics_by_name, campaign.corpus)
+    return with_judges(campaign, request), glossary
+
+
+def add_terms(campaign: Campaign, glossary: Glossary | None, request: Request) -> Campaign:
+    """Return the scored campaign with the accuracy of terms, if there is a glossary."""
+    if glossary is None:
+        return campaign
+    source_lang = request.terms.source_lang
+    return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)
+
+
+def read_candidates(request: Request, candidates: Candidates) -> list[NBestList]:
+    """Return the n-best lists in all files."""
+    from celab.family.reranking.nbest import NBestList
+
+    settings: Arguments = {"format": candidates.format, "encoding": candidates.encoding}
+    with request.warnings.reading():
+        return [
+            NBestList(path, **settings, limits=request.limits) for path in candidates.nbest_lists
+        ]

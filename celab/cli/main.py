@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from celab.base.errors import OptionError, nearest, suggest
 from celab.base.version import __version__
-from celab.cli import meant, terminal
+from celab.cli import hints, terminal
 from celab.cli.arguments import Parser, complete
 from celab.cli.outcome import Outcome
 from celab.metrics.registry import METRICS, canonical_name
@@ -123,7 +123,7 @@ def _run(words: Sequence[str]) -> Outcome:
         return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
         return Outcome(_versions())
-    first = meant.in_ascii(words[0])
+    first = hints.in_ascii(words[0])
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
     if first.partition("=")[0] not in parser.flags:
@@ -154,7 +154,7 @@ def _command_hint(words: Sequence[str]) -> str:
         return f"to score by it, use {_typed('score', ['-m', name, *words[1:]])}"
     if name in ("lookup", "list", "fetch", "build"):
         return f"did you mean {COMMAND} lexicon {name}?"
-    if not is_file and (hint := meant.command_hint(name, COMMANDS)):
+    if not is_file and (hint := hints.command_hint(name, COMMANDS)):
         return hint
     if is_file or any(map(os.path.exists, words)):
         return f"to score files, use {_typed('score', words)}"

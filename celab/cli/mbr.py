@@ -13,7 +13,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.cli import inputs, loading, outputs, progress, terminal
+from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.groups import Candidates, Output, limits
@@ -91,7 +91,7 @@ def main(request: MbrRequest) -> Outcome:
             f"--scale is {request.scale}, but --weights is uniform; it must be softmax"
         )
     metrics_by_name = request.metrics.make(request.warnings)
-    (lists,) = loading.read_candidates(request, candidates)
+    (lists,) = inputs.read_candidates(request, candidates)
     _warn(metrics_by_name[name], lists, request)
     report, undecided = _rerank(metrics_by_name[name], lists, request)
     text = outputs.write(request, report)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from celab.base.dicts import Arguments
@@ -49,10 +48,9 @@ class Metrics:
     run: Run = field(init=False)  # settings that move no score
 
     @classmethod
-    def more_flags(cls, path: tuple[str, ...] = ()) -> Iterator[Flag]:
-        """Yield a flag for each field of the data and options of all metrics."""
-        for member in _flags_of_metrics():
-            yield Flag(member.name, (*path, "given", member.name), member.facts)
+    def more_flags(cls, path: tuple[str, ...] = ()) -> list[Flag]:
+        """Return a flag for each field of the data and options of all metrics."""
+        return [Flag(name, (*path, "given", name), facts) for name, facts in _FACTS.items()]
 
     def __post_init__(self) -> None:
         names = [spec.name for spec in fields(Run) if spec.name in self.given]
@@ -115,32 +113,33 @@ def metrics(default: str = "celab", *, has_slow: bool = False, **changes: Any) -
     return part(Metrics, without=without, settings={"default": default}, names=help, **changes)
 
 
-@cache
-def _flags_of_metrics() -> list[Flag]:
-    """Return the flags of the data and options of all metrics; equal names are one flag."""
-    flags: dict[str, Flag] = {}
+def _facts_of_metrics() -> dict[str, Mapping[str, Any]]:
+    """Return the facts of the data and options of all metrics, by flag; equal names are one."""
+    flags: dict[str, Mapping[str, Any]] = {}
     for entry in METRICS.values():
         for spec in fields(entry.data):
+            facts = {"group": "Metric"} if not spec.metadata["group"] else {}
             name = FLAG_NAMES.get(spec.name, spec.name)
-            group = spec.metadata["group"] or "Metric"
-            facts = {**spec.metadata, "default": None, "group": group}
-            flags.setdefault(name, Flag(name, (), facts))
+            flags.setdefault(name, {**spec.metadata, "default": None, **facts})
             if name == "lang":
                 help = f"{PROFILE_HELP} (default: {PROFILES[0]})"
                 profile: Any = option(None, help, choices=PROFILES, group="Metric")
-                flags.setdefault("profile", Flag("profile", (), profile.metadata))
+                flags.setdefault("profile", profile.metadata)
     by_owner: dict[str, dict[str, dict[str, Any]]] = {}
     for owner, entry in METRICS.items():
         for kind in () if entry.preset else entry.options:  # a preset has those of its metric
             for spec in fields(kind):
                 by_owner.setdefault(flag_name(spec), {})[owner] = parameter_facts(kind, spec)
     for name, owners in by_owner.items():
-        facts = next(iter(owners.values()))
-        helps = {owner: each["help"] for owner, each in owners.items()}
-        if len(set(helps.values())) > 1:
-            facts["help"] = "; ".join(map(": ".join, helps.items()))
-        flags[name] = Flag(name, (), {**facts, "group": f"Options of {join_names([*owners])}"})
-    return list(flags.values())
+        helps = {owner: facts["help"] for owner, facts in owners.items()}
+        is_same = len(set(helps.values())) == 1
+        help = next(iter(helps.values())) if is_same else "; ".join(map(": ".join, helps.items()))
+        group = f"Options of {join_names([*owners])}"
+        flags[name] = {**next(iter(owners.values())), "help": help, "group": group}
+    return flags
+
+
+_FACTS = _facts_of_metrics()
 
 
 def _of_sacrebleu(option: str, value: object) -> str:

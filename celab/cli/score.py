@@ -17,7 +17,6 @@ from celab.base.options import Limits, option, part
 from celab.base.view.renderers import TABLES
 from celab.cli import (
     inputs,
-    loading,
     outputs,
     progress,
 )
@@ -275,12 +274,12 @@ def main(request: ScoreRequest) -> Outcome:
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
         if request.explain is None:
-            campaign, glossary = loading.prepare(campaign, request)
+            campaign, glossary = inputs.prepare(campaign, request)
             bar.then = "checking outputs" if check else ""
             bar.begin("scoring")
             campaign = campaign.score(campaign.metrics, progress=bar, check=check)
             bar.begin("resampling")
-            campaign = _resample(loading.add_terms(campaign, glossary, request), request)
+            campaign = _resample(inputs.add_terms(campaign, glossary, request), request)
     gate = None if request.explain is not None else _gate(campaign, request)
     if request.explain is not None:
         report = _explanation(campaign, request)

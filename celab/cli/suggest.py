@@ -7,7 +7,7 @@ from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import command
 from celab.cli.groups import Output, limits, texts
-from celab.cli.loading import check_single, load
+from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request

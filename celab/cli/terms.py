@@ -18,7 +18,7 @@ from celab.cli import gates, inputs, outputs, progress
 from celab.cli.command import command
 from celab.cli.flags import number
 from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
-from celab.cli.loading import check_single, load
+from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request

@@ -15,7 +15,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
-from celab.cli import inputs, loading, outputs, progress
+from celab.cli import inputs, outputs, progress
 from celab.cli.command import command
 from celab.cli.groups import Candidates, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
@@ -105,7 +105,7 @@ def main(request: TuneRequest) -> Outcome:
 
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
-    lists = loading.read_candidates(request, request.candidates)
+    lists = inputs.read_candidates(request, request.candidates)
     if request.apply is not None:
         assert initial_weights is not None
         report = "".join(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
+from celab.corpus.formats.first_lines import BEGIN as _BEGIN
 from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.model import FilePart, TextFile
 
@@ -150,7 +151,7 @@ def is_plain_text(path: str, start: str) -> bool:
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
         return False
-    if may_be_structured(start):
+    if (text[0] in _BEGIN or text[0].isdecimal()) and may_be_structured(start):
         return False
     if suffix != ".tsv":
         return True

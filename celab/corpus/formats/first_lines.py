@@ -19,6 +19,8 @@ _EARLY_SRT = re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*
 _MAGIC = "WEBVTT"
 _VTT = re.compile(rf"{_MAGIC}[ \t\r\n]")
 _LOOKED_AT = 4096  # characters
+# Characters, beside digits, that one of them may begin with, after white space.
+BEGIN = "#mW:,.-"
 
 
 def by_first_lines(start: str) -> str:

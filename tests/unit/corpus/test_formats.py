@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields, Segment
+from celab.corpus.formats.first_lines import BEGIN, may_be_structured
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 pytestmark = pytest.mark.filterwarnings("ignore::celab.InputWarning")
@@ -167,3 +168,9 @@ def test_any_content_is_aligned_or_refused(name, scratch, data, skip_missing, na
     sides = [*texts.refs, *texts.systems.values(), *([texts.source] if texts.source else [])]
     assert {len(side) for side in sides} == {len(texts.segments)} != {0}
     assert len(set(texts.segments)) == len(texts.segments)
+
+
+def test_what_may_be_a_catalog_or_subtitles_is_known_by_its_first_character():
+    for sign in filter(str.strip, map(chr, range(0x10000))):
+        if may_be_structured(sign):
+            assert sign in BEGIN or sign.isdecimal(), sign
