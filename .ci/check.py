@@ -92,6 +92,7 @@ CHECKS = {
     "build": Part(15, "make .venv/built .venv/test .venv/lint"),
     "lint": Part(10, "make lint"),
     "browser": Part(15, "make test MARKED='browser or font'", lacks=no_browser),
+    "alone": Part(15, ".venv/bin/python .ci/alone.py"),
     "cases": Part(15, MORE_CASES),
     "laws": Part(6, random_cases("tests/properties/run.py", 3)),
     "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
