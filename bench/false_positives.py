@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from measure import Failed, number_from_command_line, say, summary, table, target, write
 
-from celab.metrics.formulas import BleuFormula, ChrfFormula, ter
+from celab.metrics.formulas import BleuFormula, ChrfFormula, error_rate
 from celab.statistics.resampling import Aggregate, mean
 from celab.statistics.significance import FEWEST, SIGNIFICANT, paired_bootstrap, paired_test
 
@@ -26,7 +26,7 @@ SHAPES = ("normal", "log-normal")
 METRICS: dict[str, tuple[Aggregate, int]] = {
     "BLEU": (BleuFormula(), 10),
     "chrF": (ChrfFormula(), 18),
-    "TER": (ter, 2),
+    "TER": (error_rate, 2),
 }
 
 

@@ -1,3 +1,8 @@
 from array import array
 
-def count_shared(x: array[int], refs: list[array[int]], n_orders: int) -> list[int]: ...
+import numpy as np
+from numpy.typing import NDArray
+
+_Items = array[int] | NDArray[np.int32]
+
+def count_shared(x: _Items, refs: list[_Items], n_orders: int) -> list[int]: ...

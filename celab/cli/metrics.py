@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, get_args
 
 from celab.base.dicts import Arguments
@@ -34,7 +35,8 @@ class Metrics:
     strictness: Strictness = part(Strictness)
     names: tuple[str, ...] = option(
         (),
-        f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}})",
+        f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}}); mer is"
+        " the mixed error rate of characters and words, not the match error rate",
         flags="-m --metric --metrics",
         dest="metric",
         metavar="NAME...",
@@ -133,7 +135,9 @@ def _facts_of_metrics() -> dict[str, Mapping[str, Any]]:
     for name, owners in by_owner.items():
         helps = {owner: facts["help"] for owner, facts in owners.items()}
         is_same = len(set(helps.values())) == 1
-        help = next(iter(helps.values())) if is_same else "; ".join(map(": ".join, helps.items()))
+        texts = groupby(helps, key=helps.__getitem__)
+        by_owners = "; ".join(f"{join_names(list(names))}: {text}" for text, names in texts)
+        help = next(iter(helps.values())) if is_same else by_owners
         group = f"Options of {join_names([*owners])}"
         flags[name] = {**next(iter(owners.values())), "help": help, "group": group}
     return flags

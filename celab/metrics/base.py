@@ -185,6 +185,7 @@ class Metric(ABC):
     scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
     has_links: ClassVar[bool] = False  # whether scores can be explained by links
     higher_is_better = True
+    has_empty_references = False  # whether a segment may lack text in all references
     combine: Any = "mean"  # how the references of a segment make one score; an option of some
     scale = 1  # the score of identical text
     lang: str | None = None  # the language, if it is given
@@ -262,7 +263,7 @@ class Metric(ABC):
         """Whether text that is Japanese is probably a mistake, because it is read as Chinese."""
         return self.assumed_language == "zh"
 
-    def _warn_about(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
+    def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
         # Warns before systems are scored if their score may not be what is meant, or takes long.
         if self.assumed_language is not None and len(refs[0]) > 1:
             sides = {**systems, **{f"reference {r}": side for r, side in enumerate(refs, 1)}}
@@ -350,7 +351,7 @@ class Metric(ABC):
         hyp_side, ref_sides = check_corpus(hyps, refs)
         warn_if_file("the hypothesis", hyp_side)
         warn_if_file("the reference", ref_sides[0])
-        self._warn_about({"the hypothesis": hyp_side}, ref_sides)
+        self._check_texts({"the hypothesis": hyp_side}, ref_sides)
         (score,) = self.scorer(ref_sides)._score_systems({"": hyp_side}, ref_sides, progress)
         return replace(score, digests=_digests(ref_sides))
 
@@ -403,7 +404,7 @@ class Metric(ABC):
                 sides[name], ref_sides = check_corpus(hyps, ref_sides or refs)
             except InputError as error:
                 raise error.within(f"system {name!r}") from None
-        self._warn_about({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
+        self._check_texts({f"system {name}": hyps for name, hyps in sides.items()}, ref_sides or [])
         digests = _digests(ref_sides or [])
         scorer = self.scorer(ref_sides or [])
         scores = [
@@ -422,7 +423,7 @@ class Metric(ABC):
         hyps, sides = check_corpus([hyp], [[ref] for ref in check_sentence(hyp, refs)])
         warn_if_file("the hypothesis", hyps)
         warn_if_file("the reference", sides[0])
-        self._warn_about({"the hypothesis": hyps}, sides)
+        self._check_texts({"the hypothesis": hyps}, sides)
         (score,) = self.scorer(sides)._score_systems({"": hyps}, sides, None)
         return score.segments[0]
 

@@ -34,7 +34,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete, dataclass
-from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, ter
+from celab.metrics.formulas import BleuFormula, ChrfFormula, Formula, error_rate
 from celab.metrics.options import (
     CUT_BY_TER,
     OTHER_TOKENIZER,
@@ -293,7 +293,7 @@ class Ter(Baseline, TerOptions):
     @property
     def formula(self) -> Formula:
         """Edits divided by words."""
-        return ter
+        return error_rate
 
     def estimate_seconds(self, refs: Sequence[Sequence[str]], n_systems: int = 1) -> float:
         """Return about how long it takes to score systems.

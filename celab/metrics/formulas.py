@@ -1,4 +1,4 @@
-"""The formulas of BLEU, chrF and TER: sums of sacreBLEU's counts → scores, for many sums at once.
+"""The formulas of BLEU, chrF and error rates: sums of counts → scores, for many sums at once.
 
 A formula is a value: two with the same settings are equal, and it can be pickled with a score.
 """
@@ -17,7 +17,7 @@ _EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
 
 
 class Formula(Protocol):
-    """Computes scores from the sums of sacreBLEU's counts; its statistics are on the last axis."""
+    """Computes scores from the sums of counts; its statistics are on the last axis."""
 
     def __call__(self, sums: F64, n_segments: int) -> F64:
         """Return the scores."""
@@ -112,11 +112,11 @@ def formula_of(signature: Signature) -> Formula | None:
         return BleuFormula(method, float(signature.part("value") or value.rstrip("]") or 0.0))
     if signature.name in ("chrf", "chrf++"):
         return ChrfFormula(int(signature.part("beta") or 2), signature.part("eff") == "no")
-    return ter if signature.name == "ter" else None
+    return error_rate if signature.name in ("ter", "cer", "mer") else None
 
 
-def ter(sums: F64, n_segments: int) -> F64:
-    """Return TER from edits and words of the reference."""
-    edits, words = sums[..., 0], sums[..., 1]
+def error_rate(sums: F64, n_segments: int) -> F64:
+    """Return TER, CER or MER from edits, in one or several columns, and length of the reference."""
+    edits, length = sums[..., :-1].sum(axis=-1), sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(words > 0, 100 * edits / words, 100.0 * (edits > 0)))
+        return np.asarray(np.where(length > 0, 100 * edits / length, 100.0 * (edits > 0)))

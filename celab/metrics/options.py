@@ -14,7 +14,7 @@ celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 # types and not their names.
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting, nearest
@@ -69,6 +69,37 @@ LANGUAGE_DEFAULTS: dict[str, Arguments] = {
 
 _LETTERS = {"max_order": MAX_ORDER, "case": "keep"}  # with tokenize="letter", in any language
 
+# Options of normalization, which several metrics have.
+_WIDTH: Arguments = {
+    "help": "fold full-width ASCII and the ideographic space, or keep them; ja: half-width kana,"
+    " too; th: the vowel am in two letters, too",
+    "key": "width",
+    "choices": get_args(FoldOrKeep),
+}
+_CASE: Arguments = {
+    "help": "keep or lower-case letters",
+    "key": "case",
+    "choices": get_args(Case),
+}
+_SCRIPT: Arguments = {
+    "help": "Chinese script; auto: convert texts with Traditional characters to Simplified;"
+    " keep: convert nothing; or convert everything to one script",
+    "key": "script",
+    "choices": get_args(Script),
+    "follows": "lang",
+}
+_OPENCC: Arguments = {
+    "help": "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
+    " hk2s: from Hong Kong",
+    "key": "conv",
+    "choices": get_args(OpenCC),
+}
+_PUNCTUATION: Arguments = {
+    "help": "tokens without a letter or digit; drop or keep them",
+    "key": "punct",
+    "choices": get_args(Punctuation),
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class TeslaCelabOptions(Options):
@@ -94,16 +125,8 @@ class TeslaCelabOptions(Options):
         choices=get_args(Tokenize),
         follows="lang",
     )
-    width: FoldOrKeep = option(
-        "fold",
-        "fold full-width ASCII and the ideographic space, or keep them; ja: half-width kana, too;"
-        " th: the vowel am in two letters, too",
-        key="width",
-        choices=get_args(FoldOrKeep),
-    )
-    case: Case | None = option(
-        "keep", "keep or lower-case letters", key="case", choices=get_args(Case), follows="lang"
-    )
+    width: FoldOrKeep = option("fold", **_WIDTH)
+    case: Case | None = option("keep", **_CASE, follows="lang")
     umlauts: FoldOrKeep = option(
         "keep",
         "keep umlauts and ß, or fold them: Größe as Groesse, Übung as Uebung",
@@ -111,21 +134,8 @@ class TeslaCelabOptions(Options):
         choices=("keep", "fold"),
         omit_default_from_signature=True,
     )
-    script: Script | None = option(
-        "auto",
-        "Chinese script; auto: convert texts with Traditional characters to Simplified;"
-        " keep: convert nothing; or convert everything to one script",
-        key="script",
-        choices=get_args(Script),
-        follows="lang",
-    )
-    opencc: OpenCC = option(
-        "t2s",
-        "OpenCC conversion to Simplified; tw2s, tw2sp: from Taiwan, tw2sp with its words;"
-        " hk2s: from Hong Kong",
-        key="conv",
-        choices=get_args(OpenCC),
-    )
+    script: Script | None = option("auto", **_SCRIPT)
+    opencc: OpenCC = option("t2s", **_OPENCC)
     cilin_lines: CilinLines = option(
         "all",
         "lines of a Cilin file that make synonyms; all, or '=' lines only",
@@ -182,7 +192,8 @@ _LANG: Arguments = {
     "default": None,
     "help": "target language (default: zh); celab: zh, ja, ko, de (compound parts as tokens), en"
     " (letters), th, lo, km or my (letter clusters); tesla-m and tesla-b: de, en or zh; tesla-s:"
-    " zh, ja, ko, de or en; bleu and ter: any, for the tokenization",
+    " zh, ja, ko, de or en; bleu and ter: any, for the tokenization; cer, mer and"
+    " ROUGE: any, and only zh is converted to one script",
     "metavar": "LANG",
     "file": "none",
     "names": "languages",
@@ -455,6 +466,7 @@ class TerOptions(Options):
 
 # Units that TESLA-S counts, by language.
 SUMMARY_UNITS = {"zh": "char", "ja": "char", "ko": "char", "de": "word", "en": "word"}
+_SCRIPT_DEFAULTS = {lang: {"script": "keep"} for lang in LANGUAGE_DEFAULTS if lang != "zh"}
 _UNIT_DEFAULTS = {lang: {"unit": unit} for lang, unit in SUMMARY_UNITS.items()}
 
 
@@ -473,11 +485,27 @@ class TeslaSOptions(Options):
     across: bool = option(False, "let skip bigrams cross line breaks in a summary", key="across")
     alpha: float = option(**_ALPHA)
     discount: float = option(**_DISCOUNT)
-    case: Case = option("lower", "keep or lower-case letters", key="case", choices=get_args(Case))
-    punctuation: Punctuation = option(
-        "drop",
-        "tokens without a letter or digit; drop or keep them",
-        key="punct",
-        choices=get_args(Punctuation),
-    )
+    case: Case = option("lower", **_CASE)
+    punctuation: Punctuation = option("drop", **_PUNCTUATION)
     combine: Combine = option("max", **_COMBINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterOptions(Options):
+    """Options of CER and MER: how texts are normalized."""
+
+    by_language = _SCRIPT_DEFAULTS
+    umlauts: ClassVar = "keep"
+
+    width: FoldOrKeep = option("fold", **_WIDTH)
+    case: Case = option("lower", **_CASE)
+    script: Script | None = option("auto", **_SCRIPT)
+    opencc: OpenCC = option("t2s", **_OPENCC)
+    punctuation: Punctuation = option("drop", **_PUNCTUATION)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RougeOptions(CharacterOptions):
+    """Options of ROUGE: those of CER, but punctuation counts."""
+
+    punctuation: Punctuation = option("keep", **_PUNCTUATION)

@@ -25,8 +25,10 @@ from celab.metrics.options import (
     PROFILES,
     BaselineData,
     BleuOptions,
+    CharacterOptions,
     ChrfOptions,
     ChrfWordOptions,
+    RougeOptions,
     TerOptions,
     TeslaBData,
     TeslaCelabData,
@@ -84,6 +86,9 @@ _BASELINE: Arguments = {
     "digits": 2,
     "has_rates": False,
 }
+
+_CHARACTERS = "celab.metrics.character_metrics"
+_ROUGE: Arguments = {"data": BaselineData, "options": (RougeOptions,), "digits": 2}
 
 _CELAB = Entry(
     "celab.metrics.celab",
@@ -144,6 +149,11 @@ METRICS = {
         **_BASELINE,
     ),
     "ter": Entry("celab.metrics.baselines", "Ter", "TER", options=(TerOptions,), **_BASELINE),
+    "cer": Entry(_CHARACTERS, "Cer", "CER", options=(CharacterOptions,), **_BASELINE),
+    "mer": Entry(_CHARACTERS, "Mer", "MER", options=(CharacterOptions,), **_BASELINE),
+    "rouge1": Entry(_CHARACTERS, "Rouge1", "ROUGE-1", aliases=("rouge-1",), **_ROUGE),
+    "rouge2": Entry(_CHARACTERS, "Rouge2", "ROUGE-2", aliases=("rouge-2",), **_ROUGE),
+    "rougeL": Entry(_CHARACTERS, "RougeL", "ROUGE-L", aliases=("rougel", "rouge-l"), **_ROUGE),
 }
 _CANONICAL = {alias: name for name, entry in METRICS.items() for alias in entry.aliases}
 
@@ -156,14 +166,18 @@ def canonical_name(name: str) -> str:
 # Metrics that celab does not compute, by the beginnings of their names.
 _EXTERNAL = (
     r"(?:\S*/)?(?:wmt\d+-)?(?:x?comet|kiwi|bleurt|metricx|bert-?score|bart-?score|yisi|prism|unite"
-    r"|gemba|sentinel|matese|blaser|labse|laser|sonar|docwmt|remedy|meteor|rouge|nist|ribes|gleu"
+    r"|gemba|sentinel|matese|blaser|labse|laser|sonar|docwmt|remedy|meteor|nist|ribes|gleu"
     r"|m?qe\b)"
 )
 # Metrics that are one of ours with another name or other options.
 _RELATED: dict[str, Text] = {
     **dict.fromkeys(
-        ("wer", "cer", "edit-distance"), "the edit rate of celab is ter, which also counts shifts"
+        ("wer", "edit-distance"),
+        "the error rates of celab are cer by characters, mer by words, or characters of Chinese,"
+        " Japanese and Korean, and ter, which also counts shifts",
     ),
+    "rouge": "choose from rouge1, rouge2, rougeL",
+    "rougelsum": "celab takes a text as one sequence: rougeL",
     **dict.fromkeys(
         ("spbleu", "flores"),
         ("it is bleu with ", Setting("tokenize", "flores200", flag="bleu_tokenize")),

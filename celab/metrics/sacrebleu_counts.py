@@ -21,8 +21,7 @@ from celab.metrics.base import Metric, Scorer
 from celab.metrics.formulas import Formula
 from celab.metrics.ngram_pairs import NgramsByOrder, count_pairs
 from celab.metrics.options import BaselineData
-from celab.metrics.scores import Score, Segments, check_present
-from celab.statistics.resampling import Aggregate
+from celab.metrics.scores import Score, check_present
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric as Counter
@@ -40,17 +39,14 @@ class BaselineScorer(Scorer):
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         metric, (counter, n_refs) = self.metric, self._with_references(refs)
         counts = _counts(counter, hyps, progress)
-        formula: Aggregate = metric.formula
-        return Score(
-            float(formula(counts.sum(axis=0), len(counts))),
-            None,
-            None,
-            Segments(metric.score_segments(counts)[None, :, None], "all"),
-            self.signature.with_part("nrefs", n_refs, first=True),
-            len(refs),
+        signature = self.signature.with_part("nrefs", n_refs, first=True)
+        return Score.of_counts(
             counts,
-            formula,
-            metric.higher_is_better,
+            metric.formula,
+            signature,
+            len(refs),
+            segments=metric.score_segments(counts),
+            higher_is_better=metric.higher_is_better,
         )
 
     def _with_references(self, refs: list[list[str]]) -> tuple[Counter, str]:

@@ -258,7 +258,7 @@ class Score(_Number, Result):
         signature: what to cite with the score.
         n_references: number of references that were given.
         statistics, aggregate: what a resampling test needs.
-        higher_is_better: false for TER.
+        higher_is_better: false for TER, CER and MER.
         digests: one number per segment, which its references determine in any order; None if
             they are not known.
 
@@ -303,6 +303,33 @@ class Score(_Number, Result):
             signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]
         return cls(score, precision, recall, segments, signature, n_references, statistics)
+
+    @classmethod
+    def of_counts(
+        cls,
+        counts: F64,
+        formula: Aggregate,
+        signature: Signature,
+        n_references: int,
+        *,
+        segments: F64 | None = None,
+        higher_is_better: bool = True,
+    ) -> Score:
+        """Return the score of the sums of counts, which has no precision or recall.
+
+        `segments` has the score of each segment, if it is not that of its own counts.
+        """
+        return cls(
+            float(formula(counts.sum(axis=0), len(counts))),
+            None,
+            None,
+            Segments((formula(counts, 1) if segments is None else segments)[None, :, None], "all"),
+            signature,
+            n_references,
+            counts,
+            formula,
+            higher_is_better,
+        )
 
     @classmethod
     def joined(cls, scores: Sequence[Score]) -> Score:

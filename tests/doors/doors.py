@@ -92,7 +92,8 @@ def of_score(score) -> Answer:
 
 def arguments(name: str, options: dict) -> dict:
     """Return the options that the metric of a name takes."""
-    return {k: value for k, value in options.items() if k != "lexicon" or METRICS[name].has_rates}
+    has_lexicon = any(spec.name == "lexicon" for spec in fields_of(name))
+    return {k: value for k, value in options.items() if k != "lexicon" or has_lexicon}
 
 
 @door("celab.TeslaCelab", names=("celab",))
@@ -205,7 +206,10 @@ def _(name, options, texts):
     return Answer(segments=tuple(scored["score"].tolist()))
 
 
-@door("celab.integrations.rewards", names=tuple(name for name in METRICS if name != "ter"))
+@door(
+    "celab.integrations.rewards",
+    names=tuple(name for name in METRICS if name not in ("ter", "cer", "mer")),
+)
 def _(name, options, texts):
     reward = celab.integrations.reward(name, guard=False, **options)
     return Answer(segments=tuple(reward(list(texts.hyps), reference=list(texts.refs))))

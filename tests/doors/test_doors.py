@@ -63,6 +63,9 @@ CASES += [
     ("chrf", {"char_order": 3, "whitespace": True, "lowercase": True}),
     ("chrf++", {"eps_smoothing": True}),
     ("ter", {"no_punct": True, "case_sensitive": True}),
+    ("cer", {"punctuation": "keep", "case": "keep", "script": "keep"}),
+    ("mer", {"lang": "jp", "width": "keep"}),
+    ("rouge2", {"punctuation": "drop", "opencc": "tw2sp"}),
 ]
 # What gives no score by the name of a metric, and why.
 NO_DOORS = {
@@ -72,6 +75,7 @@ NO_DOORS = {
         "board": "shows scores that are stored",
         "check": "finds outputs that are not translations, and gives no score",
         "unwrap": "takes texts out of answers, without metrics",
+        **dict.fromkeys(("Cer", "Mer", "Rouge1", "Rouge2", "RougeL"), "the door `class`"),
         "Pem": "is a metric of its own, without names",
         "TeslaB": "the door `class`",
         "TeslaF": "the door `class`",

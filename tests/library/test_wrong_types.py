@@ -49,6 +49,8 @@ METRICS = {
     "bleu": Bleu,
     "chrf": Chrf,
     "ter": Ter,
+    "cer": celab.Cer,
+    "rougeL": celab.RougeL,
 }
 
 

@@ -202,6 +202,7 @@ def _written(value: Any) -> Any:
 
 
 BASELINES = tuple(name for name, entry in REGISTERED.items() if "baselines" in entry.module)
+CHARACTERS = tuple(n for n, entry in REGISTERED.items() if "character_metrics" in entry.module)
 
 
 def _is_available(tokenizer: str) -> bool:
@@ -227,7 +228,7 @@ PRESETS = tuple(name for name, entry in REGISTERED.items() if entry.preset)
 OF_BASELINES = (REGISTERED["bleu"].data, Run)
 OPTIONS: dict[str, tuple[type[Any], ...]] = {
     **{name: (entry.data, *entry.options) for name, entry in REGISTERED.items()},
-    **{name: (*OF_BASELINES, *REGISTERED[name].options) for name in BASELINES},
+    **{name: (*OF_BASELINES, *REGISTERED[name].options) for name in (*BASELINES, *CHARACTERS)},
     **dict.fromkeys(PRESETS, (Run,)),
     "mean": (Run,),
 }
@@ -336,7 +337,9 @@ def scene_for(draw: Any, kind: str, slow: bool = False) -> Scene:
     """A language that the metric may have, and an alphabet or vocabulary."""
     lang = draw(one_of(SLOW_LANGUAGES if slow else (None, *LANGUAGE_DEFAULTS)))
     forms = (
-        ["chars", "words", "tagged"] if kind not in ("celab", *BASELINES, *PRESETS) else ["chars"]
+        ["chars", "words", "tagged"]
+        if kind not in ("celab", *BASELINES, *CHARACTERS, *PRESETS)
+        else ["chars"]
     )
     if (lang or "zh") in VOCABULARIES:
         forms.append("words")
@@ -540,8 +543,11 @@ def _takes_letters_as_words(recipe: Recipe) -> bool:
 
 
 def _has_zero_weights(recipe: Recipe) -> bool:
-    # Whether a reference may weigh nothing, which makes it absent.
-    return any(isinstance(part.arguments.get("weights"), File) for part in recipe.walk())
+    # Whether a reference may weigh nothing, or lose all its tokens, which makes it absent.
+    return any(
+        part.kind in CHARACTERS or isinstance(part.arguments.get("weights"), File)
+        for part in recipe.walk()
+    )
 
 
 # ---- options ----
@@ -712,7 +718,7 @@ def language_models(draw: Any, scene: Scene) -> tuple[File, ...]:
 @st.composite
 def models(draw: Any, scene: Scene) -> Model:
     """A model of TESLA-F with one or two metrics."""
-    kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", *BASELINES])
+    kinds = st.sampled_from(["celab", "tesla-m", "tesla-s", "tesla-b", *BASELINES, *CHARACTERS])
     metrics = []
     for _ in range(draw(st.integers(1, 2))):
         metric = recipe_for(draw, draw(kinds), scene, of_one_language=True)
@@ -957,7 +963,7 @@ def settle_bleu(arguments: Arguments, scene: Scene) -> None:
 
 def language(recipe: Recipe) -> str | None:
     """The language of a metric of one part; None if it may have any."""
-    if recipe.kind in BASELINES:
+    if recipe.kind in (*BASELINES, *CHARACTERS):
         return None
     return recipe.arguments.get("lang") or ("zh" if recipe.kind == "celab" else None)
 

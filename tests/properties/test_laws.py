@@ -38,6 +38,11 @@ EXAMPLES = {
     "chrf": 3,
     "chrf++": 2,
     "ter": 3,
+    "cer": 4,
+    "mer": 3,
+    "rouge1": 2,
+    "rouge2": 3,
+    "rougeL": 2,
     "tesla-b": 5,
     "tesla-f": 5,
 }

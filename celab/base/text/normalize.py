@@ -167,9 +167,12 @@ def character_forms(config: str) -> U32:
 
 
 @cache
-def _changed_by(config: str) -> I8:
-    # For each code point, 1 if OpenCC changes it by itself. Rare characters count as changed: to
-    # ask OpenCC about each of them would take longer than to convert the few texts that have one.
+def changed_by(config: str) -> I8:
+    """Return for each code point 1 if OpenCC changes it by itself, else 0.
+
+    Rare characters count as changed: to ask OpenCC about each of them would take longer than to
+    convert the few texts that have one.
+    """
     forms = character_forms(config)
     changed = np.zeros(len(forms), np.int8)
     for x in _HAN:
@@ -293,7 +296,7 @@ class Normalizer:
         if script == "keep":
             return texts
         if script == "auto" and opencc in _BY_CHARACTER:
-            changed = find_marked(texts, _changed_by(opencc))
+            changed = find_marked(texts, changed_by(opencc))
             if changed:
                 texts = list(texts)
                 for number in changed:

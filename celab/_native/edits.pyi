@@ -1,0 +1,10 @@
+import numpy as np
+from numpy.typing import NDArray
+
+_Tokens = NDArray[np.int32]
+_Begin = NDArray[np.int64]
+
+def count_edits(
+    hyps: _Tokens, hyp_begin: _Begin, refs: _Tokens, ref_begin: _Begin
+) -> NDArray[np.int64]: ...
+def align(hyp: _Tokens, ref: _Tokens) -> list[tuple[int, int]]: ...

@@ -1,0 +1,278 @@
+"""CER, MER and ROUGE: error rates and overlap of normalized text by characters.
+
+    CER       100 · edits / characters of the reference; lower is better, and it can exceed 100
+    MER       the same of mixed tokens: characters of Chinese, Japanese and Korean, words of others.
+              It is the mixed error rate of speech that switches languages, not the match error
+              rate of jiwer and TorchMetrics.
+    ROUGE-N   100 · F of the n-grams that both texts have: 2 · shared / n-grams of both
+    ROUGE-L   100 · F of the longest common subsequence
+
+Edits are the fewest substitutions, deletions and insertions (`celab._native.edits`). A system's CER
+and MER are those of the sums of its segments, and its ROUGE is the mean over segments.
+
+Several references: the one with the fewest edits counts, of equally many the longest; for ROUGE the
+best. A reference without tokens is absent, and if a segment has no other, all of its output is
+inserted: there is silence in speech. Without any token in all references there is no error rate.
+
+>>> from celab.metrics.character_metrics import Cer, Rouge2
+>>> round(Cer().corpus_score(["我们去北京", "好"], [["我去北京。", ""]]).score, 1)
+50.0
+>>> Rouge2().sentence_score("买一把伞", ["买把伞"]).score
+40.0
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from celab._native.edits import count_edits
+from celab._native.shared_ngrams import count_shared
+from celab.base.errors import InputError
+from celab.base.frozen import dataclass
+from celab.base.progress import Progress
+from celab.base.run import RunOptions, batches
+from celab.base.signature import Signature
+from celab.base.text.normalize import opencc_version
+from celab.base.text.token_ids import CharacterTokens, TokenIds, Unit, Vocabulary
+from celab.base.version import __version__
+from celab.metrics.base import Metric, Scorer
+from celab.metrics.formulas import error_rate
+from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
+from celab.metrics.scores import Score, Segments
+
+if TYPE_CHECKING:
+    from celab.base.arrays import F64, Bools
+
+_BATCH = 1 << 13  # segments that are read at once
+EDITS = ("substituted", "deleted", "inserted", "reference")  # columns of the statistics
+
+
+class CharacterScorer(Scorer):
+    """Scores pairs of texts that are numbers of tokens."""
+
+    metric: CharacterMetric
+
+    def _count(
+        self, hyps: list[str], refs: list[list[str]], progress: Progress | None
+    ) -> tuple[F64, Bools]:
+        # The counts of each pair, and which references have tokens.
+        metric, counts, present = self.metric, [], []
+        for batch in batches(len(hyps), _BATCH):
+            vocabulary = Vocabulary()
+            hyp, *sides = (metric.tokens.encode(side[batch], vocabulary) for side in (hyps, *refs))
+            counts.append([metric.count_pairs(hyp, ref) for ref in sides])
+            present.append([ref.lengths > 0 for ref in sides])
+            if progress is not None:
+                progress(batch.stop, len(hyps))
+        return np.concatenate(counts, axis=1), np.concatenate(present, axis=1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CharacterMetric(Metric, RunOptions, BaselineData):
+    """A metric of normalized texts that counts equal tokens."""
+
+    scale = 100
+    unit: ClassVar[Unit] = "mixed"
+
+    def __post_init__(self) -> None:
+        self._load("options", "run", "tokens", "signature")
+
+    @property
+    @abstractmethod
+    def options(self) -> CharacterOptions:
+        """The options in effect."""
+
+    @abstractmethod
+    def count_pairs(self, hyp: TokenIds, ref: TokenIds) -> F64:
+        """Return the counts of each pair of texts, one row each."""
+
+    @property
+    def _default_script(self) -> str:
+        return "auto" if self.lang in (None, "zh") else "keep"
+
+    @cached_property
+    def tokens(self) -> CharacterTokens:
+        """What normalizes and cuts texts."""
+        return CharacterTokens(self.options, self.unit, self.lang)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Everything that can change a score, in one line."""
+        parts = [] if self.lang in (None, "zh") else [("lang", str(self.lang))]
+        parts += [("tok", self.unit), *self.options.signature_parts()]
+        if self.options.script != "keep":
+            parts.append(("opencc", opencc_version()))
+        return Signature(self.name, [*parts, ("v", __version__)])
+
+    @property
+    def reads_chinese(self) -> bool:
+        """Whether characters are converted to another script, as if they were Chinese."""
+        return self.options.script != "keep"
+
+    def is_reference(self, text: str) -> bool:
+        """Return whether a text has tokens."""
+        return bool(self.tokens.cut(text))
+
+
+class ErrorRateScorer(CharacterScorer):
+    """Scores the counts of edits."""
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        counts = _fewest(*self._count(hyps, refs, progress))
+        signature = self.signature.with_part("refs", len(refs), first=True)
+        return Score.of_counts(counts, error_rate, signature, len(refs), higher_is_better=False)
+
+
+def _fewest(counts: F64, present: Bools) -> F64:
+    # The counts of the reference with the fewest edits, of equally many the longest, and so on, so
+    # that the order of the references does not matter. Without any that is present, all are equal.
+    best = present | ~present.any(axis=0)
+    keys = (counts[..., :-1].sum(axis=-1), -counts[..., -1], *np.moveaxis(counts[..., :-1], -1, 0))
+    for key in keys:
+        best = best & (key == np.min(np.where(best, key, np.inf), axis=0))
+    return np.asarray(counts[best.argmax(axis=0), np.arange(counts.shape[1])])
+
+
+class ErrorRate(CharacterMetric, CharacterOptions):
+    """Edits divided by the tokens of the reference; lower is better."""
+
+    scorer_class = ErrorRateScorer
+    higher_is_better = False
+    has_empty_references = True
+
+    @cached_property
+    def options(self) -> CharacterOptions:
+        """The options in effect: explicit values, or those that follow the language."""
+        return CharacterOptions.of(self, script=self.script or self._default_script)
+
+    def count_pairs(self, hyp: TokenIds, ref: TokenIds) -> F64:
+        """Return substitutions, deletions, insertions and tokens of the reference."""
+        return np.column_stack((count_edits(*hyp, *ref), ref.lengths)).astype(np.float64)
+
+    def _check_texts(self, systems: Mapping[str, list[str]], refs: list[list[str]]) -> None:
+        super()._check_texts(systems, refs)
+        if not any(self.is_reference(text) for side in refs for text in side):
+            raise no_tokens(self.name)
+
+    @classmethod
+    def details(cls, score: Score) -> dict[str, str]:
+        """Return the edits by type, and the length of the references."""
+        return {name: str(n) for name, n in edits_of(score).items()}
+
+
+def edits_of(score: Score) -> dict[str, int]:
+    """Return the edits of a system by CER or MER, and the number of tokens of its references."""
+    sums = score.statistics[score.segments.scored].sum(axis=0)
+    return dict(zip(EDITS, map(int, sums.tolist()), strict=True))
+
+
+def no_tokens(name: str) -> InputError:
+    """Return the error about references without a token."""
+    return InputError(
+        f"no reference has a character that {name} counts; at least one must have a letter or digit"
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Cer(ErrorRate):
+    """CER, the character error rate; lower is better.
+
+    >>> import celab
+    >>> celab.Cer().corpus_score(["买雨散"], [["买把雨伞。"]]).score
+    50.0
+    """
+
+    name = "cer"
+    unit = "char"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Mer(ErrorRate):
+    """MER, the mixed error rate (not the match error rate of jiwer); lower is better.
+
+    A token is a character of Chinese, Japanese or Korean, or a word of another language.
+
+    >>> import celab
+    >>> celab.Mer().corpus_score(["打开 word"], [["打开 Excel。"]]).score  # 1 of 3
+    33.33...
+    """
+
+    name = "mer"
+
+
+class RougeScorer(CharacterScorer):
+    """Scores the counts of what both texts have."""
+
+    def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
+        counts, present = self._count(hyps, refs, progress)
+        shared, n_hyp, n_ref = np.moveaxis(counts, -1, 0)
+        totals = np.stack(((n_hyp + n_ref) / 2, n_hyp, n_ref), axis=-1)
+        values = 100 * shared[..., None] / np.maximum(totals, 0.5)
+        return Score.of(Segments(values, "max", present), self.signature)
+
+
+class Rouge(CharacterMetric, RougeOptions):
+    """F of what both texts have: their n-grams, or their longest common subsequence."""
+
+    scorer_class = RougeScorer
+    combine = "max"
+
+    @cached_property
+    def options(self) -> CharacterOptions:
+        """The options in effect: explicit values, or those that follow the language."""
+        return RougeOptions.of(self, script=self.script or self._default_script)
+
+
+class RougeN(Rouge):
+    """ROUGE of n-grams."""
+
+    order: ClassVar[int]
+
+    def count_pairs(self, hyp: TokenIds, ref: TokenIds) -> F64:
+        """Return n-grams that both texts have, and those of each."""
+        shared = [count_shared(hyp.text(k), [ref.text(k)], self.order)[-1] for k in range(len(hyp))]
+        n_ngrams = [np.maximum(side.lengths - self.order + 1, 0) for side in (hyp, ref)]
+        return np.column_stack((shared, *n_ngrams)).astype(np.float64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Rouge1(RougeN):
+    """ROUGE-1: F of the tokens that both texts have.
+
+    A token is a character of Chinese, Japanese or Korean, or a word of another language.
+    """
+
+    name = "rouge1"
+    order = 1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Rouge2(RougeN):
+    """ROUGE-2: F of the pairs of neighboring tokens that both texts have."""
+
+    name = "rouge2"
+    order = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RougeL(Rouge):
+    """ROUGE-L: F of the longest common subsequence of tokens.
+
+    Each text is one sequence; ROUGE-Lsum, which takes summaries by sentences, is another metric.
+    """
+
+    name = "rougeL"
+
+    def count_pairs(self, hyp: TokenIds, ref: TokenIds) -> F64:
+        """Return the length of the longest common subsequence, and of each text."""
+        from rapidfuzz.distance import LCSseq
+
+        shared = [
+            LCSseq.similarity(hyp.text(k).tolist(), ref.text(k).tolist()) for k in range(len(hyp))
+        ]
+        return np.column_stack((shared, hyp.lengths, ref.lengths)).astype(np.float64)

@@ -1,0 +1,196 @@
+"""CER, MER and ROUGE agree with jiwer, rouge-score and programs of our own."""
+
+import random
+
+import numpy as np
+import pytest
+from oracle import edits as slow
+from oracle import shared_ngrams
+
+import celab
+from celab.base.text.token_ids import CharacterTokens, Vocabulary
+from celab.metrics.character_metrics import edits_of
+from celab.metrics.factory import make_metric
+from celab.metrics.options import CharacterOptions
+
+# Characters of all kinds: Han, kana, Hangul, astral, composed and with marks, words, white space.
+PIECES = [
+    *"中文的了和〇々字ﾊﾟカか한국어𠀀𠮷aBß3٣éΣİ①👍。，！?.,'-:%_ \t\u3000",
+    *("e\u0301", "か\u3099", "n\u0303\u0323", "ab", "GPT-4", "3.5", "don't", "привет", "Ελλάς"),
+    *(
+        "ที่",
+        "नि",
+        "👨\u200d👩\u200d👧",
+        "🇨🇳",
+        "ＡＢ",
+        "１２",
+        "\u200d",
+        "\u0301",
+        "\ue000",
+        "\U000f0000",
+    ),
+]
+TRADITIONAL = [*PIECES, "買", "週", "豈"]
+
+
+def texts(seed, pieces=PIECES, n=5000):
+    """Return random texts, some of them empty, and edited copies of them."""
+    draw = random.Random(seed)
+    refs = [draw.choices(pieces, k=draw.choice((0, 1, 3, 8, 12))) for _ in range(n)]
+    hyps = []
+    for ref in refs:
+        hyp = list(ref) if draw.random() < 0.8 else draw.choices(pieces, k=5)
+        for _ in range(draw.randint(0, 4)):
+            at = draw.randint(0, len(hyp))
+            hyp[at : at + draw.randint(0, 1)] = draw.choices(pieces, k=draw.randint(0, 1))
+        hyps.append(hyp)
+    return ["".join(hyp) for hyp in hyps], ["".join(ref) for ref in refs]
+
+
+@pytest.mark.parametrize("name", ["cer", "mer"])
+@pytest.mark.parametrize("punctuation", ["drop", "keep"])
+def test_error_rates_are_those_of_the_table(name, punctuation):
+    hyps, refs = texts(1)
+    metric = celab.Cer if name == "cer" else celab.Mer
+    score = metric(punctuation=punctuation).corpus_score(hyps, [refs])
+    unit = "char" if name == "cer" else "mixed"
+    pairs = [
+        [slow.cut(text, unit, punctuation) for text in pair]
+        for pair in zip(hyps, refs, strict=True)
+    ]
+    expected = [[*slow.count_edits(hyp, ref), len(ref)] for hyp, ref in pairs]
+    assert score.statistics.tolist() == expected
+    *edits, length = np.sum(expected, axis=0).tolist()
+    assert score.score == 100 * sum(edits) / length
+    assert edits_of(score) == dict(
+        zip(("substituted", "deleted", "inserted", "reference"), (*edits, length), strict=True)
+    )
+
+
+@pytest.mark.parametrize("metric", [celab.Cer(), celab.Mer(punctuation="keep")])
+def test_error_rates_are_those_of_jiwer(metric):
+    jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
+    hyps, refs = texts(2)
+    cut = [[metric.tokens.cut(text) for text in side] for side in (hyps, refs)]
+    numbers: dict[str, str] = {}  # words, because jiwer changes white space inside tokens
+    hyp_words, ref_words = (
+        [" ".join(numbers.setdefault(t, f"w{len(numbers)}") for t in tokens) for tokens in side]
+        for side in cut
+    )
+    theirs = jiwer.process_words(ref_words, hyp_words)
+    score = metric.corpus_score(hyps, [refs])
+    n_edits = theirs.substitutions + theirs.deletions + theirs.insertions
+    assert score.statistics[:, :-1].sum() == n_edits
+    assert score.score == pytest.approx(100 * theirs.wer, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL"])
+def test_rouge_is_that_of_the_twins(name):
+    hyps, refs = texts(3)
+    score = Scored(name, hyps, refs)
+    for segment, hyp, ref in zip(score.segments, score.hyp_tokens, score.ref_tokens, strict=True):
+        order = {"rouge1": 1, "rouge2": 2}.get(name)
+        if order is None:
+            shared, totals = slow.longest_common(hyp, ref), (len(hyp), len(ref))
+        else:
+            shared = shared_ngrams.count_shared(hyp, [ref], order)[-1]
+            totals = tuple(max(0, len(side) - order + 1) for side in (hyp, ref))
+        expected = 200 * shared / max(sum(totals), 1)
+        assert segment.score == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL"])
+def test_rouge_is_that_of_rouge_score(name):
+    rouge_scorer = pytest.importorskip(
+        "rouge_score.rouge_scorer", reason="rouge-score is not installed"
+    )
+    hyps, refs = texts(4)
+    scored = Scored(name, hyps, refs)
+
+    class Tokens:
+        @staticmethod
+        def tokenize(text):
+            return scored.metric.tokens.cut(text)
+
+    theirs = rouge_scorer.RougeScorer([name], tokenizer=Tokens)
+    for segment, hyp, ref in zip(scored.segments, scored.hyps, scored.refs, strict=True):
+        expected = theirs.score(ref, hyp)[name]
+        found = segment.precision, segment.recall, segment.score
+        assert found == pytest.approx([100 * value for value in expected], rel=1e-12)
+
+
+class Scored:
+    """The score of the texts that have a token in the reference, and these."""
+
+    def __init__(self, name, hyps, refs):
+        self.metric = make_metric(name)
+        pairs = [pair for pair in zip(hyps, refs, strict=True) if self.metric.is_reference(pair[1])]
+        self.hyps, self.refs = ([*side] for side in zip(*pairs, strict=True))
+        self.segments = self.metric.corpus_score(self.hyps, [self.refs]).segments
+        cut = [[slow.cut(text, "mixed", "keep") for text in s] for s in (self.hyps, self.refs)]
+        self.hyp_tokens, self.ref_tokens = cut
+
+
+@pytest.mark.parametrize("unit", ["char", "mixed"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"punctuation": "keep", "case": "keep"},
+        {"width": "keep", "script": "keep"},
+        {"script": "traditional"},
+        {"opencc": "tw2sp"},
+    ],
+)
+@pytest.mark.parametrize("lang", ["zh", "ja", "th"])
+def test_texts_translated_by_the_table_are_those_that_are_cut(unit, options, lang):
+    tokens = CharacterTokens(CharacterOptions(**options), unit, lang)
+    sides = texts(5, TRADITIONAL, n=300)
+    sides[0].extend(chr(code) for code in range(0x3000) if code < 0x700 or code >= 0x2000)
+    for side in sides:
+        vocabulary = Vocabulary()
+        ids = tokens.encode(side, vocabulary)
+        expected = [[vocabulary[t] for t in tokens.cut(text)] for text in side]
+        assert [ids.text(k).tolist() for k in range(len(ids))] == expected
+
+
+def test_a_segment_without_reference_is_all_insertions():
+    for silence in ("", "。", None, " \n"):
+        score = celab.Cer().corpus_score(["好的", "去"], [[silence, "去吧"]])
+        assert score.statistics.tolist() == [[0, 0, 2, 0], [0, 1, 0, 2]]
+        assert (score.score, score.segments.scores.tolist()) == (150.0, [100.0, 50.0])
+    assert celab.Cer().corpus_score(["。", "去"], [["", "去"]]).score == 0
+
+
+@pytest.mark.parametrize("name", ["cer", "mer"])
+def test_references_that_are_all_empty_have_no_error_rate(name):
+    metric = make_metric(name)
+    with pytest.raises(celab.InputError, match="no reference has a character that"):
+        metric.corpus_score(["好", "的"], [["。", ""]])
+
+
+def test_of_several_references_the_fewest_edits_count():
+    metric = celab.Cer()
+    # One edit of two characters, and two edits of five.
+    refs = [["去哪"], ["去哪里好呀"], [""]]
+    assert metric.corpus_score(["去吧"], refs).statistics.tolist() == [[1, 0, 0, 2]]
+    # Of equally many edits, the longest.
+    assert metric.corpus_score(["去吧"], [["去"], ["去吧呀"]]).statistics[0, -1] == 3
+    assert celab.RougeL().sentence_score("去吧", ["去", "去吧呀"]).score == 80
+
+
+def test_mer_is_the_mixed_rate():
+    score = celab.Mer().corpus_score(["打开 word 文件"], [["打开 Excel 文件。"]])
+    assert score.score == 20  # one of five
+    assert "|tok:mixed|" in score.signature
+
+
+def test_options_change_what_counts():
+    pair = ["Hello，世界"], [["hello 世界"]]
+    assert celab.Cer().corpus_score(*pair).score == 0
+    assert celab.Cer(case="keep").corpus_score(*pair).statistics[0, 0] == 1
+    assert celab.Cer(punctuation="keep").corpus_score(*pair).statistics[0, 2] == 1
+    traditional = ["買傘"], [["买伞"]]
+    assert celab.Cer().corpus_score(*traditional).score == 0
+    assert celab.Cer(script="keep").corpus_score(*traditional).score == 100
+    assert celab.Cer(lang="ja").corpus_score(*traditional).score == 100

@@ -1,0 +1,52 @@
+"""The edits kernel counts what its slow twin counts, and aligns with as many edits."""
+
+import random
+
+import numpy as np
+import pytest
+from oracle import edits as slow
+
+from celab._native.edits import align, count_edits
+
+
+def side(*texts):
+    """Return texts of small numbers, all of them and where each begins."""
+    numbers = [number for text in texts for number in text]
+    return np.array(numbers, np.int32), np.cumsum([0, *map(len, texts)])
+
+
+def drawn(n_pairs, longest, seed):
+    draw = random.Random(seed)
+    for _ in range(n_pairs):
+        tokens = range(draw.choice((1, 2, 4, 30)))
+        yield tuple(draw.choices(tokens, k=draw.randint(0, longest)) for _ in range(2))
+
+
+def test_edits_are_those_of_the_twin():
+    hyps, refs = zip(*drawn(5000, 14, seed=3), strict=True)
+    found = count_edits(*side(*hyps), *side(*refs)).tolist()
+    assert found == [list(slow.count_edits(*pair)) for pair in zip(hyps, refs, strict=True)]
+
+
+def test_long_texts_need_several_bands():
+    for hyp, ref in drawn(20, 120, seed=4):
+        assert count_edits(*side(hyp), *side(ref)).tolist() == [list(slow.count_edits(hyp, ref))]
+
+
+def test_alignments_have_the_edits_that_are_counted():
+    for hyp, ref in drawn(2000, 20, seed=5):
+        pairs = align(side(hyp)[0], side(ref)[0])
+        assert [i for i, _ in pairs if i >= 0] == list(range(len(hyp)))
+        assert [j for _, j in pairs if j >= 0] == list(range(len(ref)))
+        substituted = sum(i >= 0 and j >= 0 and hyp[i] != ref[j] for i, j in pairs)
+        found = substituted, sum(i < 0 for i, _ in pairs), sum(j < 0 for _, j in pairs)
+        assert list(found) == count_edits(*side(hyp), *side(ref))[0].tolist()
+
+
+def test_texts_that_do_not_fit():
+    tokens, begin = side([1, 2], [3])
+    with pytest.raises(ValueError, match="as many references"):
+        count_edits(tokens, begin, *side([1]))
+    for wrong in ([0, 2], [0, 4, 3], [1, 2, 3], []):
+        with pytest.raises(ValueError, match=r"the texts must be|as many"):
+            count_edits(tokens, np.array(wrong, np.int64), tokens, np.array(wrong, np.int64))
