@@ -23,8 +23,8 @@ PRESET = "#presets [aria-pressed=true] span"
 
 
 def test_typing_selects_the_settings_of_the_paper(playground):
-    page = playground()
-    assert page.text(PRESET) == "No synonyms"  # step 1 of the tour
+    page = playground("step=1")
+    assert page.text(PRESET) == "No synonyms"
     replace_text(page, "#hyps-0", "他买伞")
     page.until(SETTLED)
     score = celab.TeslaCelab().sentence_score("他买伞", ["买雨伞"]).score

@@ -36,9 +36,12 @@ from celab.corpus.model import (
 )
 
 _DEFAULT_NAMES = {
-    "reference": ("ref", "reference", "references"),
-    "system": ("hyp", "hypothesis", "translation", "mt", "prediction", "predictions"),
-    "source": ("src", "source"),
+    "reference": ("ref", "reference", "references", "参考译文", "參考譯文"),
+    "system": (
+        *("hyp", "hypothesis", "translation", "mt", "prediction", "predictions"),
+        *("译文", "系统译文", "机器译文", "譯文", "系統譯文", "機器譯文"),
+    ),
+    "source": ("src", "source", "原文"),
     "document": ("doc", "document"),
     "id": ("id", "seg"),
 }

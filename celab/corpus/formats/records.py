@@ -39,7 +39,7 @@ from celab.corpus.model import FilePart, TextFile
 _SEPARATORS = ",;\t|"
 # Names of columns are short and have no punctuation of sentences; pandas calls one 0.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,29}(?: [A-Za-z0-9_.-]{1,20}){0,2}(?<!\.)|[0-9]{1,3}")
-_CHINESE_NAMES = frozenset("译文 参考译文 系统译文 机器译文 原文 文本 句子 譯文 參考譯文".split())
+_CHINESE_NAMES = KNOWN_NAMES | {"文本", "句子"}
 
 
 def tsv(file: TextFile) -> list[FilePart]:

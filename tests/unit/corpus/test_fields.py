@@ -4,6 +4,7 @@ import json
 
 import pytest
 from commands import refusal, run
+from workbooks import workbook
 
 from celab import corpus
 from celab.base.errors import InputError
@@ -31,6 +32,30 @@ def test_target_beside_predictions_is_the_reference(put, name, suffix):
     content = {"jsonl": lines(*rows), "json": json.dumps(rows)}.get(suffix, "\n".join(table))
     texts = corpus.read([put(f"t.{suffix}", content)])
     assert (texts.refs, texts.hyps, texts.source) == ([["甲", "乙"]], ["一", "二"], ["x", "y"])
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "tsv", "csv", "xlsx"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("原文", "参考译文", "译文"),
+        ("原文", "參考譯文", "機器譯文"),
+        ("原文", "参考译文", "系统译文"),
+    ],
+)
+def test_chinese_names(put, suffix, names):
+    rows = [
+        dict(zip(names, texts, strict=True))
+        for texts in (("Buy", "买伞", "买"), ("Go", "去", "走"))
+    ]
+    cells = [[*names], *([*row.values()] for row in rows)]
+    content = {
+        "jsonl": lines(*rows),
+        "json": json.dumps(rows),
+        "xlsx": workbook(cells),
+    }.get(suffix, "\n".join({"tsv": "\t", "csv": ","}.get(suffix, "").join(row) for row in cells))
+    texts = corpus.read([put(f"t.{suffix}", content)])
+    assert (texts.refs, texts.hyps, texts.source) == ([["买伞", "去"]], ["买", "走"], ["Buy", "Go"])
 
 
 def test_target_alone_is_no_reference(put):

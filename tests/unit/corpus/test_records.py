@@ -59,7 +59,7 @@ def test_a_number_that_is_also_a_name_is_refused(put, fields):
 
 
 @pytest.mark.parametrize(
-    "content", ["text\n买伞\n", "Engine A\n买伞\n", "0\n买伞\n", "译文\n买伞\n"]
+    "content", ["text\n买伞\n", "Engine A\n买伞\n", "0\n买伞\n", "文本\n买伞\n"]
 )
 @pytest.mark.parametrize("name", ["h.csv", "h.tsv"])
 def test_the_only_line_that_may_be_a_header_is_no_segment(put, name, content):

@@ -54,8 +54,8 @@ export function writeUrl() {
 
 function readUrl() {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  const step = Number(parameters.get("step") ?? 1) - 1;
-  Object.assign(state, readTexts(parameters) ?? stepState(TOUR[step] ? step : 0));
+  const step = Number(parameters.get("step") ?? 0) - 1;
+  Object.assign(state, readTexts(parameters) ?? stepState(step));
   const chosen = Number(parameters.get("chosen") ?? 1) - 1;
   state.chosen = state.hyps[chosen] === undefined ? 0 : chosen;
   state.copied = parameters.get("code") in FORMS ? parameters.get("code") : "Python";

@@ -23,6 +23,8 @@ export const TOUR = [
     text: "Change a text, add a translation, or switch the lexicon and the other settings. Point at a character to see what it is linked to." },
 ];
 
+const FIRST = { ref: "买雨伞", hyp: "买伞" }; // what the page opens with, by the default settings
+
 export function leaveTour() {
   state.step = null;
   showSteps();
@@ -34,17 +36,17 @@ export const press = (id, chosen) => [...byId(id).children].forEach((node, i) =>
 export function showSteps() {
   const { step } = state;
   press("steps", step);
-  byId("lesson").textContent = say(step === null ? "The texts are yours now. Choose a step to return to the tour." : TOUR[step].text);
+  byId("lesson").textContent = say(step === null ? "Choose a step to see how the score comes about." : TOUR[step].text);
   const focused = document.activeElement;
   byId("back").disabled = step === null || step === 0;
-  byId("next").disabled = step === null || step === TOUR.length - 1;
+  byId("next").disabled = step === TOUR.length - 1;
   if (focused?.disabled) byId(focused.id === "next" ? "back" : "next").focus(); // a disabled button would lose it
 }
 
-// The texts and settings of a step.
+// The texts and settings of a step, or those that the page opens with.
 export function stepState(step) {
-  const { ref, hyp, settings = {}, more = [] } = TOUR[step];
-  return { step, refs: [ref], hyps: [hyp, ...more], chosen: 0, settings: { ...settings } };
+  const { ref, hyp, settings = {}, more = [] } = TOUR[step] ?? FIRST;
+  return { step: TOUR[step] ? step : null, refs: [ref], hyps: [hyp, ...more], chosen: 0, settings: { ...settings } };
 }
 
 // Shows texts and settings that do not come from the fields.
@@ -65,7 +67,7 @@ export function go(step) {
 }
 
 byId("back").addEventListener("click", () => go(state.step - 1));
-byId("next").addEventListener("click", () => go(state.step + 1));
+byId("next").addEventListener("click", () => go((state.step ?? -1) + 1));
 // Arrow keys turn the steps, except where they move something else.
 document.addEventListener("keydown", (event) => {
   const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
