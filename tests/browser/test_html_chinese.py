@@ -202,7 +202,7 @@ def test_what_was_open_stays_open(opened):
     page.until("document.querySelector('.only-one table')")
     page.click("[data-language=zh]")
     page.until("document.querySelector('.only-one table')")
-    assert page.text(".only-one > summary") == "参考译文中只被一方覆盖的 n-gram"
+    assert page.text(".only-one > summary") == "参考译文中只有一方译出的 n-gram"
 
 
 def test_both_pages_are_about_as_large(folder, campaign, metrics):

@@ -79,8 +79,10 @@ def test_links_lead_to_the_evidence(opened):
         "first",
     ]
     assert page.run("document.activeElement.id") == "pair-heading"
-    verdict = page.run("document.querySelector('.judged-pair').innerText")
-    assert verdict.startswith("By people: A 90.00, B 64.50 (p ")
+    assert page.text("#compared .verdict") == "first leads by TESLA-CELAB."
+    lead, people = page.text("#compared .evidence").split(" · ")
+    assert lead.startswith("A − B = −0.")
+    assert people.startswith("people: A 90.00, B 64.50, p ")
     page.click(".leads [href='#outputs-heading']")
     assert page.run("document.activeElement.id") == "outputs-heading"
     sentence = page.text("#outputs-heading ~ .of-metric:not([hidden])")

@@ -34,7 +34,7 @@ def test_the_bar_of_wins_has_exact_widths(browser, metric, tmp_path, shares, wid
     counts = [count for count in shares if count]
     assert [part / whole for part in parts] == pytest.approx([c / n for c in counts], abs=0.002)
     labels = page.run("[...document.querySelectorAll('.shares span')].map((x) => x.textContent)")
-    names = ("A scores better", "equal", "B scores better")
-    wanted = [f"{name}: {count}" for name, count in zip(names, shares, strict=True) if count]
+    names = ("A", "equal", "B")
+    wanted = [f"{name} {count}" for name, count in zip(names, shares, strict=True) if count]
     assert labels == wanted
     page.close()

@@ -18,6 +18,7 @@ REFS = ["他昨天买了雨伞。", "我们明天去北京", "天气很好"] * 8
 SYSTEMS = {
     "first": ["他昨天买了雨伞。", "我们明天去北京", "天气很好"] * 8,
     "second": ["他买了雨伞。", "我们明天去Tokyo", "天气很好"] * 8,
+    "third": ["雨"] * 24,
 }
 PIECES = [
     "他昨天",
@@ -127,10 +128,19 @@ def test_what_is_absent_is_no_button(opened):
 
 def test_two_systems_have_their_rates_and_tests(opened):
     page = opened("a=first&b=second")
-    page.click(".errors-of-pair summary")
-    row = page.run("document.querySelector('.errors-of-pair tbody tr').innerText.split('\\t')")
-    assert row[:4] == ["Omitted", "0.0", "52.6", "−52.6"]
-    assert page.count(".errors-of-pair tbody tr:first-child b") == 2  # significant
+    cells = "[...document.querySelector('.errors-of-pair tbody tr').cells]"
+    texts = page.run(f"{cells}.map((cell) => cell.dataset.copy ?? cell.textContent)")
+    assert texts[:4] == ["Omitted", "0.0", "52.6", "−52.6"]
+    assert page.count(".errors-of-pair tbody tr:first-child b") == 1  # significant
+    label = page.run(f"{cells}[3].querySelector('svg').getAttribute('aria-label')")
+    found = profile_of_pair()
+    low, high = (f"−{-end:.1f}" for end in (found.low, found.high))
+    assert label == f"−52.6, 95% interval {low} to {high}"
+
+
+def profile_of_pair():
+    campaign = Campaign.from_lists(SYSTEMS, REFS).score("celab").test(n_resamples=50)
+    return campaign.error_profile(n_resamples=50).compare("first", "second")[0]
 
 
 def test_the_table_is_said_in_chinese(opened):

@@ -49,13 +49,15 @@ class ErrorRate:
 
 
 class RateDifference(NamedTuple):
-    """One kind of edit in two systems: both rates, and the p-value of their difference."""
+    """One kind of edit in two systems: both rates, the p-value and the interval of a − b."""
 
     kind: str
     a: float
     b: float
     p: float
     significant: bool
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,8 +85,9 @@ class ErrorProfile(Result):
     n_resamples: int
     seed: int
     p_values: F64 = field(compare=False)
+    intervals: F64 = field(compare=False)  # kinds × systems × systems × both ends
     edits: I64 = field(compare=False)
-    _omitted: ClassVar = frozenset({"rates", "p_values", "edits"})
+    _omitted: ClassVar = frozenset({"rates", "p_values", "intervals", "edits"})
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -104,9 +107,17 @@ class ErrorProfile(Result):
         rates = {(row.system, row.kind): row.rate for row in self.rates}
         i, j = names.index(a), names.index(b)
         is_enough = self.test != EXACT
+        figures = zip(
+            self.kinds,
+            self.p_values[:, i, j].tolist(),
+            self.intervals[:, i, j].tolist(),
+            strict=True,
+        )
         return tuple(
-            RateDifference(kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough)
-            for kind, p in zip(self.kinds, self.p_values[:, i, j].tolist(), strict=True)
+            RateDifference(
+                kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough, *ends
+            )
+            for kind, p, ends in figures
         )
 
     def to_dict(self) -> JsonObject:
@@ -211,7 +222,7 @@ def _tested(
     seed: int,
 ) -> ErrorProfile:
     rates: list[ErrorRate] = []
-    p_values = []
+    p_values, intervals = [], []
     test = ""
     lengths = np.broadcast_to(characters, counts.shape[:2])
     for k, kind in enumerate(kinds):
@@ -226,14 +237,26 @@ def _tested(
             for name, *row in zip(names, totals, observed, *zip(*ends, strict=True), strict=True)
         ]
         p_values.append(tested.p_values)
+        intervals.append(_pair_intervals(tested.resampled))
         test = tested.test
     rates.sort(key=lambda row: names.index(row.system))
     n_characters = int(characters.sum())
     return ErrorProfile(
         *(tuple(rates), tuple(kinds), n_characters, test, n_resamples, seed),
         p_values=np.stack(p_values),
+        intervals=np.stack(intervals),
         edits=counts,
     )
+
+
+def _pair_intervals(resampled: resampling.Resampled) -> F64:
+    """Return both ends of the interval of the difference of each two systems."""
+    n = len(resampled.observed)
+    ends = np.zeros((n, n, 2))
+    for i, j in combinations(range(n), 2):
+        low, high = significance.pair_interval(resampled, i, j, LEVEL)
+        ends[i, j], ends[j, i] = (low, high), (-high, -low)
+    return ends
 
 
 DIGITS = 1  # of rates
@@ -301,7 +324,8 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
     """Return what the script of a page needs of the profile.
 
     `errors` has the kinds, and for each system and kind count, rate, low and high. `pairs` has for
-    systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text and whether it is significant.
+    systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text, whether it is significant, and
+    the interval of the difference.
     """
     rows = {
         (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
@@ -313,7 +337,10 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
             "kinds": list(kinds),
             "rates": [[rows[name, kind] for kind in kinds] for name in systems],
             "pairs": [
-                [[p_text(x.p), x.significant] for x in profile.compare(a, b)]
+                [
+                    [p_text(x.p), x.significant, round(x.low, 4), round(x.high, 4)]
+                    for x in profile.compare(a, b)
+                ]
                 for a, b in combinations(systems, 2)
             ],
         }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
-from celab.base.view.phrases import Phrase
+from celab.base.view.phrases import Phrase, listed
 from celab.evaluation.judges.ranks import PEOPLE, RankComparison
 from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
 from celab.evaluation.references.without_copies import RankWithoutCopies, rank_without_copies
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js
+UNCLEAR = "No clear winner by {0}"
 TESTS = {
     "randomization": Phrase("approximate randomization"),
     "exact": Phrase("exact randomization"),
@@ -75,7 +76,6 @@ def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Va
         "judge": None if ranks is None else _listed_judge(ranks.judge, browsed),
         "judged": {name: shown(cells.score(value, digits)) for name, value in judged.items()},
         "judge_is_tested": judge is not None and any(judge["groups"]),
-        "n_segments": len(campaign.corpus.segments),
         "segment_names": campaign.corpus.names,
     }
 
@@ -150,6 +150,9 @@ def _verdict(metric: Variables) -> Phrase:
         theirs = Phrase("people rank {0} first", first)
         if not is_people:
             theirs = Phrase("{0} ranks {1} first", ranks.judge, first)
+    elif ranks.p >= SIGNIFICANT and own.pattern == UNCLEAR:
+        judge = Phrase("people") if is_people else ranks.judge
+        return Phrase("No clear winner by {0} or {1}.", metric["name"], judge)
     elif ranks.p >= SIGNIFICANT:
         theirs = Phrase("people see no clear winner")
         if not is_people:
@@ -173,7 +176,7 @@ def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
         few = "No verdict by {0}: fewer than {1} segments"
         return False, Phrase(few, name, str(FEWEST_SEGMENTS))
     if comparison.p_values[0, 1] >= SIGNIFICANT:
-        return False, Phrase("No clear winner by {0}", name)
+        return False, Phrase(UNCLEAR, name)
     without: WithoutOutputs | None = metric["without"]
     if without is None or _holds(without, comparison):
         return True, Phrase("{0} leads by {1}", best, name)
@@ -202,22 +205,19 @@ def _evidence(metric: Variables) -> Iterator[Phrase]:
     else:
         ends = [shown(cells.difference(sign * end, n), "page") for end in row[1:3]][::sign]
         yield Phrase("{0} [{1}, {2}] against {3}, p {4}", lead, *ends, second, p)
-    is_pair = len(names) == 2
-    if is_pair:
-        wins, losses = row[5], metric["n_segments"] - row[5] - row[6]
-        figures = [f"{count:,}" for count in (wins, losses)][::sign]
-        better = "{0} scores better on {1} segments, {2} on {3}"
-        yield Phrase(better, best, figures[0], second, figures[1])
     without: WithoutOutputs | None = metric["without"]
-    if without is not None and (is_pair or not _holds(without, comparison)):
+    if without is not None and (len(names) == 2 or not _holds(without, comparison)):
         outputs = non_translations(without.n_outputs)
         change = shown(cells.difference(without.difference, n), "page")
         yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p))
     if (ranks := metric["ranks"]) is not None:
         yield from _evidence_of_judge(ranks, metric)
+    by_first: dict[str, list[str]] = {}
     for other in metric["others"]:
-        if (first := other["comparison"].systems[0]) != best:
-            yield Phrase("{0} ranks {1} first", other["name"], first)
+        by_first.setdefault(other["comparison"].systems[0], []).append(other["name"])
+    for first, others in by_first.items():
+        if first != best:
+            yield Phrase("first by {0}: {1}", listed(others), first)
 
 
 def _evidence_of_judge(ranks: RankComparison, metric: Variables) -> Iterator[Phrase]:

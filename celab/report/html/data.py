@@ -18,8 +18,9 @@ metrics     name, signature, settings, digits, parts of a mean; `scores[system][
             `places`: for each system the segments that are, or null if all are;
             `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
             its interval or nulls, p as text, whether it is significant, the first one's wins and
-            ties, and the test that p comes from; `ranked`: the best first; `too_few` segments to
-            call any significant
+            ties, the test that p comes from, and null or the number of their outputs that are not
+            translations and the difference without these segments; `ranked`: the best first;
+            `too_few` segments to call any significant
 fewest      segments, for that
 judges, span_summary  what other judges add (`celab.evaluation.systems.judged`)
 rankings    ranks by each metric and by people (`celab.evaluation.judges.ranks`)
@@ -50,6 +51,7 @@ from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, T
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
+    from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.tables import Comparison
@@ -91,7 +93,7 @@ def of_campaign(
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
-            | _pairs(of_metric, campaign.comparisons.get(name))
+            | _pairs(of_metric, campaign.comparisons.get(name), campaign.outputs)
             for name, of_metric in campaign.scores.items()
         ],
     }, blocks
@@ -161,7 +163,9 @@ def _buckets(corpus: Corpus) -> dict[str, tuple[list[str], list[int]]]:
     return buckets
 
 
-def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> JsonObject:
+def _pairs(
+    of_metric: Mapping[str, Score], comparison: Comparison | None, outputs: Outputs | None
+) -> JsonObject:
     if comparison is None:
         return {}
     scores = list(of_metric.values())
@@ -171,6 +175,9 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> Jso
         comparison.n_resamples,
         comparison.seed,
     )
+    flagged: dict[str, list[int]] = {name: [] for name in of_metric}
+    for finding in () if outputs is None else outputs.flagged.rows:
+        flagged[finding.system].append(finding.segment or 0)
     rank = [comparison.systems.index(name) for name in of_metric]
     pairs = []
     for i, j in combinations(range(len(scores)), 2):
@@ -183,7 +190,13 @@ def _pairs(of_metric: Mapping[str, Score], comparison: Comparison | None) -> Jso
         p = float(comparison.p_values[rank[i], rank[j]])
         is_significant = p < SIGNIFICANT and not comparison.too_few
         test = str(comparison.tests[rank[i], rank[j]])
-        pairs.append([*shown, p_text(p), is_significant, wins, ties, test])
+        broken = [flagged[name] for name in ([*of_metric][i], [*of_metric][j])]
+        left = np.setdiff1d(np.arange(len(gain)), [*broken[0], *broken[1]])
+        n_broken, without = sum(map(len, broken)), None
+        if n_broken and len(left):
+            apart = scores[i].of_segments(left) - scores[j].of_segments(left)
+            without = [n_broken, round(float(apart), 6)]
+        pairs.append([*shown, p_text(p), is_significant, wins, ties, test, without])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 

@@ -45,8 +45,12 @@ MOST_NAMES = 2  # of systems that have not significantly less
 FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
 
 
-def errors_view(browsed: JsonObject) -> Variables:
-    """Return systems in the order of their ranks by the first metric, and a cell for each kind."""
+def errors_view(browsed: JsonObject) -> Variables | None:
+    """Return systems in the order of their ranks by the first metric, and a cell for each kind.
+
+    Of two systems, the comparison has the kinds, so that only the categories of people are left;
+    None if there are none.
+    """
     errors, names = browsed["errors"], browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
     kinds = errors["kinds"]
@@ -70,12 +74,10 @@ def errors_view(browsed: JsonObject) -> Variables:
         }
         for kind in kinds
     ]
-    return {
-        "kinds": shown_kinds,
-        "rows": rows,
-        "most": _most(errors, names),
-        "people": _people(browsed, ranked),
-    }
+    people = _people(browsed, ranked)
+    if len(names) == 2:
+        return people and {"rows": [], "people": people}
+    return {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names), "people": people}
 
 
 def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader
 
 from celab.base.view import palette, tables
 from celab.evaluation.errors import diff_units
+from celab.evaluation.errors.profile import SENTENCES
 from celab.metrics.explaining.explanation import REASONS
 from celab.report.html.error_table import TITLES
 
@@ -77,6 +78,7 @@ def _constants() -> str:
         "ERRORS": errors,
         "REASONS": REASONS,
         "ERROR_TITLES": TITLES,
+        "ERROR_SENTENCES": SENTENCES,
         "CJK": _character_class(diff_units.CJK),
         "UNSPACED": _character_class(diff_units.UNSPACED),
         "LATEX": tables.LATEX,

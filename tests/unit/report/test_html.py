@@ -325,9 +325,8 @@ def test_the_page_opens_with_the_verdict(campaign, metric):
     low, high = (f"{end:+.4f}".replace("-", "−") for end in found.interval)
     assert verdict == "No verdict by TESLA-CELAB: fewer than 20 segments."
     lead = f"{found.difference:+.4f} [{low}, {high}] against bad, p = {found.p:.3f}"
-    wins = f"good scores better on {found.wins} segments, bad on {found.losses}"
     without = "without 1 output that is not a translation +0.7222, p = 0.500"
-    assert evidence == f"{lead} (exact randomization) · {wins} · {without}"
+    assert evidence == f"{lead} (exact randomization) · {without}"
     assert made.index('class="answer"') < made.index('class="board"')
 
 
@@ -389,13 +388,12 @@ def test_a_lead_is_below_zero_where_lower_is_better():
     verdict, evidence = first_lines(campaign_page(run(metrics, texts, n_resamples=50), metrics))
     assert verdict == "short leads by lengths."
     assert re.match(r"−[\d.]+ \[−[\d.]+, −[\d.]+\] against long, p ", evidence)
-    assert "short scores better on 20 segments, long on 0" in evidence
 
 
 def test_figures_of_all_pairs_are_those_of_compare(campaign, metric):
     data = data_of(campaign_page(campaign, {"celab": metric}))["metrics"][0]
     found = campaign.compare("good", "bad", n_resamples=50)["celab"]
-    ((apart, low, high, p, significant, wins, ties, test),) = data["pairs"]
+    ((apart, low, high, p, significant, wins, ties, test, _),) = data["pairs"]
     assert test == found.test == "exact"
     assert (apart, low, high) == pytest.approx((found.difference, *found.interval), abs=1e-6)
     assert (wins, ties) == (found.wins, found.ties) and p == f"= {found.p:.3f}"
@@ -483,11 +481,11 @@ def test_metrics_that_disagree_are_named(metric):
     metrics = {"celab": metric, "lengths": Lengths()}
     systems = {"good": ["我买雨伞了", "你好吗", "天"], "bad": ["他", "你", ""]}
     made = campaign_page(run(metrics, corpus(systems), n_resamples=50), metrics)
-    assert "lengths ranks bad first" in text_of(made)
+    assert "first by lengths: bad" in text_of(made)
     assert made.count('title="rank 2 by lengths"') == made.count(">▼1<") / 2 == 1
     metrics = {"celab": metric, "chrf": Chrf()}
     made = campaign_page(run(metrics, corpus(systems), n_resamples=50), metrics)
-    assert "ranks" not in [*first_lines(made)][1]
+    assert "first by" not in [*first_lines(made)][1]
 
 
 def test_every_block_has_its_segments(metric):

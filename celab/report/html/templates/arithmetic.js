@@ -19,7 +19,7 @@ function equation(name, ...sides) {
 }
 
 // Number of n-grams of an order in n tokens.
-export const countNgrams = (n, order) => Math.max(0, n - order + 1);
+const countNgrams = (n, order) => Math.max(0, n - order + 1);
 
 // How each n-gram of one side was matched, by order, then position: as its own link, `+` if it lies
 // inside a linked one, `.` if not.

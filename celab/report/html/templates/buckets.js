@@ -36,23 +36,22 @@ function meanOf(differences) {
   const n = differences.length;
   const mean = differences.reduce((sum, value) => sum + value, 0) / n;
   const variance = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
-  return { mean, margin: n > 1 ? 1.96 * Math.sqrt(variance / n) : null };
+  const margin = n > 1 ? 1.96 * Math.sqrt(variance / n) : null;
+  return { mean, ends: margin === null ? null : [mean - margin, mean + margin] };
 }
 
-function intervalText({ mean, margin }, digits) {
-  return margin === null ? "" : say("{0} to {1}", signed(mean - margin, digits), signed(mean + margin, digits));
-}
+const intervalText = ({ ends }, digits) => (ends ? say("{0} to {1}", ...ends.map((end) => signed(end, digits))) : "");
+export const extentOf = ({ mean, ends }) => Math.max(...[mean, ...(ends ?? [])].map(Math.abs));
 
 // A bar from the middle, to the right if A has the higher mean; a line is the interval.
-function diverging({ mean, margin }, widest, digits) {
+export function diverging({ mean, ends }, widest, digits) {
   const [width, middle] = [140, 70];
   const place = (value) => middle + Math.max(-1, Math.min(1, value / widest)) * (middle - 4);
-  const [low, high] = margin === null ? [mean, mean] : [mean - margin, mean + margin];
-  const label = `${signed(mean, digits)}${margin === null ? "" : `${say(", ")}${say("{0} interval {1} to {2}", "95%", signed(low, digits), signed(high, digits))}`}`;
+  const label = `${signed(mean, digits)}${ends ? `${say(", ")}${say("{0} interval {1} to {2}", "95%", ...ends.map((end) => signed(end, digits)))}` : ""}`;
   return make("svg:svg", { class: "diverging", viewBox: `0 0 ${width} 16`, role: "img", "aria-label": label },
     make("svg:rect", { class: mean > 0 ? "of-a" : "of-b", x: Math.min(middle, place(mean)), width: Math.abs(place(mean) - middle), y: 3, height: 10 }),
     make("svg:path", { class: "base", d: `M${middle} 0V16` }),
-    margin === null ? null : make("svg:path", { class: "whisker", d: `M${place(low)} 8H${place(high)}` }),
+    ends && make("svg:path", { class: "whisker", d: `M${place(ends[0])} 8H${place(ends[1])}` }),
     make("svg:title", {}, label));
 }
 
@@ -71,7 +70,7 @@ export function bucketsOf(a, b) {
   const keys = [...buckets.keys()].sort((x, y) => size(y) - size(x) || x - y);
   const isFew = (key) => buckets.get(key).length < FEW;
   const shown = keys.some((key) => !isFew(key)) ? keys.filter((key) => !isFew(key)) : keys;
-  const widest = Math.max(1e-9, ...shown.map((key) => Math.abs(figures.get(key).mean) + (figures.get(key).margin ?? 0)));
+  const widest = Math.max(1e-9, ...shown.map((key) => extentOf(figures.get(key))));
   const rows = keys.map((key) => {
     const segments = buckets.get(key);
     const mean = (system) => segments.reduce((sum, segment) => sum + score(system, segment), 0) / segments.length;

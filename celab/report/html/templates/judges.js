@@ -112,12 +112,12 @@ export function turnedOrder(key) {
   return { sort: next, order: next === state.sort && state.order === "descending" ? "ascending" : "descending" };
 }
 
-// The scores of A and B by each judge, and whether they differ.
+// The scores of A and B by each judge, and p.
 export function judgedPair(a, b, placeOfPair) {
   return judges.filter(({ systems }) => systems[a] !== null && systems[b] !== null).map((judge) => {
     const figures = [judge.name, ...[a, b].map((system) => format(judge.systems[system], judge.digits))];
     const p = judge.pairs[placeOfPair];
-    return make("p", { class: "judged-pair" }, p === null ? sayOfJudge("By {0}: A {1}, B {2}.", ...figures) : sayOfJudge("By {0}: A {1}, B {2} (p {3}).", ...figures, p));
+    return p === null ? sayOfJudge("{0}: {1} {2}, {3} {4}", figures[0], "A", figures[1], "B", figures[2]) : sayOfJudge("{0}: {1} {2}, {3} {4}, p {5}", figures[0], "A", figures[1], "B", figures[2], p);
   });
 }
 

@@ -1,44 +1,44 @@
-// N-grams of the reference that only one of two systems covers.
+// N-grams of the references that only one of two systems has, over all segments.
 
-import { countText, data, isolated, make, say, table } from "./dom.js";
-import { explainedOf, load } from "./explained.js";
-import { wordEdges } from "./diff.js";
-import { ngramText } from "./sentences.js";
-import { countNgrams } from "./arithmetic.js";
-import { sidesOf } from "./versus.js";
+import { data, isolated, make, say, table } from "./dom.js";
+import { unitsOf, wordEdges } from "./diff.js";
 import { openSegment } from "./scatter.js";
+import { nameOf } from "./outputs.js";
 import { listChosen } from "./chips.js";
 import { tableMenu } from "./copying.js";
 
 const MOST_NGRAMS = 15;
+const LONGEST = 4; // units
 const PUNCTUATION = /[\p{P}\p{S}\s]/u;
 
-// Counts the n-grams of the reference that one translation covers and the other does not.
-async function countExclusive(a, b) {
-  const exclusive = new Map(); // counts of both, and one segment
-  let n = 0;
-  await Promise.all(data.segments.map((_, segment) => load(segment)));
-  data.segments.forEach((_, segment) => {
-    const both = [a, b].map((system) => explainedOf(system, segment));
-    if (!both[0] || !both[1]) return;
-    n += 1;
-    both[0].against.forEach((pair, k) => {
-      const sides = [pair, both[1].against[k]].map(sidesOf);
-      const tokens = sides[0].tokens[1];
-      const edges = wordEdges(tokens);
-      for (let order = 1, at = 0; at < sides[0].ngrams.length; order++)
-        for (let start = 0; start < countNgrams(tokens.length, order); start++, at++) {
-          const [x, y] = sides.map(({ ngrams, partly }) => (partly[at] ?? (ngrams[at] === "." ? 0 : 1)) > 0.5);
-          if (x === y || !edges[start] || !edges[start + order]) continue; // parts of words say little
-          const text = ngramText(tokens, [start, start + order]);
-          if (PUNCTUATION.test(text) || [...text].length < 2) continue; // single characters say little
-          const counts = exclusive.get(text) ?? [0, 0, segment];
-          counts[x ? 0 : 1] += 1;
-          exclusive.set(text, counts);
-        }
-    });
+// The n-grams of a text; of a reference, those that begin and end with words.
+function ngramsOfText(text, isBound) {
+  const { units } = unitsOf(text, new Map());
+  const edges = isBound ? wordEdges(units) : null;
+  const ngrams = new Set();
+  units.forEach((_, start) => {
+    for (let stop = start + 1; stop <= Math.min(units.length, start + 2 * LONGEST - 1) && !(PUNCTUATION.test(units[stop - 1]) && units[stop - 1].trim()); stop++) {
+      const ngram = units.slice(start, stop);
+      if (ngram.filter((unit) => unit.trim()).length > LONGEST) break;
+      if (units[start].trim() && units[stop - 1].trim() && (!edges || (edges[start] && edges[stop]))) ngrams.add(ngram.join(""));
+    }
   });
-  return { n, exclusive };
+  return ngrams;
+}
+
+// In how many segments only A has an n-gram of a reference, and only B; and one of these segments.
+function countExclusive(a, b) {
+  const exclusive = new Map();
+  data.segments.forEach((_, segment) => {
+    const [ofA, ofB] = [a, b].map((system) => ngramsOfText(data.hyps[system][segment]));
+    for (const ngram of new Set(data.refs.flatMap((side) => [...ngramsOfText(side[segment], true)]))) {
+      if (ofA.has(ngram) === ofB.has(ngram) || [...ngram].length < 2) continue; // single characters say little
+      const counts = exclusive.get(ngram) ?? [0, 0, segment];
+      counts[ofA.has(ngram) ? 0 : 1] += 1;
+      exclusive.set(ngram, counts);
+    }
+  });
+  return exclusive;
 }
 
 // How far the counts of an n-gram favor one side: its log odds by their standard error.
@@ -66,21 +66,18 @@ function ngramTable(exclusive, side, [a, b]) {
   const rows = favored(exclusive, side).map(({ text, counts }) => [
     make("button", { type: "button", class: "plain", lang: data.lang, onclick: () => listChosen({ a, b, search: text }) }, isolated(text)),
     String(counts[0]), String(counts[1]),
-    make("button", { type: "button", class: "plain", onclick: () => openSegment(counts[2], a, b) }, String(counts[2] + 1))]);
-  const ngrams = table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("Covered by {0} only, by log odds", "AB"[side]));
+    make("button", { type: "button", class: "plain", onclick: () => openSegment({ segment: counts[2], system: a }, a, b) }, nameOf(counts[2]))]);
+  const ngrams = table(["N-gram", "#A only", "#B only", "#segment"], rows, {}, say("More often in {0}, by log odds", "AB"[side]));
   return make("div", {}, ngrams, tableMenu(ngrams.querySelector("table")));
 }
 
 export function ngramsOf(a, b) {
-  const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them covers")));
-  node.addEventListener("toggle", async () => {
+  const node = make("details", { class: "only-one" }, make("summary", {}, say("N-grams of the reference that only one of them has")));
+  node.addEventListener("toggle", () => {
     if (node.childElementCount > 1) return;
-    const waiting = make("p", { class: "note" }, say("Counting …"));
-    node.append(waiting);
-    const { n, exclusive } = await countExclusive(a, b);
-    waiting.replaceWith(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),
-      make("p", { class: "note" }, say("Counted in the {0} that are explained for both, of two characters or more, whole words without punctuation; of nested n-grams, the longest that is as frequent. Choose an n-gram to search for it.",
-        countText(n, "segment"))));
+    const exclusive = countExclusive(a, b);
+    node.append(make("div", { class: "side-by-side" }, [0, 1].map((side) => ngramTable(exclusive, side, [a, b]))),
+      make("p", { class: "note" }, say("Number of segments, of all; n-grams of two to four characters or words, whole words without punctuation; of nested n-grams, the longest that is as frequent.")));
   });
   return node;
 }

@@ -1,6 +1,6 @@
 // Two systems: how they compare, the score of every segment, buckets, and what only one matches.
 
-import { ERROR_TITLES } from "./constants.js";
+import { ERROR_SENTENCES, ERROR_TITLES } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
@@ -11,7 +11,8 @@ import { judgedPair } from "./judges.js";
 import { textLines } from "./rows.js";
 import { listChosen } from "./chips.js";
 import { versusView } from "./versus.js";
-import { bucketsOf } from "./buckets.js";
+import { bucketsOf, diverging, extentOf } from "./buckets.js";
+import { tableMenu } from "./copying.js";
 import { scatterOf } from "./scatter.js";
 import { ngramsOf } from "./ngrams.js";
 import { diffLegend, withTexts } from "./segment.js";
@@ -33,47 +34,44 @@ function placeOfPair(a, b) {
 }
 
 function figuresOf(a, b) {
-  const [apart, low, high, p, significant, wins, ties] = metric().pairs[placeOfPair(a, b)];
+  const [apart, low, high, p, significant, wins, ties, test, without] = metric().pairs[placeOfPair(a, b)];
   const losses = data.segments.length - wins - ties;
-  const interval = low === null ? null : [low, high];
-  return a < b ? { apart, interval, p, significant, wins, ties, losses }
-    : { apart: -apart, interval: interval && [-high, -low], p, significant, wins: losses, ties, losses: wins };
+  const [sign, interval] = [a < b ? 1 : -1, low === null ? null : [low, high]];
+  return {
+    apart: sign * apart, interval: interval && (a < b ? interval : [-high, -low]), p: test === "bootstrap" ? p : say("{0} ({1})", p, say(TESTS[test])), significant,
+    wins: a < b ? wins : losses, ties, losses: a < b ? losses : wins, without: without && { count: without[0], apart: sign * without[1] },
+  };
 }
+const TESTS = { randomization: "approximate randomization", exact: "exact randomization" };
 
 export const gain = (a, b, segment) => (score(a, segment) - score(b, segment)) * (metric().higher ? 1 : -1);
 
+// Who leads, if anybody does, and the evidence; of two systems, the page opens with both.
 function verdict(a, b) {
   const { digits, name, higher, too_few: tooFew } = metric();
-  const { apart, interval, p, significant, wins, ties, losses } = figuresOf(a, b);
-  const [first, second] = (apart > 0) === higher ? [a, b] : [b, a];
-  const chance = `p ${p}`;
-  const evidence = interval === null ? chance
-    : say("{0}, {1}", say("{0} interval {1} to {2}", "95%", ...interval.map((end) => signed(end, digits))), chance);
-  return [
-    make("p", { class: "verdict" }, tooFew
-      ? say("Fewer than {0} segments, no verdict by {1}: A − B = {2} ({3}).", `${data.fewest}`, name, signed(apart, digits), evidence)
-      : significant && apart !== 0
-      ? phrase(higher ? "{0} scores significantly higher than {1} by {2}: A − B = {3} ({4})." : "{0} scores significantly lower than {1} by {2}: A − B = {3} ({4}).",
-        ...[first, second].map((system) => make("b", {}, isolated(data.systems[system]))), name, signed(apart, digits), evidence)
-      : say("No significant difference by {0}: A − B = {1} ({2}).", name, signed(apart, digits), evidence)),
-    ...judgedPair(a, b, placeOfPair(a, b)),
-    sharesOf(wins, ties, losses),
-  ];
+  const { apart, interval, p, significant, without } = figuresOf(a, b);
+  const lead = signed(apart, digits);
+  const words = tooFew ? say("No verdict by {0}: fewer than {1} segments", name, data.fewest)
+    : significant && apart !== 0 ? phrase("{0} leads by {1}", isolated(data.systems[(apart > 0) === higher ? a : b]), name) : say("No clear winner by {0}", name);
+  const broken = without && (without.count === 1 ? say("1 output that is not a translation") : say("{0} outputs that are not translations", without.count));
+  const evidence = [
+    interval ? say("A − B = {0} [{1}, {2}], p {3}", lead, ...interval.map((end) => signed(end, digits)), p) : say("A − B = {0}, p {1}", lead, p),
+    ...(broken ? [say("without {0} {1}", broken, signed(without.apart, digits))] : []),
+    ...judgedPair(a, b, placeOfPair(a, b))];
+  return [make("h3", { class: "verdict" }, words, say(".")), make("p", { class: "evidence" }, evidence.join(" · "))];
 }
 
 // Wins, ties and losses as parts of one bar, whose widths are exact: the labels are above it.
-function sharesOf(wins, ties, losses) {
-  const total = wins + ties + losses;
-  const parts = [
-    ["wins", wins, "A scores better: {0}"], ["ties", ties, "equal: {0}"], ["losses", losses, "B scores better: {0}"],
-  ].filter(([, count]) => count);
+function sharesOf(a, b) {
+  const { wins, ties, losses } = figuresOf(a, b);
+  const parts = [["wins", wins, data.systems[a]], ["ties", ties, say("equal")], ["losses", losses, data.systems[b]]].filter(([, count]) => count);
   const bars = parts.map(([kind, count]) => {
     const part = make("i", { class: kind });
-    part.style.width = `${(100 * count) / total}%`;
+    part.style.width = `${(100 * count) / data.segments.length}%`;
     return part;
   });
   return make("div", { class: "shares" },
-    make("p", {}, parts.map(([kind, count, text]) => make("span", { class: kind }, say(text, grouped(count))))),
+    make("p", {}, say("Better segments"), parts.map(([kind, count, name]) => make("span", { class: kind }, isolated(name), ` ${grouped(count)}`))),
     make("div", { class: "parts", "aria-hidden": "true" }, bars));
 }
 
@@ -90,25 +88,30 @@ export function compareTwo() {
   const { by, bucket } = document.activeElement?.dataset ?? {};
   document.getElementById("compared").replaceChildren(...(a === b
     ? [make("p", { class: "notice" }, say("Choose two different systems."))]
-    : [...verdict(a, b), selectionNote(), make("div", { class: "side-by-side" }, scatterOf(a, b), bucketsOf(a, b)),
-      errorsOfPair(a, b), metric().explained ? ngramsOf(a, b) : null].filter(Boolean)));
+    : [...(data.systems.length > 2 ? verdict(a, b) : []), sharesOf(a, b), selectionNote(),
+      make("div", { class: "side-by-side" }, errorsOfPair(a, b), scatterOf(a, b)), bucketsOf(a, b), ngramsOf(a, b)].filter(Boolean)));
   if (by) document.querySelector(`[data-by="${by}"]`)?.focus();
   if (bucket) document.querySelector(`[data-bucket="${bucket}"]`)?.focus();
 }
 
-// Rates of kinds of differences, with the p-value of their difference.
+// Kinds of differences from the reference: both rates, and a bar for A − B with its interval.
 function errorsOfPair(a, b) {
   if (!data.errors) return null;
   const { kinds, pairs, rates } = data.errors;
-  const rows = kinds.map((kind, k) => {
-    const [p, isSignificant] = pairs[placeOfPair(a, b)][k];
-    const [rateOfA, rateOfB] = [a, b].map((system) => rates[system][k][1]);
-    const list = make("button", { type: "button", class: "plain", onclick: () => listChosen({ a, b, error: kind }) }, say(ERROR_TITLES[kind]));
-    return [list, format(rateOfA, 1), format(rateOfB, 1),
-      make(isSignificant ? "b" : "span", {}, signed(rateOfA - rateOfB, 1)), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))];
-  });
-  return make("details", { class: "errors-of-pair" }, make("summary", {}, say("Kinds of differences")),
-    table(["Kind", "#A", "#B", "#A − B", "#p"], rows, {}, say("Per 1,000 characters of the reference; bold: p < 0.05")));
+  const figures = kinds.map((kind, k) => {
+    const [p, isSignificant, low, high] = pairs[placeOfPair(a, b)][k];
+    const both = [a, b].map((system) => rates[system][k][1]);
+    return { kind, p, isSignificant, both, mean: both[0] - both[1], ends: a < b ? [low, high] : [-high, -low] };
+  }).filter(({ both }) => both[0] || both[1]);
+  const widest = Math.max(1e-9, ...figures.map(extentOf));
+  const rows = figures.map(({ kind, p, isSignificant, both, ...apart }) => [
+    make("button", { type: "button", class: "plain", title: say(ERROR_SENTENCES[kind]), onclick: () => listChosen({ a, b, error: kind }) }, say(ERROR_TITLES[kind])),
+    ...both.map((rate) => format(rate, 1)), diverging(apart, widest, 1), make(isSignificant ? "b" : "span", {}, p.replace(/^= /, ""))]);
+  const differences = table(["Kind", "#A", "#B", "B ◂ ▸ A", "#p"], rows, { class: "of-kinds" }, say("Kinds of differences per 1,000 characters of the reference; bold: p < 0.05"));
+  [...differences.querySelectorAll("tbody tr")].forEach((row, i) => { row.cells[3].dataset.copy = signed(figures[i].mean, 1); });
+  differences.querySelector("th:nth-child(4)").dataset.copy = "A − B";
+  for (const cell of differences.querySelectorAll("td:nth-child(4)")) cell.classList.add("drawn");
+  return make("div", { class: "errors-of-pair" }, make("h3", {}, say("What they do differently")), differences, tableMenu(differences.querySelector("table")));
 }
 
 const pairModes = { reference: "Against the reference", pair: "A against B" };

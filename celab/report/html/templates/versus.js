@@ -6,7 +6,7 @@ import { Sentences, errorOf, frameRuns, linksOf, writtenTokens } from "./sentenc
 import { ngramMarks, wordLinks, wordMarks } from "./arithmetic.js";
 
 // Tokens, marks and links of a translation, hypothesis first; a mean is shown by its first part.
-export function sidesOf(pair) {
+function sidesOf(pair) {
   if (pair.parts) return sidesOf({ ...pair.parts[0], texts: pair.texts });
   if (!pair.words) {
     const tokens = writtenTokens(pair);
