@@ -34,6 +34,7 @@ SETS = {
     "wmt21-enja-sys": "ja",
     "wmt21-ende-mqm": "de",
     "enko-mqm-globalvoices": "ko",
+    "wmt21-zhen-mqm": "en",
 }
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "campaign"
 SPACED = ("de", "ko", "en")  # languages with spaces between words

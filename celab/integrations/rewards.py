@@ -10,8 +10,9 @@ overlooks, so outputs that are not translations are guarded:
     wrapped  the lower of the scores of the output as it is and of the text inside, which is 0 if
              the text inside is one of these
 
-`celab.evaluation.checks` defines these kinds. Too long and too short outputs have their
-scores: recall and precision see to them.
+`celab.evaluation.checks` defines these kinds. Outputs that are too long or too short have their
+scores: the recommended settings have a limit of length, so that two translations, or words of
+several, do not pay, and recall sees to what is missing.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ Reward = Callable[..., list[float | None]]
 
 @checked()
 def reward(
-    metric: str | Metric = "celab",
+    metric: str | Metric = "celab-recommended",
     *,
     reference: str = "reference",
     source: str | None = None,
@@ -51,7 +52,8 @@ def reward(
     It scores a batch at once and may be called from several threads.
 
     Parameters:
-        metric: a name, or a metric whose higher scores are better.
+        metric: a name, or a metric whose higher scores are better (default: TESLA-CELAB with the
+            recommended settings of the language, which limit the length).
         reference: name of the column with the reference of each completion, or a list of them.
         source: name of the column with the sources (default: source, if the data set has it).
         lang, lexicon: for a metric that is given by name.
@@ -66,7 +68,7 @@ def reward(
     >>> rewarded = celab.integrations.reward()
     >>> completions = ["买伞", "译文：买伞", "I cannot translate this."]
     >>> [round(value, 4) for value in rewarded(completions, reference=["买雨伞"] * 3)]
-    [1.0, 0.7105, 0.0]
+    [1.0, 0.8673, 0.0]
     """
     scorer = make_only_metric(metric, lang=lang, lexicon=lexicon, **settings)
     if not scorer.higher_is_better:

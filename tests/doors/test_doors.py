@@ -20,20 +20,25 @@ from celab.metrics.mean import Mean
 from celab.metrics.registry import METRICS, RECOMMENDED, metric_class, title_of
 from doors.doors import DOORS, Texts, same_signature
 
+# The second Chinese output is longer than the limit of the recommended settings.
 TEXTS = {
-    "zh": Texts(("我有个闺女。", "他买了一把伞"), ("我有一个女儿。", "他买雨伞去北京")),
+    "zh": Texts(
+        ("我有个闺女。", "他买伞，他买了一把伞，去北京"), ("我有一个女儿。", "他买雨伞去北京")
+    ),
     "ja": Texts(("傘を買った。", "東京へ行く"), ("雨傘を買いました。", "東京に行きます")),
     "ko": Texts(("우산을 샀다.", "서울에 간다"), ("우산을 샀습니다.", "서울로 갑니다")),
     "de": Texts(("Der Schirm ist neu.", "Er geht"), ("Der Regenschirm ist neu.", "Er geht aus")),
     "en": Texts(("He bought an umbrella.", "He goes"), ("He bought the umbrella.", "He went")),
     "th": Texts(("ฉันซื้อร่ม", "เขาไป"), ("ผมซื้อร่ม", "เขาไปแล้ว")),
 }
+ZH = TEXTS["zh"].hyps, [TEXTS["zh"].refs]
 # Options over a preset: one of its own, one that it lacks, another lexicon, none, grades.
 GIVEN = (
     {"decay": 0.6},
     {"max_order": 2},
     {"lexicon": None},
     {"lexicon": "default"},
+    {"length_limit": 1.1},
     {"grades": {"words.tsv": 1, "more.tsv": 0.6}},
 )
 CASES = [
@@ -210,6 +215,12 @@ def test_a_name_is_the_same_metric_through_every_door(door, name, options):
         given = {k: v for k, v in options.items() if k != "lang" and v != "default"}
         assert answer.title.startswith(title_of(name).rstrip(")"))
         assert (answer.title == title_of(name)) == (not METRICS[name].preset or not given)
+
+
+def test_the_texts_show_a_limit_of_length():
+    limits = (("celab-recommended", {}), ("celab-recommended", {"length_limit": 1.1}))
+    scores = [expected_score(CASES.index(case))[1].score for case in limits]
+    assert len({*scores, celab.recommended(length_limit=1000).corpus_score(*ZH).score}) == 3
 
 
 def test_titles_name_the_options_that_replace_a_preset():

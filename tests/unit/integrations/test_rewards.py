@@ -85,7 +85,7 @@ def test_a_blank_reference_costs_only_its_own_reward():
 
 def test_a_score_that_is_not_proved_is_none():
     hurried = {"lexicon": None, "script": "keep", "time_limit": 1e-9, "on_error": "skip"}
-    reward, hard = celab.integrations.reward(**hurried), "雨雨伞雨伞雨伞"
+    reward, hard = celab.integrations.reward("celab", **hurried), "雨雨伞雨伞雨伞"
     assert reward([hard, f"译文：{hard}", "伞雨伞"], reference=["伞雨伞"] * 3) == [None, None, 1.0]
 
 
