@@ -18,25 +18,20 @@ from celab.cli.groups import LANGUAGE, Output, Report, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.findings.rules import MARKUP
-from celab.evaluation.references.looks import KINDS
-from celab.evaluation.tables import check_names
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.tables import Check, Gate
+    from celab.evaluation.tables import Gate
 
 MOST_LISTED = 100  # findings in a step summary
 
 
-def _checks() -> dict[str, Check]:
-    """Return the kinds of findings by their names, those that are no verdict last."""
-    checks = {**CHECKS, **MARKUP, **KINDS}
-    check_names((*CHECKS.values(), *MARKUP.values(), *KINDS.values()))
-    return {name: checks[name] for name in sorted(checks, key=lambda x: not checks[x].verdict)}
+def _kinds_in(text: str) -> tuple[str, ...]:
+    from celab.evaluation.producers import kinds_of_texts  # help does without NumPy
+
+    return gates.kinds_in(text, kinds_of_texts())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +55,10 @@ class CheckRequest(Request):
     strict: bool = option(False, "exit code 1 if an output is not a translation", group="Check")
     fail_on: Sequence[str] | None = option(
         None,
-        "exit code 1 if an output is of one of these kinds, separated by commas:"
-        f" {', '.join(_checks())}",
+        "exit code 1 if an output is of one of these kinds, separated by commas: any column of"
+        " the tables, such as empty,placeholder,tags",
         metavar="KINDS",
-        convert=lambda text: gates.kinds_in(text, _checks()),
+        convert=_kinds_in,
         excludes="strict",
         group="Check",
     )
@@ -123,9 +118,10 @@ def main(request: CheckRequest) -> Outcome:
     _check_sides(request, texts)
     request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.producers import kinds_of_texts
 
-    checks = _checks()
-    filters = request.filters or any(not checks[kind].verdict for kind in request.fail_on or ())
+    kinds = kinds_of_texts()
+    filters = request.filters or any(not kinds[kind].verdict for kind in request.fail_on or ())
     checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
@@ -155,18 +151,21 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:
     """Raise if there is no source or no reference, but something that needs one."""
-    if texts.source is None:
-        if not texts.refs:
-            raise OptionError(
-                "no reference is given, and the files have no source; add -r REF, or --source FILE"
-            )
-        if request.filters:
-            raise OptionError("--filters is given without a source; add --source FILE")
-    checks = _checks()
-    flags = {"source": (texts.source, "--source FILE"), "reference": (texts.refs, "-r REF")}
-    for side, (known, flag) in flags.items():
-        needing = [kind for kind in request.fail_on or () if side in checks[kind].needs]
-        if needing and not known:
+    from celab.evaluation.producers import kinds_of_texts
+    from celab.evaluation.tables import Subject
+
+    if texts.source is None and not texts.refs:
+        raise OptionError(
+            "no reference is given, and the files have no source; add -r REF, or --source FILE"
+        )
+    kinds = kinds_of_texts()
+    subject = Subject(texts, filters=True)
+    optional = [kind for kind in kinds.values() if not kind.verdict]
+    if request.filters and texts.source is None and not any(map(subject.is_looked_for, optional)):
+        raise OptionError("--filters is given without a source; add --source FILE")
+    for side, flag in (("source", "--source FILE"), ("reference", "-r REF")):
+        needing = [kind for kind in request.fail_on or () if side in kinds[kind].needs.split()]
+        if needing and not subject.has(side):
             raise OptionError(f"--fail-on is {','.join(needing)}, which needs a {side}; add {flag}")
 
 

@@ -1,6 +1,6 @@
 """Two tables: findings, what is said about outputs, and scores, judge by system by segment.
 
-A producer is rules that yield rows; its kinds are `Check`s, which say what each means. All that
+A producer is rules that yield rows; its kinds say what each means. All that
 can be made of rows is made here, for all producers: counts, tables, data frames, plain data, notes
 on standard error, gates, and the difference of two systems.
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache
 from itertools import combinations
@@ -30,7 +30,7 @@ from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
-from celab.corpus import Segment
+from celab.corpus import Corpus, Segment
 from celab.corpus.model import SegmentName, quantity
 from celab.statistics import resampling
 
@@ -54,7 +54,7 @@ class Finding(NamedTuple):
         system: name of the system.
         segment: index of the segment; None if it is about the system as a whole.
         check: the producer, such as "outputs", "markup" or "terms".
-        kind: name of the `Check`.
+        kind: name of the `FindingKind`.
         span: where it is in the output, if it has a place there.
         text: the output.
         note: what the rule says beside, such as the form of a wrapped output.
@@ -78,34 +78,111 @@ class Change(NamedTuple):
     added: tuple[str, ...] = ()
 
 
+# What a producer or a kind may need: texts, and what is known of outputs otherwise.
+NEEDS = ("reference", "source", "glossary", "spans", "profile")
+
+
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A kind of finding: one row makes it, and help, tables, pages and gates follow.
+class FindingKind:
+    """A kind of finding: one row makes it, and tables, pages and gates follow.
 
     Attributes:
         name: the kind, by which tables, files, pages and `--fail-on` call it.
         meaning: what it is, for legends.
-        rule: decides about one output, as its producer calls it.
-        may: to which outputs of a batch the rule may apply, by counts (default: to all).
-        needs: "reference", "source", both or neither: what the rule cannot decide without.
+        needs: words of `NEEDS`, separated by spaces: what it cannot be decided without.
         chinese: name and meaning in Chinese.
         verdict: False if a finding does not make an output wrong; it is then looked for on request.
-        check: the producer.
+        check: name of the producer, which `celab.evaluation.producers` sets.
     """
 
     name: str
     meaning: str
-    rule: Callable[..., Any] | None = None
-    may: Callable[[Any], Any] | None = None
-    needs: Collection[str] = ("reference",)
-    chinese: tuple[str, ...] = ()
-    verdict: bool = True
-    check: str = "outputs"
+    needs: str = field(default="reference", kw_only=True)
+    chinese: tuple[str, ...] = field(default=(), kw_only=True)
+    verdict: bool = field(default=True, kw_only=True)
+    check: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        for word in self.needs.split():
+            if word not in NEEDS:
+                raise ValueError(f"{self.name} needs {word!r}; {suggest(word, NEEDS)}")
 
     @property
     def texts(self) -> dict[str, str]:
         """Chinese of the name and of the meaning, by the English text."""
         return dict(zip((self.name, self.meaning), self.chinese, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Check(FindingKind):
+    """A kind of finding that a rule decides.
+
+    Attributes:
+        rule: decides about one output, as its producer calls it.
+        may: to which outputs of a batch the rule may apply, by counts (default: to all).
+    """
+
+    rule: Callable[..., Any]
+    may: Callable[[Any], Any] | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What producers look at.
+
+    Attributes:
+        corpus: sources, references and outputs.
+        lang: target language.
+        filters: whether kinds that are no verdict are looked for, too.
+        glossary: uses of terms (`TermUses`), if a glossary was given.
+        spans: errors that people have marked (`SpanReport`), if they were given.
+        profile: differences from the references (`ErrorProfile`), if they were asked for.
+    """
+
+    corpus: Corpus
+    lang: str = "zh"
+    filters: bool = False
+    glossary: Any = None
+    spans: Any = None
+    profile: Any = None
+
+    def has(self, needs: str) -> bool:
+        """Return whether there is all that a producer or a kind needs."""
+        sides = {"reference": bool(self.corpus.refs), "source": self.corpus.source is not None}
+        return all(
+            sides[word] if word in sides else getattr(self, word) is not None
+            for word in needs.split()
+        )
+
+    def is_looked_for(self, kind: FindingKind) -> bool:
+        """Return whether a kind is looked for; one that is no verdict must be decidable, too."""
+        return kind.verdict or (self.filters and self.has(kind.needs))
+
+
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """Rules that yield findings; its line in `celab.evaluation.producers` makes it known.
+
+    Attributes:
+        name: `Finding.check` of its rows.
+        title: heading of its tables and filters.
+        kinds: the kinds that it looks for, in the order of columns; others may be found.
+        find: yields the rows.
+        about: a sentence about its findings, for pages.
+        chinese: Chinese of title and sentence, by the English text.
+        is_fault: False if a finding is no fault of the output; lists of findings leave it out.
+        page: yields other rows for pages, such as one per piece of text; for such a row, `text` is
+            this piece and not the output.
+    """
+
+    name: str
+    title: str
+    kinds: Mapping[str, FindingKind]
+    find: Callable[[Subject], Iterable[Finding]]
+    about: str = ""
+    chinese: Mapping[str, str] = field(default_factory=dict)
+    is_fault: bool = True
+    page: Callable[[Subject], Iterable[Finding]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +250,7 @@ class Findings(Result):
     rows: tuple[Finding, ...]
     systems: tuple[str, ...]
     names: Sequence[SegmentName] = field(compare=False)
-    checks: tuple[Check, ...] = field(compare=False)
+    checks: tuple[FindingKind, ...] = field(compare=False)
 
     def __post_init__(self) -> None:
         check_names(self.checks)
@@ -309,6 +386,16 @@ class Findings(Result):
             "findings": [plain(row._asdict() | {"segment": self.named(row)}) for row in self.rows]
         }
 
+    @property
+    def summary(self) -> str:
+        """How many findings of each kind every system has.
+
+        >>> Findings((Finding("A", 0, "outputs", "empty"),), ("A", "B"), [1], ()).summary
+        'A 1 empty'
+        """
+        counts = self.count("system", "kind")
+        return ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
+
     # ---- what is decided ----
 
     def gate(self, kinds: Sequence[str]) -> Gate:
@@ -317,11 +404,10 @@ class Findings(Result):
         for kind in kinds:
             if kind not in known:
                 raise OptionError("fail_on", kind, suggest(kind, known))
-        counts = self.where(kind=kinds).count("system", "kind")
-        if not counts:
+        found = self.where(kind=kinds)
+        if not found:
             return Gate(False, f"no output has a finding of {' or '.join(kinds)}")
-        listed = ", ".join(f"{system} {n} {kind}" for (system, kind), n in counts.items())
-        return Gate(True, f"{quantity(counts.total(), 'finding')}: {listed}")
+        return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}")
 
     def difference(self, a: str, b: str) -> Findings:
         """Return the findings of one system that another has not in the same segment."""
@@ -339,7 +425,7 @@ class Findings(Result):
         return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
 
 
-def check_names(checks: Iterable[Check]) -> None:
+def check_names(checks: Iterable[FindingKind]) -> None:
     """Raise `ValueError` if two kinds of findings have one name."""
     for name, number in Counter(check.name for check in checks).items():
         if number > 1:

@@ -22,8 +22,8 @@ from celab.base.errors import CelabError, InputError, LimitError, collected_warn
 from celab.base.frozen import dataclass
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
-from celab.corpus import Corpus, Limits, read
-from celab.evaluation.checks.screening import expectations, find
+from celab.corpus import Corpus, Limits, Segment, read
+from celab.evaluation.checks.outputs import FlaggedOutput, Outputs
 from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
@@ -97,11 +97,14 @@ def score(
     # Not by `corpus_score`, which looks whether a text is the name of a file here.
     result = metric.scorer(sides)([hypothesis], sides)
     names = ("score", "precision", "recall", "signature")
-    kinds = [*find([hypothesis], expectations(sides, lang=metric.language or "zh"))]
+    pair = Corpus([Segment("", "1")], {"": [hypothesis]}, sides, [""] * len(sides))
+    outputs = Outputs.of_corpus(pair, metric.language)
+    (output,) = outputs.systems[""] or [FlaggedOutput(1, "", "")]
     return {
         **{name: getattr(result, name) for name in names},
-        "output": kinds[0].kind if kinds else "",
-        "form": kinds[0].note if kinds else "",
+        "output": output.kind,
+        "form": output.form,
+        **({"findings": [x.kind for x in outputs.findings]} if outputs.findings else {}),
     }
 
 

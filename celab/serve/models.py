@@ -269,6 +269,9 @@ class Score(_Answer):
         Field(description="kind of an output that is not a translation, else empty"),
     ]
     form: Annotated[_FORM, Field(description="form of a wrapped output, else empty")]
+    findings: Annotated[
+        list[str], Field(description="kinds of other findings; absent if there are none")
+    ] = []
 
 
 class Explanation(_Answer):

@@ -273,7 +273,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             "the output has no text",
             is_empty,
             may=lambda batch: ~batch.counts.has("visible"),
-            needs=(),
+            needs="",
             chinese=("空", "译文为空"),
         ),
         Check(
@@ -295,7 +295,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             "its letters and digits are those of the source",
             is_copied,
             may=_may_be_copied,
-            needs=("reference", "source"),
+            needs="reference source",
             chinese=("照抄原文", "字母和数字与源文相同"),
         ),
         Check(
@@ -312,7 +312,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             may=lambda batch: batch.letters.repeats(
                 SHORTEST_PIECE, LONGEST_PIECE, TIMES, LEAST_FILLED
             ),
-            needs=(),
+            needs="",
             chinese=("重复", "同一片段连续出现五次以上"),
         ),
         Check(
@@ -333,7 +333,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             "number-lost",
             "a number of the source is missing that every reference has in digits",
             loses_number,
-            needs=("reference", "source"),
+            needs="reference source",
             chinese=("数字缺失", "缺少源文中的数字，而每份参考译文都以数字形式保留了它"),
             verdict=False,
         ),
@@ -341,7 +341,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             "address-damaged",
             "a URL, an e-mail address or an @handle is missing that every reference has",
             damages_address,
-            needs=("reference", "source"),
+            needs="reference source",
             chinese=("网址或账号受损", "缺少每份参考译文都有的网址、邮箱或 @账号"),
             verdict=False,
         ),

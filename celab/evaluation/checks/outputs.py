@@ -9,7 +9,8 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
+from functools import reduce
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,9 +29,10 @@ from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.lengths import remark as length_remark
+from celab.evaluation.producers import produce, producer
 from celab.evaluation.references import looks
 from celab.evaluation.references.looks import References, look
-from celab.evaluation.tables import Change, Findings, Gate, describe
+from celab.evaluation.tables import Change, Findings, Gate, Producer, Subject, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -64,9 +66,10 @@ class FlaggedOutput(NamedTuple):
 
 
 class MarkupFinding(NamedTuple):
-    """What an output has lost or added of the source, by the name of its segment.
+    """A finding beside the kind of an output, by the name of its segment.
 
-    `text` is the output, and `place` that of the segment, from 0.
+    `lost` and `added` are what the output lacks of the source, and what it has instead; `text` is
+    the output, `place` that of the segment, from 0, and `note` what the rule says beside.
     """
 
     system: str
@@ -76,6 +79,7 @@ class MarkupFinding(NamedTuple):
     added: tuple[str, ...]
     text: str = ""
     place: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -121,48 +125,33 @@ class Outputs(Result):
     ) -> Outputs:
         """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
-        With `filters`, numbers and addresses are looked for, too, and with `findings` what must
-        survive translation. Raises `InputError` if a segment has no reference, unless there is
-        none at all, but a source; then only the kinds that need no reference are decided.
+        With `filters`, kinds that are no verdict are looked for, too, such as lost numbers, and
+        with `findings` those of all producers, such as lost placeholders. Raises `InputError` if a
+        segment has no reference, unless there is none at all, but a source; then only the kinds
+        that need no reference are decided.
         """
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
-        expected = expectations(corpus.refs, corpus.source, lang or "zh")
-        if has_refs and len(expected.absent):
-            number = expected.absent[0] + 1
-            raise InputError(f"segment {number} has no reference; at least one must contain text")
-        filters = filters and has_source
-        verdicts = (True, False) if filters and has_refs else (True,)
-        checks = [
-            check for verdict in verdicts for check in CHECKS.values() if check.verdict == verdict
-        ]
-        rows = [
-            row
-            for verdict in verdicts
-            for system, texts in corpus.systems.items()
-            for row in find(texts, expected, system, verdict=verdict)
-        ]
-        if findings:
-            from celab.evaluation.findings import rules
-
-            checks += [check for check in rules.MARKUP.values() if check.verdict or filters]
-            rows += rules.find(corpus, lang or "zh", filters=filters)
-        noticed = look(corpus, lang) if has_refs else References()
-        checks += looks.KINDS.values()
-        rows += looks.findings(noticed, corpus)
-        forms = corpus.unwrapped
-        names = corpus.names or range(1, len(expected) + 1)
+        lang, forms = lang or "zh", corpus.unwrapped
+        table = produce(Subject(corpus, lang, filters), in_score=not findings)
         return cls(
             len(corpus.segments),
             has_source,
-            Findings(tuple(rows), tuple(corpus.systems), names, tuple(checks)),
+            table,
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            noticed,
+            look(corpus, lang) if has_refs else References(),
             has_refs,
             corpus,
-            lang or "zh",
+            lang,
         )
+
+    @property
+    def completed(self) -> Outputs:
+        """The outputs with findings of all producers, also if only those of a score were asked."""
+        if self.corpus is None:
+            return self
+        return replace(self, table=produce(Subject(self.corpus, self.lang), self.table))
 
     @property
     def flagged(self) -> Findings:
@@ -192,22 +181,30 @@ class Outputs(Result):
         return {system: tuple(flagged) for system, flagged in rows.items()}
 
     @property
+    def others(self) -> list[Producer]:
+        """Producers of faults of outputs, beside outputs that are not translations."""
+        names = dict.fromkeys(kind.check for kind in self.table.checks)
+        found = [producer(name) for name in names if name != "outputs"]
+        return [each for each in found if each.is_fault]
+
+    @property
     def findings(self) -> tuple[MarkupFinding, ...]:
-        """What must survive translation and does not: placeholders, tags and the like.
+        """What is wrong otherwise, such as placeholders and tags that are lost or added.
 
         It is empty without a source, or unless it was looked for.
         """
-        found = self.table.of("markup")
         return tuple(
             MarkupFinding(
                 row.system,
-                found.names[row.segment or 0],
+                self.table.names[row.segment or 0],
                 row.kind,
                 *(row.value if isinstance(row.value, Change) else Change()),
                 row.text,
                 row.segment or 0,
+                row.note,
             )
-            for row in found.rows
+            for each in self.others
+            for row in self.table.of(each.name).rows
         )
 
     @property
@@ -242,7 +239,10 @@ class Outputs(Result):
             data["unwrapped"] = self.unwrapped
         for name in ("references", "twins", "shifts", "scripts"):
             data[name] = plain(getattr(self, name))
-        data["findings"] = [plain(dict(zip(x._fields[:5], x, strict=False))) for x in self.findings]
+        data["findings"] = [
+            plain(dict(zip(x._fields[:5], x, strict=False))) | ({"note": x.note} if x.note else {})
+            for x in self.findings
+        ]
         return data
 
     def forms(self, system: str) -> dict[str, int]:
@@ -257,8 +257,9 @@ class Outputs(Result):
 
     @property
     def is_remarkable(self) -> bool:
-        """Whether an output is not a translation, or something is noticed about the references."""
-        return bool(self.n_flagged or self.references or self.twins or self.scripts)
+        """Whether something is wrong with an output, or noticed about the references."""
+        noticed = self.references or self.twins or self.scripts
+        return bool(self.n_flagged or noticed or self.findings)
 
     def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
@@ -295,7 +296,7 @@ class Outputs(Result):
         """
         table = self.table.of("outputs")
         if level == "segment":
-            table = table.joined(self.table.of("markup"))
+            table = reduce(Findings.joined, (self.table.of(x.name) for x in self.others), table)
         return table.to_dataframe(library, level=level, columns=table.columns)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
@@ -310,9 +311,10 @@ class Outputs(Result):
         if self.references:
             parts.append(looks.table(self.references))
         parts.append([line(text) for text in looks.lines(self.noticed, self.n_segments)])
-        markup = self.table.of("markup")
-        if markup or not self.has_reference:
-            parts.append(markup.table())
+        for each in self.others:
+            found = self.table.of(each.name)
+            if found or not self.has_reference:
+                parts.append(found.table())
         return View(parts, table)
 
     def _sorted(self) -> Findings:
@@ -321,13 +323,16 @@ class Outputs(Result):
         outputs = sorted(
             self.table.of("outputs").rows, key=lambda row: (order[row.system], row.segment)
         )
-        return self.table.with_rows([*outputs, *self.table.of("markup").rows])
+        others = (row for each in self.others for row in self.table.of(each.name).rows)
+        return self.table.with_rows([*outputs, *others])
 
     def _counted(self) -> Table:
         """Return systems by kinds; what was not decided has no column."""
         flagged, others = self.flagged, self.table.of("outputs", verdict=False)
         decided = [
-            c.name for c in flagged.checks if self.has_reference or "reference" not in c.needs
+            c.name
+            for c in flagged.checks
+            if self.has_reference or "reference" not in c.needs.split()
         ]
         table = flagged.table(decided, TOTAL)
         if not others.checks:
@@ -384,6 +389,9 @@ class Outputs(Result):
                 yield remark(system, kinds, self.n_segments, costs[system], digits)
                 if self.unwrapped is None and (forms := self.forms(system)):
                     yield wrapped_remark(system, forms, self.n_segments)
+        for each in self.others:
+            if found := self.table.of(each.name):
+                yield f"{each.title}: {found.summary}; celab check lists them"
         noticed = [*looks.lines(self.noticed, self.n_segments, scores)]
         if len(noticed) > MOST_DESCRIBED:
             noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such remarks)"]
@@ -454,7 +462,8 @@ class StreamedOutputs:
         """Return those of the next batch, whose only system has the name ""."""
         rows = tuple(find(hyps, expectations(refs, None, self.lang or "zh")))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
-        batch = Outputs(len(hyps), False, Findings(rows, ("",), names, tuple(CHECKS.values())))
+        kinds = tuple(replace(check, check="outputs") for check in CHECKS.values())
+        batch = Outputs(len(hyps), False, Findings(rows, ("",), names, kinds))
         for kind, segments in batch.kinds("").items():
             self.kinds.setdefault(kind, []).extend(segments)
         self.kinds = {kind: self.kinds[kind] for kind in CHECKS if kind in self.kinds}

@@ -6,18 +6,19 @@ rules of `celab.evaluation.checks` then decide about these few.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from celab.base.errors import InputError
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.scripts import SCRIPT_OF
 from celab.corpus.answers.cues import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
-from celab.evaluation.tables import Finding
+from celab.evaluation.tables import Finding, Producer, Subject
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64, Bools
@@ -61,10 +62,10 @@ class Expectations(Sequence[Expectation]):
             self._known[place] = Expectation(references, source, self.script)
         return self._known[place]
 
-    def has(self, sides: Collection[str]) -> bool:
-        """Return whether there are references, sources, or both."""
+    def has(self, needs: str) -> bool:
+        """Return whether there is what a check needs: references, sources, or both."""
         known = {"reference": bool(self._references), "source": self._sources is not None}
-        return all(known[side] for side in sides)
+        return all(known[side] for side in needs.split())
 
     def keep(self, places: Sequence[int]) -> Expectations:
         """Return those of some segments."""
@@ -146,12 +147,11 @@ def find(
         for row in np.flatnonzero(np.any([may for _, may in tried], axis=0)).tolist():
             place = start + row
             for check, may in tried:
-                said = may[row] and check.rule and check.rule(outputs[place], expected[place])
+                said = may[row] and check.rule(outputs[place], expected[place])
                 if said:
                     note = said if isinstance(said, str) else ""
-                    yield Finding(
-                        system, place, check.check, check.name, text=outputs[place], note=note
-                    )
+                    kind = "outputs", check.name
+                    yield Finding(system, place, *kind, text=outputs[place], note=note)
                     if verdict:
                         break
 
@@ -184,3 +184,21 @@ def _batch(texts: Sequence[str], expected: Expectations, start: int) -> Batch:
         expected.are_in_script[rows],
         expected.script,
     )
+
+
+def _find_all(subject: Subject) -> Iterator[Finding]:
+    """Yield the outputs that are not translations, system by system, then what filters find.
+
+    Raises `InputError` if a segment has no reference, unless there is none at all.
+    """
+    corpus = subject.corpus
+    expected = expectations(corpus.refs, corpus.source, subject.lang)
+    if corpus.refs and len(expected.absent):
+        number = expected.absent[0] + 1
+        raise InputError(f"segment {number} has no reference; at least one must contain text")
+    for verdict in (True, False) if subject.filters else (True,):
+        for system, texts in corpus.systems.items():
+            yield from find(texts, expected, system, verdict=verdict)
+
+
+PRODUCER = Producer("outputs", "Not translations", CHECKS, _find_all)

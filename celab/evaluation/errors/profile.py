@@ -7,7 +7,7 @@ and the p-values between systems come from resamples of the segments (`celab.sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, fields
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -26,6 +26,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.evaluation.errors.diff import differences
 from celab.evaluation.errors.kinds import KINDS, edits
+from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
 from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT
 
@@ -271,6 +272,27 @@ SENTENCES = {
     "moved": "text that both have, in different places",
     "term": "a term of the glossary that the output misses",
 }
+
+
+def _findings(subject: Subject) -> Iterator[Finding]:
+    """Yield the kinds of differences that each output has; `value` is how many edits."""
+    profile, texts = subject.profile, subject.corpus.systems
+    for k, kind in enumerate(profile.kinds):
+        for system, place in np.argwhere(profile.edits[:, :, k]).tolist():
+            name, number = profile.systems[system], int(profile.edits[system, place, k])
+            yield Finding(name, place, "differences", kind, text=texts[name][place], value=number)
+
+
+PRODUCER = Producer(
+    "differences",
+    "Kinds of differences",
+    {
+        kind: FindingKind(kind, meaning, needs="profile", verdict=False)
+        for kind, meaning in SENTENCES.items()
+    },
+    _findings,
+    page=lambda subject: (x._replace(text="", value=None) for x in _findings(subject)),
+)
 
 
 def view_of(profile: ErrorProfile) -> View:

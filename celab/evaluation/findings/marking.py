@@ -6,12 +6,13 @@ no place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from celab.evaluation.findings.placeholders import placeholder_spans
-from celab.evaluation.findings.rules import edge_spans
+from celab.evaluation.findings.rules import MARKUP, edge_spans, find
 from celab.evaluation.findings.tags import tag_spans
-from celab.evaluation.tables import Change, Finding, Span
+from celab.evaluation.tables import Change, Finding, Producer, Span, Subject
 
 Places = list[Span | None]
 
@@ -52,3 +53,35 @@ def _spans(names: Sequence[str], candidates: Sequence[tuple[tuple[str, ...], Spa
         place = next((k for k in reversed(range(len(left))) if name in left[k][0]), None)
         spans.append(None if place is None else left.pop(place)[1])
     return spans
+
+
+def _pieces(subject: Subject) -> Iterator[Finding]:
+    """Yield a row per piece of text, kind by kind; `note` is whether it is lost or added."""
+    source = subject.corpus.source or ()
+    findings = [*find(subject)]
+    for kind in MARKUP:
+        for row in findings:
+            if row.kind == kind and row.segment is not None:
+                spans = finding_spans(row, source[row.segment])
+                for note, texts, places in zip(Change._fields, row.value, spans, strict=True):
+                    for text, span in zip_longest(texts, places):
+                        yield row._replace(span=span, text=text, note=note, value=None)
+
+
+_ABOUT = (
+    "Outputs in which something that must survive translation is lost or added. Such an output may"
+    " still be a translation, and no score depends on it."
+)
+PRODUCER = Producer(
+    "markup",
+    "Placeholders, tags and lengths",
+    MARKUP,
+    find,
+    about=_ABOUT,
+    chinese={
+        "Placeholders, tags and lengths": "占位符、标签与长度",
+        _ABOUT: "这些译文丢失或多出了翻译中必须保留的内容。"
+        "这样的输出仍可能是合格的译文，任何得分都与此无关。",
+    },
+    page=_pieces,
+)

@@ -15,7 +15,7 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.model import Corpus
 from celab.evaluation.findings import placeholders, tags
-from celab.evaluation.tables import Change, Check, Finding, Findings, Span
+from celab.evaluation.tables import Change, Check, Finding, Span, Subject
 
 _LINE_BREAK = r"\n"  # as messages write it
 Compared = tuple[list[str], list[str]]  # what is lost, and what is added
@@ -31,32 +31,23 @@ class Pair(NamedTuple):
     limit: int | None = None
 
 
-def find(corpus: Corpus, lang: str = "zh", *, filters: bool = False) -> Iterator[Finding]:
-    """Yield the findings about all outputs, system by system; none without a source."""
-    if corpus.source is None:
-        return
-    lang = language_code(lang)
-    checks = [check for check in MARKUP.values() if check.verdict or filters]
+def find(subject: Subject) -> Iterator[Finding]:
+    """Yield the findings about all outputs, system by system."""
+    corpus, lang = subject.corpus, language_code(subject.lang)
+    checks = [check for check in MARKUP.values() if subject.is_looked_for(check)]
     for system, outputs in corpus.systems.items():
         codes = corpus.codes.systems.get(system, ()) if corpus.codes.source else ()
-        for row, (source, output) in enumerate(zip(corpus.source, outputs, strict=True)):
+        for row, (source, output) in enumerate(zip(corpus.source or (), outputs, strict=True)):
             if is_blank(output) or is_blank(source):
                 continue
             own = (corpus.codes.source[row], codes[row]) if codes else None
             text = output if corpus.unwrapped else _inside(output, corpus, row)
             pair = Pair(source, text, lang, own, corpus.codes.max_lengths.get(row))
             for check in checks:
-                lost, added = check.rule(pair) if check.rule else ((), ())
+                lost, added = check.rule(pair)
                 if lost or added:
                     change = Change(tuple(lost), tuple(added))
-                    kind = check.check, check.name
-                    yield Finding(system, row, *kind, text=output, value=change)
-
-
-def find_all(corpus: Corpus, lang: str = "zh") -> Findings:
-    """Return the table of the findings about all outputs."""
-    checks = tuple(check for check in MARKUP.values() if check.verdict)
-    return Findings(tuple(find(corpus, lang)), tuple(corpus.systems), corpus.names, checks)
+                    yield Finding(system, row, "markup", check.name, text=output, value=change)
 
 
 def _inside(output: str, corpus: Corpus, row: int) -> str:
@@ -130,7 +121,6 @@ def _end(text: str) -> Span:
     return len(text.rstrip()), len(text)
 
 
-_NEEDS = ("source",)
 MARKUP: dict[str, Check] = {
     check.name: check
     for check in (
@@ -138,34 +128,30 @@ MARKUP: dict[str, Check] = {
             "placeholder",
             "placeholders of the source are lost or added, or line breaks at the ends of a message",
             _compare_placeholders,
-            needs=_NEEDS,
+            needs="source",
             chinese=("占位符", "源文的占位符丢失或多出，或消息首尾的换行不同"),
-            check="markup",
         ),
         Check(
             "tags",
             "tags or inline codes are lost or added, or no longer nested",
             _compare_tags,
-            needs=_NEEDS,
+            needs="source",
             chinese=("标签", "标签或内联代码丢失、多出，或不再正确嵌套"),
-            check="markup",
         ),
         Check(
             "length",
             "the output is longer than the file allows",
             _compare_lengths,
-            needs=_NEEDS,
+            needs="source",
             chinese=("超长", "译文长度超过文件允许的上限"),
-            check="markup",
         ),
         Check(
             "edges",
             "white space at the beginning or the end differs from the source",
             lambda pair: compare_edges(pair.source, pair.output),
-            needs=_NEEDS,
+            needs="source",
             chinese=("首尾空白", "首尾空白与源文不同"),
             verdict=False,
-            check="markup",
         ),
     )
 }

@@ -37,7 +37,7 @@ from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
-from celab.evaluation.tables import Check, Finding, Findings
+from celab.evaluation.tables import Finding, Producer
 from celab.metrics.explaining.explanation import Explanation, MeanExplanation
 
 if TYPE_CHECKING:
@@ -164,6 +164,11 @@ class SeenSpan:
     place: int = 0
     _omitted: ClassVar = frozenset({"place"})
 
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """Where it is in the output, if it has a place there."""
+        return None if self.start is None or self.end is None else (self.start, self.end)
+
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
@@ -243,23 +248,24 @@ class SpanReport(Result):
         systems = {name: numbers for name, numbers in self.systems.items() if name in names}
         return SpanReport.make(self.metric, self.signature, self.file, spans, systems)
 
-    def findings(self, names: Sequence[SegmentName]) -> Findings:
-        """Return the errors as findings, whose kinds are severities; `names` are the segments'."""
-        rows = []
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """The errors as findings, whose kinds are severities."""
         for span in self.spans:
-            ends = None if span.start is None or span.end is None else (span.start, span.end)
-            kind = f"marked {span.severity or 'error'}"
-            rows.append(
-                Finding(
-                    *(span.system, span.place, "people", kind, ends),
-                    text=span.text,
-                    note=span.category,
-                    value=span.cost,
-                )
+            kind = "people", f"marked {span.severity or 'error'}"
+            yield Finding(
+                *(span.system, span.place, *kind, span.ends, span.text, span.category, span.cost)
             )
-        kinds = dict.fromkeys(row.kind for row in rows)
-        checks = [Check(kind, "an error that people marked", check="people") for kind in kinds]
-        return Findings(tuple(rows), tuple(self.systems), names, tuple(checks))
+
+    @property
+    def page_rows(self) -> Iterator[Finding]:
+        """The errors by category: `note` is the severity, `value` whether it was seen, and cost."""
+        for span in self.spans:
+            value = span.seen, None if span.cost is None else round(span.cost, 6)
+            kind = "people", span.category
+            yield Finding(
+                *(span.system, span.place, *kind, span.ends), note=span.severity, value=value
+            )
 
     def to_dataframe(self, library: str | None = None, *, level: str = "segment") -> DataFrame:
         """Return a data frame with a row per span, or per category and severity.
@@ -323,6 +329,16 @@ class SpanReport(Result):
             f"<{self.n_seen} of {self.n_spans} spans seen by {self.metric},"
             f" {self.n_unexplained} of {self.n_runs} unmatched runs unexplained>"
         )
+
+
+PRODUCER = Producer(
+    "people",
+    "Marked by people",
+    {},  # severities as the file has them
+    lambda subject: subject.spans.findings,
+    about="an error that people marked",
+    page=lambda subject: subject.spans.page_rows,
+)
 
 
 def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> SpanReport:

@@ -31,7 +31,7 @@ from celab.evaluation.references.copies import (
 )
 from celab.evaluation.references.shifts import Shift, find_shift, shift_warnings
 from celab.evaluation.references.twins import Twins, find_twins, group, twins_line
-from celab.evaluation.tables import Check, Finding
+from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64
@@ -285,39 +285,37 @@ def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts)
     return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]
 
 
-KINDS: dict[str, Check] = {
+KINDS: dict[str, FindingKind] = {
     check.name: check
     for check in (
-        Check(
+        FindingKind(
             "reference-copy",
             "a reference is a copy or a close edit of the output",
             chinese=("参考译文照抄", "参考译文与该译文相同或只略有改动"),
-            check="references",
         ),
-        Check(
+        FindingKind(
             "twin",
             "a system is equal to a reference or another system in almost all segments",
             chinese=("几乎相同", "系统与参考译文或另一系统几乎在所有句段都相同"),
-            check="references",
         ),
-        Check(
+        FindingKind(
             "shifted",
             "lines fit the neighbors of their references",
             chinese=("行错位", "各行与相邻行的参考译文相符"),
-            check="references",
         ),
-        Check(
+        FindingKind(
             "other-script",
             "the Chinese script is not that of the reference",
             chinese=("字形不同", "简繁体与参考译文不同"),
-            check="references",
         ),
     )
 }
 
 
-def findings(noticed: References, corpus: Corpus) -> Iterator[Finding]:
+def _findings(subject: Subject) -> Iterator[Finding]:
     """Yield what is noticed about references, by system; only copies are about segments."""
+    corpus = subject.corpus
+    noticed = look(corpus, subject.lang)
     for row in noticed.copies:
         for place in row.places:
             yield Finding(row.system, place, "references", "reference-copy", note=row.name)
@@ -332,6 +330,9 @@ def findings(noticed: References, corpus: Corpus) -> Iterator[Finding]:
     for mixed in noticed.scripts:
         for name in mixed.systems:
             yield Finding(name, None, "references", "other-script", note=mixed.other_script)
+
+
+PRODUCER = Producer("references", "References", KINDS, _findings, is_fault=False)
 
 
 # ---- lines ----

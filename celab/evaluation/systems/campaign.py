@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
@@ -34,9 +33,10 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.lengths import Lengths
 from celab.evaluation.lengths import remark as length_remark
+from celab.evaluation.producers import produce
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Scored
-from celab.evaluation.tables import Comparison, Findings, compare
+from celab.evaluation.tables import Comparison, Findings, Subject, compare
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import RECOMMENDED
 from celab.statistics import resampling
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.terms.glossary import GlossarySpec
-    from celab.evaluation.terms.results import TermPlace
+    from celab.evaluation.terms.results import TermPlace, TermUses
     from celab.lexicon.catalog import LexiconSpec
     from celab.metrics.base import Metric
     from celab.metrics.explaining.explanation import SegmentExplanation
@@ -84,10 +84,9 @@ class Campaign(Scored):
     corpus: Corpus
     metrics: Mapping[str, Metric] = field(default_factory=dict, compare=False)
     lang: str | None = None  # language of the translations
-    # Where terms of a glossary occur, if it was given.
-    term_places: Sequence[TermPlace] = field(default=(), compare=False, repr=False)
-    term_findings: Findings | None = field(default=None, compare=False, repr=False)
-    _omitted: ClassVar = frozenset({"metrics", "term_places", "term_findings"})
+    # Uses of the terms of a glossary, if it was given.
+    term_uses: TermUses | None = field(default=None, compare=False, repr=False)
+    _omitted: ClassVar = frozenset({"metrics", "term_uses"})
 
     def __post_init__(self) -> None:
         if not isinstance(self.corpus, Corpus):
@@ -410,7 +409,7 @@ class Campaign(Scored):
         0.0
         """
         # Most campaigns have no glossary.
-        from celab.evaluation.terms.accuracy import TERMS
+        from celab.evaluation.terms.results import TERMS
         from celab.evaluation.terms.terms import check_terms
 
         self._check_scored()
@@ -430,8 +429,7 @@ class Campaign(Scored):
             scores=scores,
             comparisons={},
             intervals={},
-            term_places=check.places(),
-            term_findings=check.findings(),
+            term_uses=check.uses(),
         )
 
     def view(self, options: ViewOptions = NORMAL) -> View:
@@ -509,26 +507,37 @@ class Campaign(Scored):
             **settings,
         )
 
-    def findings(self) -> Findings:
-        """Return all that is said about outputs: kinds, markup, terms, and errors of people.
+    @property
+    def term_places(self) -> Sequence[TermPlace]:
+        """Where terms of a glossary occur, if it was given."""
+        return () if self.term_uses is None else self.term_uses.places
 
-        Kinds and markup are there if outputs were checked, terms after `add_terms`, and errors that
-        people have marked after `with_spans`.
+    def subject(self, profile: ErrorProfile | None = None) -> Subject:
+        """Return what producers of findings look at."""
+        lang = "zh" if self.outputs is None else self.outputs.lang
+        return Subject(
+            self.corpus, lang, glossary=self.term_uses, spans=self.spans, profile=profile
+        )
+
+    @checked()
+    def findings(self, *, differences: bool = False) -> Findings:
+        """Return all that is said about outputs, by every producer.
+
+        What texts alone tell is there if outputs were checked, terms after `add_terms`, and errors
+        that people have marked after `with_spans`.
+
+        Parameters:
+            differences: whether differences from the reference are findings, too.
 
         >>> from celab import Campaign
         >>> scored = Campaign.from_lists({"A": ["", "去"]}, ["买雨伞", "去"]).score("chrf")
         >>> scored.findings().to_dict()["findings"][0]["kind"]
         'empty'
         """
-        tables = []
-        if self.outputs is not None:
-            from celab.evaluation.findings.rules import find_all
-
-            tables += [self.outputs.table, find_all(self.corpus, self.outputs.lang)]
-        tables += [] if self.term_findings is None else [self.term_findings]
-        tables += [] if self.spans is None else [self.spans.findings(self.corpus.names)]
-        empty = Findings((), tuple(self.corpus.systems), self.corpus.names, ())
-        return reduce(Findings.joined, tables, empty)
+        subject = self.subject(self.error_profile() if differences else None)
+        if self.outputs is None:
+            return produce(subject, of_texts=False)
+        return produce(subject, self.outputs.table)
 
     @checked()
     def explain(

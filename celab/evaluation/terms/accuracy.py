@@ -17,12 +17,14 @@ from celab.base.signature import Signature
 from celab.base.text.normalize import Normalization, opencc_version
 from celab.base.version import __version__
 from celab.corpus import Corpus
-from celab.evaluation.tables import Check, Finding, Findings
+from celab.evaluation.tables import Finding, Findings
 from celab.evaluation.terms.finding import REFERENCE, SOURCE, Occurrence, SegmentUse, TermFinder
 from celab.evaluation.terms.glossary import Glossary, Term
 from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.readings import guess_language
 from celab.evaluation.terms.results import (
+    KINDS,
+    TERMS,
     Interval,
     Miss,
     TermCounts,
@@ -30,6 +32,7 @@ from celab.evaluation.terms.results import (
     TermFigures,
     TermPlace,
     TermRow,
+    TermUses,
 )
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.scores import Score, Segments
@@ -39,23 +42,6 @@ from celab.statistics.significance import LEVEL
 if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
-TERMS = "terms"  # the name of the accuracy among scores
-KINDS = (
-    Check(
-        "missed",
-        "an occurrence of a term has no rendering that the glossary allows",
-        needs=(),
-        chinese=("术语未遵循", "术语的一处出现没有词汇表允许的译法"),
-        check=TERMS,
-    ),
-    Check(
-        "forbidden",
-        "a term that the glossary forbids is used",
-        needs=(),
-        chinese=("禁用术语", "用了词汇表禁用的术语"),
-        check=TERMS,
-    ),
-)
 # Known renderings and how often they are used, by number of the term and document.
 _Renderings: TypeAlias = dict[tuple[int, str], Counter[str]]
 
@@ -328,6 +314,10 @@ class TermCheck:
                 )
         return tuple(result)
 
+    def uses(self) -> TermUses:
+        """Return what is said about outputs: every occurrence, misses and forbidden terms."""
+        return TermUses(self.places(), tuple(self.systems), self.findings())
+
     def findings(self) -> Findings:
         """Return occurrences without a right rendering, and uses of forbidden terms, by system."""
         rows = []
@@ -348,7 +338,7 @@ class TermCheck:
                     for kind, terms in kinds.items()
                     for term in terms
                 ]
-        return Findings(tuple(rows), tuple(self.systems), self.corpus.names, KINDS)
+        return Findings(tuple(rows), tuple(self.systems), self.corpus.names, tuple(KINDS.values()))
 
     def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
         """Return the occurrences that are not rendered as the glossary says, by segment."""

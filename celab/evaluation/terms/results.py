@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from operator import attrgetter
@@ -21,7 +22,7 @@ from celab.base.view.record import Field, FieldType, Record
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
-from celab.evaluation.tables import Findings, Gate
+from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, name_tests
 
@@ -33,6 +34,26 @@ DIGITS = 4  # of accuracies
 
 TermLevel = Literal["system", "term", "document", "miss"]  # of a table or a data frame
 LEVELS: tuple[TermLevel, ...] = get_args(TermLevel)
+TERMS = "terms"  # the producer, and the name of the accuracy among scores
+KINDS = {
+    kind.name: kind
+    for kind in (
+        FindingKind(
+            "missed",
+            "an occurrence of a term has no rendering that the glossary allows",
+            needs="glossary",
+            chinese=("术语未遵循", "术语的一处出现没有词汇表允许的译法"),
+            check=TERMS,
+        ),
+        FindingKind(
+            "forbidden",
+            "a term that the glossary forbids is used",
+            needs="glossary",
+            chinese=("禁用术语", "用了词汇表禁用的术语"),
+            check=TERMS,
+        ),
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +135,61 @@ class TermPlace:
     right: tuple[bool, ...]
 
 
+class TermUses(NamedTuple):
+    """What is said about outputs by a glossary.
+
+    Attributes:
+        places: all occurrences, by segment.
+        systems: names of the systems, in the order of `TermPlace.renderings`.
+        table: misses and forbidden terms as findings.
+        misses: what stands in the places of missed terms, if it was looked for.
+    """
+
+    places: Sequence[TermPlace]
+    systems: Sequence[str]
+    table: Findings
+    misses: Sequence[Miss] = ()
+
+    @property
+    def glossary(self) -> list[tuple[str, tuple[str, ...]]]:
+        """Terms that occur with their targets, those that are missed most often first."""
+        missed: Counter[tuple[str, tuple[str, ...]]] = Counter()
+        for place in self.places:
+            missed[place.term, place.targets] += place.right.count(False)
+        return [term for term, _ in missed.most_common()]
+
+    def occurrences(self, systems: Sequence[str]) -> Iterator[Finding]:
+        """Yield every occurrence in each of the systems, right or not.
+
+        `text` is the occurrence as the source has it, `note` what the output has, and `value` the
+        number of the term in the glossary.
+        """
+        numbers = {term: k for k, term in enumerate(self.glossary)}
+        instead: defaultdict[tuple[object, ...], deque[str | None]] = defaultdict(deque)
+        for x in self.misses:
+            instead[x.system, x.segment, x.term, x.targets].append(x.instead)
+        columns = [(system, self.systems.index(system)) for system in systems]
+        for place in self.places:
+            term = place.term, place.targets
+            for system, k in columns:
+                note = place.renderings[k]
+                kind = "right" if place.right[k] else "missed" if note is None else "forbidden"
+                known = instead.get((system, place.segment, *term))
+                if kind != "right" and known and (other := known.popleft()) and kind == "missed":
+                    note, kind = other, "untranslated" if other == place.term else "other"
+                where = system, place.segment - 1, TERMS, kind
+                yield Finding(*where, None, place.found, note or "", numbers[term])
+
+
+PRODUCER = Producer(
+    TERMS,
+    "Terms",
+    KINDS,
+    lambda subject: subject.glossary.table.rows,
+    page=lambda subject: subject.glossary.occurrences([*subject.corpus.systems]),
+)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class TermResult(Result):
     """How systems and references follow a glossary.
@@ -158,6 +234,11 @@ class TermResult(Result):
     corpus: Corpus = field(compare=False)
     table: Findings = field(compare=False)
     _omitted: ClassVar = frozenset({"places", "corpus", "table"})
+
+    @property
+    def uses(self) -> TermUses:
+        """What is said about outputs."""
+        return TermUses(self.places, [*self.corpus.systems], self.table, self.misses)
 
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:

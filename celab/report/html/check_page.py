@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.phrases import Phrase
-from celab.evaluation.findings.rules import find_all
-from celab.report.html import check_sentences, findings
+from celab.evaluation.tables import Subject
+from celab.report.html import check_sentences
+from celab.report.html.findings import findings_in, of_table, sections_of
 from celab.report.html.unscored import named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SECTIONS = (
     PageSection("sentences", "Result", lambda page: page["sentences"]),
     PageSection("outputs", "Not translations", lambda page: page["outputs"]),
-    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
+    PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("references", "References", lambda page: page["references"]),
     PageSection("sides", "Equal and shifted", lambda page: page["sides"]),
     PageSection("listing", "Texts", lambda page: page["listing"]),
@@ -28,14 +28,14 @@ SECTIONS = (
 
 def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     """Return the page of outputs that were checked; its first language is `en` or `zh`."""
-    checked = _with_findings(checked)
+    checked = checked.completed
     assert checked.corpus is not None
     heading = Phrase("celab check: {0}", named_systems([*checked.systems]))
     data = _data(checked)
     page: Variables = {
         "sentences": [*check_sentences.sentences(checked)],
         "outputs": checked.view().tables[0],
-        "findings": checked.table.of("markup").table() if checked.has_source else None,
+        "findings": sections_of(checked.table, [each.name for each in checked.others]),
         "references": _copies(checked) or None,
         "sides": [*check_sentences.remarks(checked)] or None,
         "listing": {"title": "Texts"} if any(data["hyps"]) else None,
@@ -44,13 +44,6 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "about": None,
     }
     return unscored_page(checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
-
-
-def _with_findings(checked: Outputs) -> Outputs:
-    """Return the outputs with what must survive translation, also if it was not looked for."""
-    if checked.table.of("markup").checks or checked.corpus is None:
-        return checked
-    return replace(checked, table=checked.table.joined(find_all(checked.corpus, checked.lang)))
 
 
 def _notes(checked: Outputs) -> list[Phrase]:
@@ -87,8 +80,6 @@ def _copies(checked: Outputs) -> list[Variables]:
 def _data(checked: Outputs) -> JsonObject:
     corpus, systems = checked.corpus, checked.table.systems
     assert corpus is not None
-    rows = [*findings.of_outputs(checked)]
-    if corpus.source is not None:
-        rows += findings.of_markup(checked.table.of("markup"), corpus.source)
-    texts = texts_data(corpus, checked.lang, systems, {row[:2] for row in rows})
-    return texts | findings.findings_data(rows, len(systems))
+    said = of_table(checked.table, Subject(corpus, checked.lang, filters=True))
+    outputs = {row[:2] for row in findings_in(said | {"systems": systems})}
+    return texts_data(corpus, checked.lang, systems, outputs) | said

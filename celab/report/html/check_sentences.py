@@ -24,7 +24,7 @@ def sentences(checked: Outputs) -> Iterator[Evidence]:
     link = Phrase("Outputs that are not translations")
     yield Evidence(_kinds(checked), "outputs", link)
     if checked.has_source:
-        link = Phrase("Placeholders, tags and lengths")
+        link = Phrase("Findings")
         yield Evidence(_findings(checked), "findings", link)
     if checked.has_reference and checked.n_segments >= LEAST_SEGMENTS:
         yield _references(checked)

@@ -8,7 +8,8 @@ length_ratio  of each system, its outputs in lengths of the references; null if 
 segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-findings    what is said about outputs (`celab.report.html.findings`); absent if nothing is
+findings, titles  what is said about outputs (`celab.report.html.findings`), and the titles of
+            those who say it; absent if nothing is said
 errors      kinds of differences from the reference (`celab.evaluation.errors.profile.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
@@ -30,7 +31,8 @@ glossary    terms that occur, with their targets
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -41,11 +43,11 @@ from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.view.cells import p_text
 from celab.evaluation.errors.profile import page_data as errors_data
-from celab.evaluation.findings.rules import find_all
 from celab.evaluation.pair.comparison import length_buckets, length_label
+from celab.evaluation.producers import produce
 from celab.metrics.base import Metric
-from celab.report.html import findings
 from celab.report.html.explanations import BLOCK, Explained, explanations
+from celab.report.html.findings import glossary_of, of_table
 from celab.statistics import resampling
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, TIE, pair_interval
 
@@ -81,14 +83,16 @@ def of_campaign(
         for number, text in by_metric[name].blocks.items()
     }
     profile = _profile(campaign, lang)
+    subject = replace(campaign.subject(profile), lang=lang or "zh")
+    known = None if campaign.outputs is None else campaign.outputs.table
     return {
         "lang": lang,
         "block": BLOCK,
         "fewest": FEWEST_SEGMENTS,
         **_texts(campaign.corpus),
         "length_ratio": [*map(campaign.lengths.ratio, campaign.corpus.systems)],
-        **findings.findings_data(_findings(campaign, profile, lang), len(campaign.corpus.systems)),
-        **findings.glossary_of(campaign.term_places),
+        **of_table(produce(subject, known, of_texts=known is not None), subject),
+        **glossary_of(campaign.term_uses),
         **errors_data(profile, list(campaign.corpus.systems)),
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
@@ -116,21 +120,6 @@ def _texts(corpus: Corpus) -> JsonObject:
         "refs": corpus.refs,
         "hyps": list(corpus.systems.values()),
     }
-
-
-def _findings(
-    campaign: Campaign, profile: ErrorProfile, lang: str | None
-) -> Iterator[findings.PageFinding]:
-    """Yield all that is said about outputs."""
-    corpus, systems = campaign.corpus, list(campaign.corpus.systems)
-    if campaign.outputs is not None:
-        yield from findings.of_outputs(campaign.outputs)
-        if corpus.source is not None:
-            yield from findings.of_markup(find_all(corpus, lang or "zh"), corpus.source)
-    yield from findings.of_differences(profile, systems)
-    yield from findings.of_terms(campaign.term_places, systems)
-    if campaign.spans is not None:
-        yield from findings.of_people(campaign.spans.spans, systems)
 
 
 def _profile(campaign: Campaign, lang: str | None) -> ErrorProfile:

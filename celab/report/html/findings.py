@@ -2,37 +2,32 @@
 
 `findings` is a list of groups; a check that has nothing but kinds has one for each kind:
 
-check   name of the check: outputs, references, markup, differences, people, terms
+check   name of the producer (`celab.evaluation.producers`)
 verdict false if such an output may be a translation
 rows    outputs, segment × number of systems + system, as steps from one to the next, from 0; if
         they are many, a text of hexadecimal digits with a bit for each output
 kind    of all rows, or a list with that of each
 span    of each row, in characters of the output, or of the source if something of it is lost
-text, note, value  of each row, as its producer below says; a column that is empty is absent
+text, note, value  of each row, as its producer says; a column that is empty is absent
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, pairwise, zip_longest
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, groupby, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.dicts import JsonObject
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.findings.marking import finding_spans
-from celab.evaluation.tables import Change
+from celab.base.dicts import JsonObject, Variables
+from celab.evaluation.producers import producer
+from celab.evaluation.tables import Change, Finding, Findings, Subject
 
 if TYPE_CHECKING:
-    from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.errors.profile import ErrorProfile
-    from celab.evaluation.judges.spans import SeenSpan
-    from celab.evaluation.tables import Findings
-    from celab.evaluation.terms.results import Miss, TermPlace
+    from celab.evaluation.terms.results import TermUses
 
-COPIED = "copy in a reference"
 COLUMNS = ("span", "text", "note", "value")
 
 
@@ -54,37 +49,97 @@ class PageFinding(NamedTuple):
         return not (self.span or self.text or self.note or self.value is not None)
 
 
-def findings_data(findings: Iterable[PageFinding], n_systems: int) -> JsonObject:
+def page_rows(table: Findings, subject: Subject, systems: Sequence[str]) -> Iterator[PageFinding]:
+    """Yield what is said about outputs of segments, by all producers that a table has."""
+    numbers = {system: number for number, system in enumerate(systems)}
+    for name in _producers(table):
+        found, page = table.of(name), producer(name).page
+        of_kinds = (found.where(kind=kind.name).rows for kind in found.checks)
+        rows = page(subject) if page else (row for rows in of_kinds for row in _pieces(rows))
+        for row in rows:
+            if row.segment is not None:
+                yield on_page(row, numbers[row.system])
+
+
+def on_page(row: Finding, system: int) -> PageFinding:
+    """Return a finding about a segment as the page has it, with the number of its system."""
+    return PageFinding(system, row.segment or 0, *row[2:])
+
+
+def _pieces(rows: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield rows without the outputs, which the page has; what is lost or added has its own."""
+    for row in rows:
+        if not isinstance(row.value, Change):
+            yield row._replace(text="")
+            continue
+        for note, texts in row.value._asdict().items():
+            yield from (row._replace(text=text, note=note, value=None) for text in texts)
+
+
+def findings_data(
+    findings: Iterable[PageFinding], n_systems: int, doubtful: Collection[str] = ()
+) -> JsonObject:
     """Return the findings as the script reads them; nothing if there are none.
+
+    `doubtful` are the kinds whose outputs may be translations.
 
     >>> empty = [PageFinding(1, 0, "outputs", "empty"), PageFinding(0, 2, "outputs", "empty")]
     >>> findings_data(empty, n_systems=2)
     {'findings': [{'check': 'outputs', 'kind': 'empty', 'rows': '48'}]}
     """
     groups: defaultdict[tuple[str, str | None], list[PageFinding]] = defaultdict(list)
-    for finding in findings:
-        groups[finding.check, finding.kind if finding.is_bare else None].append(finding)
+    for check, rows_of_check in groupby(findings, key=attrgetter("check")):
+        has_kinds = producer(check).page is None  # else rows have an order of their own
+        for finding in rows_of_check:
+            kind = finding.kind if has_kinds or finding.is_bare else None
+            groups[check, kind].append(finding)
     written = []
     for (check, kind), group in groups.items():
         if kind is not None:
-            group = sorted({*group}, key=lambda finding: finding[1::-1])
+            group = sorted(dict.fromkeys(group), key=lambda finding: finding[1::-1])
         rows = [finding.segment * n_systems + finding.system for finding in group]
         kinds = [finding.kind for finding in group]
         columns = {name: [getattr(finding, name) for finding in group] for name in COLUMNS}
+        columns = {
+            name: values
+            for name, values in columns.items()
+            if any(value not in (None, "") for value in values)
+        }
+        is_dense = not columns and 8 * len(rows) >= rows[-1]
         written.append(
             {
                 "check": check,
                 "kind": kinds[0] if len({*kinds}) == 1 else kinds,
-                **({} if is_verdict(check, kind) else {"verdict": False}),
-                "rows": _steps(rows) if kind is None or 8 * len(rows) < rows[-1] else _bits(rows),
-                **{
-                    name: values
-                    for name, values in columns.items()
-                    if any(value not in (None, "") for value in values)
-                },
+                **({"verdict": False} if kind in doubtful else {}),
+                "rows": _bits(rows) if is_dense else _steps(rows),
+                **columns,
             }
         )
     return {"findings": written} if written else {}
+
+
+def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = None) -> JsonObject:
+    """Return the findings of a table as the script reads them, with the titles of producers."""
+    systems = [*subject.corpus.systems] if systems is None else systems
+    faults = {name for name in _producers(table) if producer(name).is_fault}
+    doubtful = [x.name for x in table.checks if not x.verdict or x.check not in faults]
+    data = findings_data(page_rows(table, subject, systems), len(systems), doubtful)
+    titles = {group["check"]: producer(group["check"]).title for group in data.get("findings", ())}
+    return data | ({"titles": titles} if titles else {})
+
+
+def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:
+    """Return a table of systems by kinds for each producer that finds something, and its texts."""
+    tables = [
+        {"producer": producer(name), "table": table.of(name).table()}
+        for name in names
+        if table.of(name)
+    ]
+    return tables or None
+
+
+def _producers(table: Findings) -> Iterable[str]:
+    return dict.fromkeys(kind.check for kind in table.checks)
 
 
 def _steps(rows: list[int]) -> list[int]:
@@ -104,11 +159,6 @@ def _rows(written: list[int] | str) -> list[int]:
     return [*map(int, np.flatnonzero(bits))]
 
 
-def is_verdict(check: str, kind: str | None) -> bool:
-    """Return whether an output of a kind is not a translation, or wrong otherwise."""
-    return check != "references" and (kind not in CHECKS or CHECKS[kind].verdict)
-
-
 def findings_in(data: JsonObject) -> Iterator[PageFinding]:
     """Yield the findings of a page's data."""
     n_systems = len(data["systems"])
@@ -122,78 +172,6 @@ def findings_in(data: JsonObject) -> Iterator[PageFinding]:
             yield PageFinding(system, segment, group["check"], kind, **values)
 
 
-def of_outputs(checked: Outputs) -> Iterator[PageFinding]:
-    """Yield outputs that are not translations, and those that a reference has copied."""
-    found = checked.table.of("outputs")
-    systems = found.systems
-    for check in found.checks:
-        for row in found.where(kind=check.name).rows:
-            place = row.segment or 0
-            yield PageFinding(systems.index(row.system), place, "outputs", check.name)
-    for copy in checked.references:
-        for place in copy.places:
-            yield PageFinding(systems.index(copy.system), place, "references", COPIED)
-
-
-def of_markup(found: Findings, source: Sequence[str]) -> Iterator[PageFinding]:
-    """Yield pieces that must survive translation; `note` is whether one is lost or added."""
-    for check in found.checks:
-        for row in found.where(kind=check.name).rows:
-            place = row.segment or 0
-            where = found.systems.index(row.system), place, "markup", check.name
-            if not isinstance(row.value, Change):
-                yield PageFinding(*where)
-                continue
-            sides = zip(Change._fields, row.value, finding_spans(row, source[place]), strict=True)
-            for note, texts, spans in sides:
-                for text, span in zip_longest(texts, spans):
-                    yield PageFinding(*where, span, text, note)
-
-
-def of_differences(profile: ErrorProfile, systems: Sequence[str]) -> Iterator[PageFinding]:
-    """Yield the kinds of differences from the reference that outputs have."""
-    numbers = [list(profile.systems).index(name) for name in systems]
-    for k, kind in enumerate(profile.kinds):
-        for system, place in np.argwhere(profile.edits[numbers, :, k]).tolist():
-            yield PageFinding(system, place, "differences", kind)
-
-
-def of_people(spans: Iterable[SeenSpan], systems: Sequence[str]) -> Iterator[PageFinding]:
-    """Yield marked errors: `kind` is the category, `note` the severity, `value` seen and cost."""
-    for x in spans:
-        span = None if x.start is None or x.end is None else (x.start, x.end)
-        value = x.seen, None if x.cost is None else round(x.cost, 6)
-        number = systems.index(x.system)
-        yield PageFinding(number, x.place, "people", x.category, span, note=x.severity, value=value)
-
-
-def glossary_of(places: Sequence[TermPlace]) -> JsonObject:
+def glossary_of(uses: TermUses | None) -> JsonObject:
     """Return the terms that occur with their targets, those that are missed most often first."""
-    missed: defaultdict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
-    for place in places:
-        missed[place.term, place.targets] += place.right.count(False)
-    terms = sorted(missed, key=lambda term: -missed[term])
-    return {"glossary": terms} if terms else {}
-
-
-def of_terms(
-    places: Sequence[TermPlace], systems: Sequence[str], misses: Iterable[Miss] = ()
-) -> Iterator[PageFinding]:
-    """Yield occurrences of terms: `text` as the source has it, `note` what the output has.
-
-    `value` is the number of the term in the glossary.
-    """
-    numbers = {term: k for k, term in enumerate(glossary_of(places).get("glossary", ()))}
-    instead: defaultdict[tuple[object, ...], deque[str | None]] = defaultdict(deque)
-    for x in misses:
-        instead[x.system, x.segment, x.term, x.targets].append(x.instead)
-    for place in places:
-        term = place.term, place.targets
-        for number, system in enumerate(systems):
-            note = place.renderings[number]
-            kind = "right" if place.right[number] else "missed" if note is None else "forbidden"
-            known = instead.get((system, place.segment, *term))
-            if kind != "right" and known and (other := known.popleft()) and kind == "missed":
-                note, kind = other, "untranslated" if other == place.term else "other"
-            where = number, place.segment - 1, "terms", kind
-            yield PageFinding(*where, None, place.found, note, numbers[term])
+    return {} if uses is None else {"glossary": uses.glossary}

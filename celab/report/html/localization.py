@@ -20,8 +20,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import escape_controls
 from celab.base.view.phrases import Phrase
-from celab.evaluation.checks import CHECKS
-from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.producers import of_texts
 from celab.report.html.views import SECTIONS
 
 LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
@@ -38,8 +37,10 @@ def translations(language: str) -> dict[str, str]:
     if language not in LANGUAGES:
         raise OptionError("report_lang", language, f"choose from {', '.join(LANGUAGES)}")
     texts = {} if language == "en" else {**_texts(language)}
-    for check in (*CHECKS.values(), *MARKUP.values()) if texts else ():
-        texts |= check.texts
+    for each in of_texts() if texts else ():
+        texts |= each.chinese
+        for kind in each.kinds.values():
+            texts |= kind.texts
     return texts
 
 

@@ -22,7 +22,7 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette
 from celab.base.view.templating import isolated, templates_of
-from celab.evaluation.checks import CHECKS
+from celab.evaluation.producers import kinds_of_texts
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
 from celab.report.html.localization import Words, translations
@@ -57,7 +57,7 @@ def environment() -> Environment:
     templates.filters["phrased"] = lambda phrase, words: words.phrase(phrase)
     templates.globals["bold"] = lambda text: Markup("<b>{}</b>").format(isolated(text))
     templates.globals["scripted"] = Markup('<span class="scripted">{}</span>').format
-    templates.globals["checks"] = CHECKS
+    templates.globals["kinds"] = kinds_of_texts
     templates.filters["spaced"] = spaced
     return templates
 

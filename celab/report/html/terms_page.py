@@ -10,8 +10,9 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.phrases import Phrase
 from celab.evaluation.terms.results import DIGITS, document_table
-from celab.report.html import findings, terms_sentences
+from celab.report.html import terms_sentences
 from celab.report.html.drawings import axis
+from celab.report.html.findings import findings_data, glossary_of, on_page
 from celab.report.html.unscored import named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
 
@@ -51,18 +52,10 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
 def _data(result: TermResult) -> JsonObject:
     """Return the data of the script; the system with the highest accuracy is the first."""
     systems = [figures.name for figures in result.systems]
-    ranked = [[*result.corpus.systems].index(name) for name in systems]
-    places = [
-        replace(
-            place,
-            renderings=tuple(place.renderings[k] for k in ranked),
-            right=tuple(place.right[k] for k in ranked),
-        )
-        for place in result.places
-    ]
-    found = [*findings.of_terms(places, systems, result.misses)]
+    rows = result.uses.occurrences(systems)
+    found = [on_page(row, systems.index(row.system)) for row in rows]
     texts = texts_data(result.corpus, result.lang, systems, {x[:2] for x in found})
-    return texts | findings.glossary_of(places) | findings.findings_data(found, len(systems))
+    return texts | glossary_of(result.uses) | findings_data(found, len(systems))
 
 
 def _accuracy(result: TermResult) -> Variables:

@@ -19,12 +19,12 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.producers import of_texts
 from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
-from celab.report.html.findings import findings_in
+from celab.report.html.findings import findings_in, sections_of
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -192,14 +192,16 @@ def _outputs(campaign: Campaign) -> Table | None:
     return replace(table, rows=[by_name[name] for name in comparison.systems])
 
 
-def _findings(browsed: JsonObject) -> Table | None:
-    """Return systems by kinds of what must survive translation; None if nothing is found."""
+def _findings(browsed: JsonObject) -> list[Variables] | None:
+    """Return systems by kinds of what is wrong otherwise; None if nothing is found."""
     names = browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
-    found = {(x.system, x.segment, x.kind) for x in findings_in(browsed) if x.check == "markup"}
-    rows = [Finding(names[system], place, "markup", kind) for system, place, kind in found]
-    ordered = tuple(names[i] for i in ranked)
-    return Findings(tuple(rows), ordered, (), tuple(MARKUP.values())).table() if rows else None
+    found = {x[:4] for x in findings_in(browsed)}  # a kind may have several pieces
+    rows = tuple(Finding(names[x], *where) for x, *where in sorted(found))  # type: ignore[arg-type]
+    drawn = [each for each in of_texts() if each.name != "outputs" and each.is_fault]
+    kinds = (replace(kind, check=each.name) for each in drawn for kind in each.kinds.values())
+    table = Findings(rows, tuple(names[i] for i in ranked), (), tuple(kinds))
+    return sections_of(table, [each.name for each in drawn])
 
 
 def _references(campaign: Campaign) -> list[Variables] | None:
@@ -330,7 +332,7 @@ _COPIES = {
     "Without the copies in all references, {0} has {1} ({2}).": (
         "去掉所有参考译文中的这些句段，{0} 为 {1}（{2}）。"
     ),
-    "Choose “copy in a reference” among the filters of outputs to list them.": (
+    "Choose “reference-copy” among the filters of outputs to list them.": (
         "在输出的筛选项中选“参考译文照抄”可列出它们。"
     ),
 }
@@ -343,7 +345,7 @@ SECTIONS = (
     PageSection("errors", "Kinds of differences", lambda page: page["errors"]),
     PageSection("outputs", "Not translations", lambda page: page["outputs"]),
     PageSection("references", "References", lambda page: page["references"], chinese=_COPIES),
-    PageSection("findings", "Tags and lengths", lambda page: page["findings"]),
+    PageSection("findings", "Findings", lambda page: page["findings"]),
     PageSection("spans", "Marked by people", lambda page: page["span_summary"]),
     PageSection("terms", "Terms", lambda page: page["terms"]),
     PageSection("matrix", "Significance", lambda metric: metric["comparison"], per_metric=True),

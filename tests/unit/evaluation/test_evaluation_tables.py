@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from types import ModuleType
 
 import pytest
 from conftest import ROOT
@@ -10,7 +12,8 @@ import celab
 from celab.cli.main import main
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.findings.rules import MARKUP
-from celab.evaluation.tables import Check, Finding, Findings
+from celab.evaluation.producers import PRODUCERS, Entry
+from celab.evaluation.tables import Check, Finding, FindingKind, Findings, Producer
 from celab.serve import answers
 
 REFS = ["买雨伞", "去北京", "他说什么？"]
@@ -25,7 +28,7 @@ def comma(monkeypatch):
         NAME,
         MEANING,
         lambda output, expected: "fullwidth" if output.endswith("，") else output.endswith(","),
-        needs=(),
+        needs="",
         chinese=("以逗号结尾", "译文以逗号结尾"),
     )
     monkeypatch.setitem(CHECKS, NAME, check)
@@ -89,11 +92,68 @@ def test_a_row_makes_a_check_of_markup(monkeypatch, files, capsys):
     def compare(pair):
         return [x for x in "?？" if x in pair.source and x not in pair.output], []
 
-    check = Check("question", "a question mark is lost", compare, needs=("source",), check="markup")
+    check = Check("question", "a question mark is lost", compare, needs="source")
     monkeypatch.setitem(MARKUP, "question", check)
     code, _, err = run(capsys, "check", *files, "--fail-on", "question")
     assert code == 1 and "gate failed: 1 finding: A 1 question" in err
     assert "A\t3\tquestion\t他说什么\t\t?\t\n" in run(capsys, "check", *files, "--segments")[1]
+
+
+@pytest.fixture
+def doubled(monkeypatch):
+    def find(subject):
+        for system, outputs in subject.corpus.systems.items():
+            for place, output in enumerate(outputs):
+                if signs := re.findall(r"[?!？！]{2}", output):
+                    yield Finding(system, place, "", "doubled-sign", text=output, note=signs[0])
+
+    kind = FindingKind("doubled-sign", "signs in a row", chinese=("重复标点", "标点连用"))
+    module = ModuleType("punctuation_producer")
+    module.PRODUCER = Producer(
+        *("punctuation", "Punctuation", {kind.name: kind}, find), chinese={"Punctuation": "标点"}
+    )
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(PRODUCERS, "punctuation", Entry(module.__name__))
+
+
+def test_a_line_makes_a_producer_of_commands(doubled, files, capsys):
+    code, out, _ = run(capsys, "check", *files)
+    assert code == 0 and re.search(r"^system +doubled-sign$", out, re.MULTILINE)
+    listed = run(capsys, "check", *files, "--segments")[1]
+    assert "B\t3\tdoubled-sign\t他说什么?!\t?!" in listed
+    found = json.loads(run(capsys, "check", *files, "--json")[1])["findings"]
+    row = {"system": "B", "segment": 3, "kind": "doubled-sign", "lost": [], "added": []}
+    assert found == [row | {"note": "?!"}]
+    code, _, err = run(capsys, "check", *files, "--fail-on", "doubled-sign")
+    assert code == 1 and "gate failed: 1 finding: B 1 doubled-sign" in err
+    err = run(capsys, "score", *files, "-m", "chrf")[2]
+    assert "Punctuation: B 1 doubled-sign; celab check lists them" in err
+    compared = json.loads(run(capsys, "compare", *files, "--json", "-m", "chrf")[1])
+    assert compared["findings"] == {"A": {}, "B": {"doubled-sign": [3]}}
+
+
+def test_a_line_makes_a_producer_of_python_pages_and_the_server(doubled):
+    checked = celab.check(OUTPUTS, REFS, SOURCE)
+    scored = celab.Campaign.from_lists(OUTPUTS, REFS).score("chrf")
+    assert checked.to_dataframe()["kind"].to_list() == ["doubled-sign"]
+    assert scored.findings().count("check", "kind") == {("punctuation", "doubled-sign"): 1}
+    for page in (checked.html(), scored.html()):
+        assert all(text in page for text in ("Punctuation", "标点连用", "signs in a row"))
+        assert re.search(r'"check":"punctuation","kind":"doubled-sign",.*"note":\["\?!"\]', page)
+    assert answers.score("买雨伞！！", ["买雨伞"], {})["findings"] == ["doubled-sign"]
+
+
+def test_differences_are_findings_on_request():
+    scored = celab.Campaign.from_lists({"A": ["他买了伞", ""]}, ["他买了雨伞", "去"]).score("chrf")
+    rows = scored.findings(differences=True).of("differences").rows
+    assert [(x.segment, x.kind, x.value) for x in rows] == [(0, "omitted", 1), (1, "omitted", 1)]
+
+
+def test_a_kind_that_needs_what_there_is_not_is_an_error():
+    with pytest.raises(ValueError, match="x needs 'sources'; did you mean 'source'"):
+        FindingKind("x", "", needs="sources")
+    with pytest.raises(TypeError, match="rule"):
+        Check("x", "a check without a rule")
 
 
 def test_names_of_kinds_differ(monkeypatch, files, capsys):
@@ -112,7 +172,10 @@ TABLE = Findings(
     ROWS,
     ("A", "B", "C"),
     ["x", "y"],
-    (Check("empty", "no text"), Check("missed", "a miss", check="terms")),
+    (
+        FindingKind("empty", "no text", check="outputs"),
+        FindingKind("missed", "a miss", check="terms"),
+    ),
 )
 
 

@@ -15,6 +15,7 @@ from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
 from celab.evaluation.findings.marking import finding_spans
 from celab.evaluation.findings.rules import find
+from celab.evaluation.tables import Subject
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def corpus(original, output, **codes):
 
 
 def kinds(texts, **options):
-    return [(x.kind, *x.value) for x in find(texts, **options)]
+    return [(x.kind, *x.value) for x in find(Subject(texts, **options))]
 
 
 def test_inline_codes_lengths_and_edges():
@@ -270,7 +271,7 @@ def test_nearly_all_injected_faults_are_seen_and_nothing_else():
 
 def spans_of(source, output, kind, **corpus):
     texts = Corpus([Segment("", "1")], {"A": [output]}, [], [], [source], **corpus)
-    (finding,) = (x for x in find(texts, "zh", filters=True) if x.kind == kind)
+    (finding,) = (x for x in find(Subject(texts, filters=True)) if x.kind == kind)
     return [
         [None if span is None else text[slice(*span)] for span in spans]
         for text, spans in zip((source, output), finding_spans(finding, source), strict=True)
@@ -297,7 +298,8 @@ def test_findings_have_their_places(kind, source, output, lost, added):
 
 
 def test_of_equal_placeholders_the_last_is_marked():
-    (finding,) = find(Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"]), "zh")
+    texts = Corpus([Segment("", "1")], {"A": ["%d 个"]}, [], [], ["%d of %d"])
+    (finding,) = find(Subject(texts))
     assert finding_spans(finding, "%d of %d") == ([(6, 8)], [])
 
 

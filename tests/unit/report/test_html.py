@@ -40,7 +40,7 @@ from celab.report.html import page as pages
 from celab.report.html.drawings import axis
 from celab.report.html.error_table import errors_view
 from celab.report.html.explanations import BLOCK, chosen
-from celab.report.html.findings import COPIED, findings_in
+from celab.report.html.findings import findings_in
 from celab.report.html.page import as_json
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
@@ -658,7 +658,9 @@ def test_references_made_from_outputs_have_a_section_and_a_filter():
     assert "8 of 60 references are copies or close edits of outputs of A ; without them it" in text
     found = data_of(page)
     copied = [x for x in findings_in(found) if x.check == "references"]
-    assert [(x.system, x.segment, x.kind) for x in copied] == [(0, k, COPIED) for k in range(8)]
+    assert [(x.system, x.segment, x.kind) for x in copied] == [
+        (0, k, "reference-copy") for k in range(8)
+    ]
     assert found["names"][:2] == ["s1", "s2"]
     noticed = replace(scored.outputs.noticed, copies=())
     independent = replace(scored, outputs=replace(scored.outputs, noticed=noticed))

@@ -16,6 +16,7 @@ from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import profile as errors_of_room
 from celab.evaluation.findings.rules import MARKUP
 from celab.evaluation.meta import results as agreement
+from celab.evaluation.producers import of_texts
 from celab.evaluation.references import without_copies
 from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
@@ -126,6 +127,8 @@ def test_every_chinese_text_is_used():
         said |= constants_of(module)
     options = fields(TeslaCelabOptions)
     said |= {option.metadata["help"] for option in options}
+    for each in of_texts():
+        said |= {*each.chinese}.union(*(kind.texts for kind in each.kinds.values()))
     said |= {option.name.replace("_", " ") for option in options}
     said |= {f"n-grams of the {side}" for side in ("reference", "hypothesis")}
 

@@ -1,16 +1,14 @@
 """One shape of finding: what is written is read again, and every producer writes it."""
 
-from dataclasses import replace
-
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
 import celab
-from celab.evaluation import checks
-from celab.evaluation.tables import Check
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.tables import Check, Subject
 from celab.report.html import data
-from celab.report.html.findings import COPIED, PageFinding, findings_data, findings_in, is_verdict
+from celab.report.html.findings import PageFinding, findings_data, findings_in, of_table
 
 SPANS = st.none() | st.tuples(st.integers(0, 9), st.integers(0, 9))
 TEXTS = st.sampled_from(["", "a", "{0}"])
@@ -42,12 +40,18 @@ def test_findings_with_columns_keep_their_order_and_share_a_kind():
     }
 
 
-def test_a_check_that_is_added_says_whether_it_is_a_verdict(monkeypatch):
-    row = replace(checks.CHECKS["empty"], name="shouted", rule=None, verdict=False)
-    assert isinstance(row, Check)
-    monkeypatch.setitem(checks.CHECKS, "shouted", row)
-    assert is_verdict("outputs", "empty") and not is_verdict("outputs", "shouted")
-    assert not is_verdict("references", COPIED)
+def test_a_kind_says_whether_it_is_a_verdict(monkeypatch):
+    def shouts(output, expected):
+        return output.isupper() and "loud"
+
+    shouted = Check("shouted", "capitals alone", shouts, needs="", verdict=False)
+    monkeypatch.setitem(CHECKS, "shouted", shouted)
+    lines = [f"第{n}天早上，他们带着{n * 7}把雨伞去了火车站，然后坐车去北京。" for n in range(12)]
+    checked = celab.check({"A": ["", "BEIJING", *lines]}, ["买", "去", *lines])  # without a source
+    said = of_table(checked.table, Subject(checked.corpus))
+    verdicts = {x["kind"]: (x.get("verdict", True), x.get("note")) for x in said["findings"]}
+    assert verdicts["empty"] == (True, None) and verdicts["shouted"] == (False, ["loud"])
+    assert not verdicts["reference-copy"][0]
 
 
 def test_an_output_has_its_findings_in_the_page_of_a_campaign():

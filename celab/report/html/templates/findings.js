@@ -45,8 +45,14 @@ const kindsOf = (...checks) => [...new Set(checks.flatMap((check) => allFindings
 
 // ---- filters ------------------------------------------------------------------------------------
 
-export const COPIED = "copy in a reference";
 export const kindsOfOutput = (row) => [...findingsOf("outputs", row), ...findingsOf("references", row)].map(({ kind }) => kind);
+// Producers without a filter of their own.
+const OWN = ["outputs", "references", "differences", "terms", "people"];
+const others = [...new Set(groups.map(({ check }) => check))].filter((check) => !OWN.includes(check));
+export const otherFindings = (row) => others.flatMap((check) => findingsOf(check, row));
+// Outputs that something is said against. Copies in references, and what is right, are no fault of an output.
+export const faultyRows = () => groups.filter(({ check }) => !["references", "differences", "people"].includes(check))
+  .flatMap(({ rows, findingAt }) => rows.filter((_, i) => isMissed(findingAt(i))));
 export const glossary = data.glossary ?? [];
 export const isMissed = ({ kind }) => kind !== "right";
 
@@ -90,8 +96,8 @@ function markChoices() {
 export const FACETS = Object.entries({
   error: ["Difference from the reference", "all outputs", ["differences"], (data.errors?.kinds ?? []).map((kind) => ofKind(kind, () => say(ERROR_TITLES[kind])))],
   kind: ["Kind of output", "all outputs", ["outputs", "references"],
-    withAny("not translations", () => say("not translations"), kindsOf("outputs", "references"), (kind) => groups.some(({ verdict, isBare, findingAt }) => verdict && isBare && findingAt().kind === kind))],
-  finding: ["Finding", "all outputs", ["markup"], withAny("any", () => say("any finding"), kindsOf("markup"))],
+    withAny("not translations", () => say("not translations"), kindsOf("outputs", "references"), (kind) => groups.some(({ check, verdict, findingAt }) => verdict && check === "outputs" && findingAt(0).kind === kind))],
+  finding: ["Finding", "all outputs", others, withAny("any", () => say("any finding"), kindsOf(...others))],
   term: ["Term", "all terms", ["terms"], termChoices()],
   ...(data.metrics[0].scores ? {} : { use: ["In its place", "all misses", ["terms"], glossary.length ? useChoices() : []] }),
   marked: ["Marked errors", "all outputs", ["people"], markChoices()],

@@ -3,7 +3,7 @@
 
 import { data, make, say } from "./dom.js";
 import { rowOf } from "./outputs.js";
-import { findingsOf } from "./findings.js";
+import { findingsOf, otherFindings } from "./findings.js";
 import { ELEMENTS, markedText, runNode } from "./diff.js";
 
 const NOTES = { lost: "missing", added: "extra" }; // and how they are marked
@@ -11,22 +11,24 @@ const NOTES = { lost: "missing", added: "extra" }; // and how they are marked
 // White space alone would not be seen.
 const shownPiece = (text) => (text.trim() ? text : text.replaceAll(" ", "␣").replaceAll("\u00a0", "⍽").replaceAll("\u3000", "□"));
 
-// By kind: what is lost and what is added.
+// By kind: what is lost and what is added, and what else a rule says.
 function piecesOf(row) {
   const pieces = new Map();
-  for (const { kind, note, text } of findingsOf("markup", row)) {
-    if (!pieces.has(kind)) pieces.set(kind, { lost: [], added: [] });
-    if (note) pieces.get(kind)[note].push(shownPiece(text));
+  for (const { kind, note, text } of otherFindings(row)) {
+    if (!pieces.has(kind)) pieces.set(kind, { lost: [], added: [], notes: [] });
+    const { [note]: texts, notes } = pieces.get(kind);
+    if (note in NOTES) texts.push(shownPiece(text));
+    else if (note) notes.push(note);
   }
   return [...pieces];
 }
 
 // The kinds of an output's findings; the title says what was lost and added.
-export const markupBadges = (row) => piecesOf(row).map(([kind, { lost, added }]) => [" ", make("small", { class: "kind finding", title: [
-  say(kind), lost.length ? say("lost: {0}", lost.join(" ")) : "", added.length ? say("added: {0}", added.join(" ")) : ""].filter(Boolean).join(" · ") }, say(kind))]);
+export const markupBadges = (row) => piecesOf(row).map(([kind, { lost, added, notes }]) => [" ", make("small", { class: "kind finding", title: [
+  say(kind), lost.length ? say("lost: {0}", lost.join(" ")) : "", added.length ? say("added: {0}", added.join(" ")) : "", ...notes].filter(Boolean).join(" · ") }, say(kind))]);
 
 // The same in words, because a code that was lost is in neither text.
-export const markupInWords = (row) => piecesOf(row).map(([kind, pieces]) => [make("small", { class: "kind finding" }, say(kind)), " ",
+export const markupInWords = (row) => piecesOf(row).map(([kind, { notes, ...pieces }]) => [make("small", { class: "kind finding" }, say(kind)), " ", notes.map((note) => [say(note), " "]),
   Object.entries(pieces).filter(([, texts]) => texts.length).map(([note, texts]) => [say(note), " ",
     texts.map((text) => [make(ELEMENTS[NOTES[note]], { class: `run ${NOTES[note]}` }, text), " "])])]);
 

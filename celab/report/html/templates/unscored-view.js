@@ -3,7 +3,7 @@
 import { data, say } from "./dom.js";
 import { nameOf, rowOf, systemOf } from "./outputs.js";
 import { EVERY, facetParameters, nameParameter, state, textParameter } from "./state.js";
-import { COPIED, FACETS, allFindings, isMissed } from "./findings.js";
+import { FACETS, allFindings, faultyRows } from "./findings.js";
 import { isLeftBy } from "./filters.js";
 
 export const PARAMETERS = () => ({
@@ -18,10 +18,11 @@ export const FILTERS = ["a", ...FACETS.map(({ key }) => key), "search", "segment
 // Any other change lists more than one output again.
 export const adjusted = (changes) => ({ segment: null, system: null, ...changes });
 
-const listedRows = (findings) => [...new Set(findings.map(({ row }) => row))].sort((x, y) => x - y);
+const inOrder = (rows) => [...new Set(rows)].sort((x, y) => x - y);
 // Copies in references are many and no fault of an output: they are listed only if they are asked for.
-const copiedRows = listedRows(allFindings("references"));
-const remarkableRows = listedRows([...allFindings("outputs"), ...allFindings("markup"), ...allFindings("terms").filter(isMissed)]);
+const COPIED = "reference-copy";
+const copiedRows = inOrder(allFindings("references").map(({ row }) => row));
+const remarkableRows = inOrder(faultyRows());
 const copies = FACETS.find(({ key }) => key === "kind")?.choices.get(COPIED);
 if (copies) copies.count = () => copiedRows.length;
 
