@@ -229,7 +229,8 @@ def test_lone_surrogates_can_be_written(metric):
 def test_nothing_is_loaded(page):
     made = meta_page([Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])
     for text in (page, made):
-        assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", text)
+        without_digests = re.sub("sha256-[^']+", "", text)  # these may have any signs
+        assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", without_digests)
         parsed = Parsed(text)
         for tag, attributes in parsed.elements:
             assert tag not in ("link", "img", "iframe", "object", "embed", "base")
