@@ -88,9 +88,4 @@ def main(request: BoardRequest) -> Outcome:
         made.html(request.report.html, report_lang=request.report.report_lang or "en")
     sizes = [(len(made.sets), "test set"), (len(made.versions), "version")]
     remark = ", ".join(f"{n} {noun}{'s' * (n != 1)}" for n, noun in sizes)
-    end = Outcome(
-        text,
-        "" if request.output.quiet else remark,
-        warnings=request.warnings,
-    )
-    return gates.ended(request, request.output.quiet, gate, view, end)
+    return outputs.end(request, text, remark, gate=gate, view=lambda: view)

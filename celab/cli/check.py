@@ -130,8 +130,8 @@ def main(request: CheckRequest) -> Outcome:
     text = outputs.write(request, _report(checked, request, gate))
     if request.report.html is not None:
         checked.html(request.report.html, report_lang=request.report.report_lang or "en")
-    end = outputs.end(request, text, inputs.describe_corpus(texts))
-    return gates.ended(request, request.output.quiet, gate, _summary(checked, request), end)
+    read = inputs.describe_corpus(texts)
+    return outputs.end(request, text, read, gate=gate, view=lambda: _summary(checked, request))
 
 
 def _summary(checked: Outputs, request: CheckRequest) -> View:

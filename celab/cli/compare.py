@@ -6,7 +6,7 @@ succeeded. `celab.evaluation.pair.comparison` defines the figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
+    from celab.base.view.tables import View
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.pair.comparison import PairComparison
     from celab.evaluation.systems.baseline import Baseline
@@ -154,12 +155,19 @@ def main(request: CompareRequest) -> Outcome:
     text = outputs.write(request, report)
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request)
-    end = outputs.ended(request, text, scored)
+    following: Iterable[str] = ()
     if scored.outputs is not None:
         by_system = next(iter(scored.scores.values()))
-        noticed = lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
-        end = replace(end, following=[*end.following, *noticed])
-    return _ended(compared, request, gate, end)
+        following = lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
+    return outputs.end(
+        request,
+        text,
+        outputs.describe_read(request, scored),
+        scored.n_skipped,
+        following=following,
+        gate=gate,
+        view=lambda: _summary(compared),
+    )
 
 
 def _baseline(request: CompareRequest) -> Baseline | None:
@@ -185,14 +193,12 @@ def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
     return not_worse(compared, margin=request.margin)
 
 
-def _ended(
-    compared: PairComparison, request: CompareRequest, gate: Gate | None, end: Outcome
-) -> Outcome:
+def _summary(compared: PairComparison) -> View:
+    """Return the figures of a step summary."""
     from celab.base.view.tables import View
     from celab.evaluation.pair import results as pair
 
-    view = View([pair.summary(compared), [*pair.notes(compared)]])
-    return gates.ended(request, request.output.quiet, gate, view, end)
+    return View([pair.summary(compared), [*pair.notes(compared)]])
 
 
 def _check_roles(request: CompareRequest, refs: Sequence[str], systems: Sequence[str]) -> None:

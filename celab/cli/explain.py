@@ -113,7 +113,8 @@ def main(request: ExplainRequest) -> Outcome:
     else:
         color = wants_color(request.output)
         report = views(campaign, places, details=request.details, color=color)
-    return outputs.ended(request, outputs.write(request, report), campaign)
+    text = outputs.write(request, report)
+    return outputs.end(request, text, outputs.describe_read(request, campaign), campaign.n_skipped)
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import suggest
 from celab.cli import output_files
-from celab.cli.outcome import Outcome
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
@@ -42,23 +40,16 @@ def check_summary(request: Request) -> None:
     output_files.check_files({SUMMARY: _summary_path()}, request)
 
 
-def ended(request: Request, quiet: bool, gate: Gate | None, view: View, end: Outcome) -> Outcome:
-    """Return the end of a command, with how a gate ended.
-
-    A gate that failed takes precedence over segments that were skipped.
-    """
-    if gate is None:
-        return end
+def lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:
+    """Yield lines that say how a gate ended; write the summary of GitHub, which has the view."""
     result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
-    lines = [*end.following]
-    if gate.failed or not quiet:
-        lines.append(f"{request.program}: {result}")
+    if gate.failed or not request.output.quiet:
+        yield f"{request.program}: {result}"
     if os.environ.get(GITHUB):
         kind = "error" if gate.failed else "notice"
-        lines.append(f"::{kind} title={request.program}::{_escaped(result)}")
-        if (path := _summary_path()) is not None:
-            _append(path, f"{_title(request, result)}\n{_table(view)}\n")
-    return replace(end, following=lines, code=EXIT_FAILED if gate.failed else end.code)
+        yield f"::{kind} title={request.program}::{_escaped(result)}"
+        if (path := _summary_path()) is not None and view is not None:
+            _append(path, f"{_title(request, result)}\n{_table(view())}\n")
 
 
 def _summary_path() -> str | None:

@@ -89,6 +89,7 @@ def read(
         references=files.refs,
         systems=files.systems,
         default_system=files.default,
+        are_expanded=True,
     )
     try:
         with request.warnings.reading():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from celab.base import io
@@ -16,10 +16,12 @@ from celab.cli.metrics import options_of
 from celab.cli.outcome import Outcome
 
 if TYPE_CHECKING:
+    from celab.base.view.tables import View
     from celab.cli.groups import Output
     from celab.cli.requests import Request
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
+    from celab.evaluation.tables import Gate
 
 
 class WritingRequest(output_files.Writing, Protocol):
@@ -107,18 +109,42 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
         yield score_line(system, figures)
 
 
-def ended(request: Request, text: str, campaign: Campaign) -> Outcome:
-    """Return the end of a command that has scored a campaign."""
+def describe_read(request: Request, campaign: Campaign) -> str:
+    """Return the remark about the input of a campaign; it may have been meant otherwise."""
     read = inputs.describe_corpus(campaign.corpus)
-    if len(campaign.corpus.systems) == 1:
-        read += inputs.multi_system_hint(request)
-    return end(request, text, read, campaign.n_skipped)
+    is_single = len(campaign.corpus.systems) == 1
+    return read + inputs.multi_system_hint(request) if is_single else read
 
 
-def end(request: Request, text: str, read: str, n_skipped: int = 0) -> Outcome:
-    """Return the end of a command. `--quiet` omits what was read."""
+def end(
+    request: Request,
+    text: str,
+    read: str,
+    n_skipped: int = 0,
+    *,
+    following: Iterable[str] = (),
+    gate: Gate | None = None,
+    view: Callable[[], View] | None = None,
+) -> Outcome:
+    """Return the end of a command.
+
+    Parameters:
+        request, text: of the command, and what is printed on standard output.
+        read: what was read, which `--quiet` omits.
+        n_skipped: segments without a score.
+        following: lines for standard error, after the output.
+        gate: the gate of the command, if it has one. One that failed takes precedence over
+            segments that were skipped.
+        view: what a step summary shows.
+    """
     parts = [] if request.output.quiet else [read]
     if n_skipped:
         plural = "s" * (n_skipped > 1)
         parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
-    return Outcome(text, "; ".join(parts), 3 if n_skipped else 0, request.warnings)
+    lines, code = [*following], 3 if n_skipped else 0
+    if gate is not None:
+        from celab.cli import gates
+
+        lines += gates.lines(request, gate, view)
+        code = gates.EXIT_FAILED if gate.failed else code
+    return Outcome(text, "; ".join(parts), code, request.warnings, lines)

@@ -89,8 +89,7 @@ class ProgressBar:
     def begin(self, title: str, total: int = 0) -> None:
         """Begin the next stage; if `total` is not known, the bar moves until a call tells it."""
         self.title, self.total, self.is_estimate = title, total, False
-        if self.is_seen:
-            self.forget(0)
+        self.forget(0)
 
     def forget(self, n_done: int) -> None:
         """Count from `n_done` on: what is before was done at another time, or at another rate."""

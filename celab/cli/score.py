@@ -269,8 +269,14 @@ def main(request: ScoreRequest) -> Outcome:
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
     dropped, check = list[str](), not request.report.no_check
-    with progress.ProgressBar(0, "reading", quiet=_is_quiet(request, files)) as bar:
-        campaign = _read(request, metrics_by_name, files, bar)
+    quiet = request.output.quiet or inputs.is_typed(files)
+    from celab.evaluation.systems.campaign import Campaign
+
+    with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
+        texts = inputs.read(request, files, needs_documents=request.level == "document")
+        bar.begin("checking texts")
+        inputs.warn_of_texts(request, files, metrics_by_name, texts)
+        campaign = Campaign(texts, metrics=metrics_by_name)
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
         if request.explain is None:
@@ -288,28 +294,15 @@ def main(request: ScoreRequest) -> Outcome:
     text = outputs.write(request, report)
     if request.report.html is not None:
         outputs.write_html(campaign, request)
-    end = outputs.ended(request, text, campaign)
-    following = [] if request.brief else dropped
-    return _ended(campaign, request, gate, replace(end, following=following))
-
-
-def _is_quiet(request: ScoreRequest, files: inputs.Files) -> bool:
-    return request.output.quiet or inputs.is_typed(files)
-
-
-def _read(
-    request: ScoreRequest,
-    metrics_by_name: Mapping[str, Metric],
-    files: inputs.Files,
-    bar: progress.ProgressBar,
-) -> Campaign:
-    """Return a campaign of all texts, with warnings about them."""
-    texts = inputs.read(request, files, needs_documents=request.level == "document")
-    bar.begin("checking texts")
-    inputs.warn_of_texts(request, files, metrics_by_name, texts)
-    from celab.evaluation.systems.campaign import Campaign
-
-    return Campaign(texts, metrics=metrics_by_name)
+    return outputs.end(
+        request,
+        text,
+        outputs.describe_read(request, campaign),
+        campaign.n_skipped,
+        following=[] if request.brief else [*dropped, *_remarks(campaign, request)],
+        gate=gate,
+        view=campaign.view,
+    )
 
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
@@ -361,8 +354,15 @@ def _score_by_dask(
         read += " copies in references"
     scored = _resample(scored, request)
     gate = _gate(scored, request)
-    end = outputs.end(request, _report(scored, request, gate), read, scored.n_skipped)
-    return _ended(scored, request, gate, end)
+    return outputs.end(
+        request,
+        _report(scored, request, gate),
+        read,
+        scored.n_skipped,
+        following=() if request.brief else _remarks(scored, request),
+        gate=gate,
+        view=scored.view,
+    )
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
@@ -386,17 +386,6 @@ def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
         from celab.evaluation.systems.judged import rank_remarks
 
         yield from rank_remarks(scored)
-
-
-def _ended(scored: Scored, request: ScoreRequest, gate: Gate | None, end: Outcome) -> Outcome:
-    """Return the end of the command, with outputs that are not translations, and the gate."""
-    if not request.brief:
-        end = replace(end, following=[*end.following, *_remarks(scored, request)])
-    if gate is None:
-        return end
-    from celab.cli import gates
-
-    return gates.ended(request, request.output.quiet, gate, scored.view(), end)
 
 
 def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:

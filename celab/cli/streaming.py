@@ -10,7 +10,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base import io
@@ -80,9 +79,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     names = [ref.name for ref in ref_files]
     read = inputs.describe_input(f"hypothesis {hyp.name}", names, hyp.n_read)
     read += inputs.multi_system_hint(request)
-    return replace(
-        outputs.end(request, "", read, hyp.n_read - running.n_scored), following=following
-    )
+    return outputs.end(request, "", read, hyp.n_read - running.n_scored, following=following)
 
 
 def _write_segments(

@@ -134,8 +134,8 @@ def main(request: TermsRequest) -> Outcome:
     written = outputs.write(request, _report(result, request, gate))
     if request.report.html is not None:
         result.html(request.report.html, report_lang=request.report.report_lang or "en")
-    end = outputs.end(request, written, inputs.describe_corpus(texts))
-    return gates.ended(request, request.output.quiet, gate, result.view(), end)
+    read = inputs.describe_corpus(texts)
+    return outputs.end(request, written, read, gate=gate, view=result.view)
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:

@@ -147,6 +147,8 @@ class Inputs:
     )
     # The system if the files hold none.
     default_system: AnyPath | None = None
+    # Whether folders and patterns are replaced by their files already.
+    are_expanded: bool = False
 
     def __post_init__(self) -> None:
         if self.lang is not None:

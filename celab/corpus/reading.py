@@ -122,7 +122,8 @@ def _read(
         names=inputs.names,
         documents=labels,
     )
-    joined = _with_alignments(joined, alignments, forms)
+    if inputs.align:
+        joined = _with_alignments(joined, alignments, forms)
     return joined.unwrap() if inputs.unwrap else joined
 
 
@@ -160,7 +161,8 @@ class _Paths:
     def of(cls, inputs: Inputs) -> _Paths:
         """Return the paths that the options name."""
         given = _words(inputs.references or ()), _words(inputs.systems or ())
-        refs, systems = expand_paths(*given, align=inputs.align)
+        is_known = inputs.are_expanded
+        refs, systems = given if is_known else expand_paths(*given, align=inputs.align)
         source = () if inputs.source is None else _words((inputs.source,))
         default = () if inputs.default_system is None or systems else (inputs.default_system,)
         if inputs.align:

@@ -185,7 +185,12 @@ def test_python_reads_with_the_defaults_of_the_command_line():
         assert parameters[name].default == defaults[name], name
     assert parameters["fields"].default == Fields() == Inputs().fields
     assert parameters["text_documents"].default == "none"  # None is none, too
-    assert defaults.keys() - parameters.keys() == {"files", "references", "text"}
+    assert defaults.keys() - parameters.keys() == {
+        "files",
+        "references",
+        "text",
+        "are_expanded",
+    }
 
 
 def test_every_command_that_reads_texts_takes_a_language():
