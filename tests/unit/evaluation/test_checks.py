@@ -69,13 +69,19 @@ CASES = {
         ("abcdefghij伞", [REF], None, "Han", True),
         ("1234567890.", [REF], None, "Han", False),
         ("The Beatles", ["The Beatles 乐队"], None, "Han", False),  # mostly Latin
+        ("The Beatles", ["abcde甲壳虫乐队"], None, "Han", True),  # half of it is Han
+        ("The Beatles", ["abcdef甲壳虫乐队"], None, "Han", False),
         ("The Beatles", ["甲壳虫乐队", "The Beatles 乐队"], None, "Han", False),
         ("The Beatles", ["甲壳虫乐队", "披头士"], None, "Han", True),
         ("I cannot translate this.", [REF], None, None, False),
         # Chinese and Japanese
+        ("春夏秋冬东南西北中のをに", [REF], None, "Han", True),  # a quarter is kana
+        ("春夏秋冬东南西北中外のをに", [REF], None, "Han", False),
         ("明日の朝、傘を持って駅に行きます。", [REF], None, "Han", True),
         ("他最喜欢优の良品的雨伞，每天都带着。", [REF], None, "Han", False),
         (REF * 2, ["翌朝、彼らは傘を持って駅に行きました。"], None, "kana", True),
+        ("漢字" * 10, ["翌朝、彼らは傘を持って駅に行きました。"], None, "kana", True),
+        ("漢字" * 9 + "漢", ["翌朝、彼らは傘を持って駅に行きました。"], None, "kana", False),
         ("新型感染症対策本部設置", ["新型感染症の対策本部を設置"], None, "kana", False),  # headline
         (
             "翌朝、傘を持って駅へ行った。",
