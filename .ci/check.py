@@ -81,7 +81,7 @@ def random_cases(script: str, minutes: int) -> str:
     return f".venv/bin/python {script} --minutes {minutes} --seed {SEED}"
 
 
-# What `make test` leaves out, and five times as many random cases.
+# What `make test` leaves out, and ten times as many random cases.
 MORE_CASES = "CELAB_EXAMPLES=100 make test MARKED='thorough or drawn or hypothesis'"
 BEFORE = {
     # On the bare machine: no test may need a browser or a font for Chinese.

@@ -19,7 +19,7 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 
 # Cases of a test that Hypothesis draws; `make check` draws more.
-_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "20"))
+_EXAMPLES = int(os.environ.get("CELAB_EXAMPLES", "10"))
 settings.register_profile("celab", deadline=None, max_examples=_EXAMPLES)
 # The same examples on every run: a change that is not to blame must not be stopped.
 settings.register_profile("ci", settings.get_profile("celab"), derandomize=True, database=None)

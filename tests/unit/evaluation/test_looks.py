@@ -4,10 +4,12 @@ import pytest
 from generated_texts import campaign, sentence, varied
 
 import celab
+from celab.base.text.counts import count_texts
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references.looks import StreamedReferences, lines, look
-from celab.evaluation.references.shifts import shift_warnings
+from celab.evaluation.references.looks import StreamedReferences, lines, look, script_of
+from celab.evaluation.references.shifts import find_shift, shift_warnings
+from celab.evaluation.references.twins import find_twins
 from celab.metrics.options import TeslaCelabOptions
 
 N = 100
@@ -212,6 +214,46 @@ def test_batches_give_what_the_whole_gives(size):
     assert streamed.n_segments == N
     assert len(shifts) == 1 and abs(shifts[0].first - whole.shifts[0].first) <= size
     assert size < N or shifts == [*whole.shifts]
+
+
+@pytest.mark.parametrize(
+    ("n_equal", "n_other", "n_texts", "is_twin"),
+    [
+        (19, 1, 19, True),  # 95%
+        (37, 2, 37, False),
+        (5, 0, 5, True),  # five segments
+        (4, 0, 4, False),
+        (10, 0, 3, True),  # three texts
+        (10, 0, 2, False),
+    ],
+)
+def test_twins_have_enough_segments_and_texts(n_equal, n_other, n_texts, is_twin):
+    equal = [f"第{k % n_texts}句" for k in range(n_equal)]
+    sides = {name: [*equal, *[f"{name}句"] * n_other] for name in "AB"}
+    assert bool(find_twins([], sides)) == is_twin
+
+
+@pytest.mark.parametrize(("n_lines", "is_shift"), [(5, True), (4, False)])
+def test_a_shift_has_five_lines(n_lines, is_shift):
+    texts = [chr(0x4E00 + k) * 9 for k in range(n_lines + 1)]
+    found = find_shift(count_texts([*texts[1:], "末"]), count_texts(texts))
+    assert found == ((1, 0, n_lines) if is_shift else None)
+
+
+@pytest.mark.parametrize(
+    ("n_simplified", "n_traditional", "script"),
+    [
+        (20, 0, "Simplified"),  # characters enough
+        (19, 0, None),
+        (27, 3, "Simplified"),  # nine tenths
+        (26, 3, None),
+        (8, 12, "Traditional"),  # six tenths
+        (9, 13, None),
+        (10, 13, None),
+    ],
+)
+def test_a_script_has_enough_characters_of_its_own(n_simplified, n_traditional, script):
+    assert script_of(n_simplified, n_traditional) == script
 
 
 def test_shifted_lines_are_warned_of_in_python():
