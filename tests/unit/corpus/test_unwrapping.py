@@ -151,3 +151,22 @@ def test_a_document_is_unwrapped_before_it_is_aligned(tmp_path):
     assert corpus.hyps == ["他们买伞。", "明天去北京。"]
     assert corpus.unwrapped == {"model": {"preface": 1}}
     assert "注" in "".join(read(*paths, align=True).hyps)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "are_alike"),
+    [
+        ("甲" * 10, "甲" * 25, True),  # 2.5 times as long
+        ("甲" * 10, "甲" * 26, False),
+        ("甲甲甲" + "乙" * 7, "甲甲甲" + "丙" * 7, True),  # three characters of ten in common
+        ("甲甲甲" + "乙" * 7, "甲甲甲" + "丙" * 8, False),
+    ],
+)
+def test_versions_of_a_text_are_alike(a, b, are_alike):
+    assert forms._are_alike([a, b], Context(None, [])) == are_alike
+
+
+@pytest.mark.parametrize(("source", "is_long"), [("Buy two 2.", True), ("Buy two .", False)])
+def test_a_space_is_enough_after_a_long_source(source, is_long):
+    after = forms.after_source(f"{source} 买两把", Context(source, []))
+    assert after == (" 买两把" if is_long else None)

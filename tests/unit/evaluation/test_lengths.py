@@ -104,3 +104,8 @@ def test_results_of_before_have_no_ratio_and_are_read(tmp_path):
         system = {k: v for k, v in data["systems"][0].items() if k != "length_ratio"} | ratio
         (tmp_path / "a.json").write_text(json.dumps(data | {"systems": [system]}), "utf-8")
         assert stored.read(tmp_path / "a.json", "")["systems"] == [system]
+
+
+@pytest.mark.parametrize(("n_output", "is_said"), [(24, False), (25, True)])
+def test_a_difference_of_a_few_characters_says_nothing(n_output, is_said):
+    assert bool(remark("A", (n_output, 10))) == is_said
