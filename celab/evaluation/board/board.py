@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import ClassVar, NamedTuple
 
@@ -15,6 +15,7 @@ from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
+from celab.base.view.phrases import Phrase
 from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
@@ -67,6 +68,8 @@ class Board(Result):
         notes: remarks about columns that were kept apart and about what was not tested.
         labels: labels of each cell's file, by the number of the cell.
         newest: numbers of the cells of the last version of each set, metric and system.
+        sizes: number of segments of each cell, by the number of the cell; None if not known.
+        headlines: a sentence on the changes of each last version, the newest first.
     """
 
     format: int
@@ -81,7 +84,9 @@ class Board(Result):
     labels: tuple[Mapping[str, str], ...] = field(repr=False)
     by_system: bool = field(repr=False)
     newest: tuple[int, ...] = field(repr=False)
-    _omitted: ClassVar = frozenset({"labels", "by_system", "newest"})
+    sizes: tuple[int | None, ...] = field(repr=False)
+    headlines: tuple[Phrase, ...] = field(repr=False)
+    _omitted: ClassVar = frozenset({"labels", "by_system", "newest", "sizes", "headlines"})
 
     def to_dict(self) -> JsonObject:
         """Return the board as dicts, lists, strings and numbers."""
@@ -186,6 +191,7 @@ def _made(
 ) -> Board:
     cells: list[BoardCell] = []
     labels: list[Mapping[str, str]] = []
+    sizes: list[int | None] = []
     series = series_of(columns.columns, columns.versions, columns.by_system)
     last, newest = {scores[-1] for scores in series}, []
     for column in columns.columns:
@@ -197,6 +203,7 @@ def _made(
             tested = change.p, change.mark, change.test, change.untested
             cells.append(BoardCell(*where, score.score, low, high, change.difference, *tested))
             labels.append(score.labels)
+            sizes.append(None if score.statistics is None else len(score.statistics))
     systems = tuple(dict.fromkeys(cell.system for cell in cells))
     return Board(
         FORMAT,
@@ -211,6 +218,72 @@ def _made(
         tuple(labels),
         columns.by_system,
         tuple(newest),
+        tuple(sizes),
+        tuple(_headlines(columns, changes, last)),
+    )
+
+
+def _headlines(
+    columns: Columns, changes: Mapping[StoredScore, Change], last: Collection[StoredScore]
+) -> Iterator[Phrase]:
+    """Yield a sentence for each metric and last version, the newest version of a metric first."""
+    newest: dict[tuple[str, ...], list[tuple[bool | None, Change]]] = {}
+    is_several = len({column.metric for column in columns.columns}) > 1
+    for column in columns.columns:
+        for score in column.scores:
+            change = changes.get(score, Change())
+            if score in last and change.difference is not None:
+                is_better = (change.difference > 0) == score.higher_is_better
+                key = column.metric, score.version, score.system * columns.by_system
+                newest.setdefault(key, []).append(
+                    (is_better if change.difference else None, change)
+                )
+    metrics = [*dict.fromkeys(metric for metric, _, _ in newest)]
+    rank = {version: place for place, version in enumerate(columns.versions)}
+    for metric, version, system in sorted(
+        newest, key=lambda key: (metrics.index(key[0]), -rank[key[1]])
+    ):
+        of_version = newest[metric, version, system]
+        name = " ".join(filter(None, (system, version)))
+        if is_several:
+            name = Phrase("{0} by {1}", name, title_of_metric(metric))
+        n_sets = str(len(of_version))
+        better, worse = (
+            [change for direction, change in of_version if direction is is_better]
+            for is_better in (True, False)
+        )
+        if better and worse:
+            counts = (str(len(worse)), n_sets, _significance(worse), str(len(better)))
+            pattern = "{0}: worse on {1} of {2} sets ({3}), better on {4} ({5})."
+            yield Phrase(pattern, name, *counts, _significance(better))
+        elif len(of_version) == 1 and (changed := better or worse):
+            yield Phrase(
+                "{0}: better, {1}." if better else "{0}: worse, {1}.", name, _verdict(changed[0])
+            )
+        elif changed := better or worse:
+            pattern = "{0}: worse on {1} of {2} sets, {3}."
+            if better:
+                pattern = "{0}: better on {1} of {2} sets, {3}."
+            yield Phrase(pattern, name, str(len(changed)), n_sets, _significance(changed))
+        else:
+            yield Phrase("{0}: no change.", name)
+
+
+def _verdict(change: Change) -> Phrase:
+    if change.untested:
+        return Phrase("not tested")
+    return Phrase("not significant" if change.mark is None else "significant")
+
+
+def _significance(changes: Sequence[Change]) -> Phrase:
+    """Return how many of the changes are significant."""
+    if all(change.untested for change in changes):
+        return Phrase("not tested")
+    n_significant = sum(change.mark is not None for change in changes)
+    return (
+        Phrase("{0} significant", str(n_significant))
+        if n_significant
+        else Phrase("none significant")
     )
 
 
@@ -239,7 +312,8 @@ def view_of(board: Board, options: ViewOptions) -> View:
     for metric in board.metrics:
         for i in range(0, len(board.sets), MOST_SETS):
             parts += _tables(board, metric, board.sets[i : i + MOST_SETS], options.digits)
-    return View([*parts, [*_notes(board)]], RECORD.table(board.cells))
+    headlines = [line(text) for text in board.headlines]
+    return View([headlines, *parts, [*_notes(board)]], RECORD.table(board.cells))
 
 
 def _tables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.view import cells
@@ -28,6 +28,7 @@ class _Figures(NamedTuple):
     sign: str
     mark: str
     p: str
+    n: str  # number of segments, "" if it is not known
     report: str  # address of the report, "" if there is none
     labels: dict[str, str]  # those that the page can be filtered by
 
@@ -38,11 +39,11 @@ class _Section(NamedTuple):
     title: str
     sets: list[str]
     rows: list[tuple[list[str], list[_Figures | None]]]
+    trends: list[str]  # points of a line per set, over versions; none if systems are told apart
 
 
 def board_page(board: Board, *, report_lang: str = "en") -> str:
     """Return the page of a board; `report_lang` is its first language, `en` or `zh`."""
-    marks = [cell.mark for cell in board.cells]
     filters: dict[str, dict[str, None]] = {}
     for labels in board.labels:
         for name, value in _filters(labels).items():
@@ -50,8 +51,6 @@ def board_page(board: Board, *, report_lang: str = "en") -> str:
     view = {
         "title": Words(report_lang).text(TITLE),
         "board": board,
-        "n_better": marks.count("better"),
-        "n_worse": marks.count("worse"),
         "filters": {name: [*values] for name, values in filters.items() if len(values) > 1},
         "sections": [_section(board, metric) for metric in board.metrics],
     }
@@ -74,21 +73,37 @@ def _filters(labels: Mapping[str, str]) -> dict[str, str]:
 def _section(board: Board, metric: str) -> _Section:
     by_row: dict[tuple[str, ...], dict[str, _Figures]] = {}
     digits = digits_of_metric(metric)
-    for cell, labels in zip(board.cells, board.labels, strict=True):
+    values: dict[str, list[float]] = {}
+    for cell, labels, size in zip(board.cells, board.labels, board.sizes, strict=True):
         if cell.metric == metric:
             names = ((cell.system,) if board.by_system else ()) + (cell.version,)
-            by_row.setdefault(names, {})[cell.set] = _figures(cell, labels, digits)
+            by_row.setdefault(names, {})[cell.set] = _figures(cell, labels, size, digits)
     sets = [name for name in board.sets if any(name in row for row in by_row.values())]
     order = {version: place for place, version in enumerate(board.versions)}
     rows = sorted(by_row.items(), key=lambda item: (*item[0][:-1], order[item[0][-1]]))
+    for cell in sorted(board.cells, key=lambda cell: order[cell.version]):
+        if cell.metric == metric and not board.by_system:
+            values.setdefault(cell.set, []).append(cell.score)
     return _Section(
         title_of_metric(metric),
         sets,
         [([*names], [figures.get(name) for name in sets]) for names, figures in rows],
+        [_points(values[name]) for name in sets if name in values],
     )
 
 
-def _figures(cell: BoardCell, labels: Mapping[str, str], digits: int) -> _Figures:
+def _points(values: Sequence[float]) -> str:
+    """Return the points of a line, 96 wide and 20 high.
+
+    >>> _points([0.5, 0.7, 0.6])
+    '0,20 48,0 96,10'
+    """
+    low, high = min(values), max(values)
+    size, step = (high - low) or 1.0, 96 / max(1, len(values) - 1)
+    return " ".join(f"{i * step:.4g},{20 * (high - x) / size:.4g}" for i, x in enumerate(values))
+
+
+def _figures(cell: BoardCell, labels: Mapping[str, str], size: int | None, digits: int) -> _Figures:
     interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
     return _Figures(
         shown(cells.score(cell.score, digits), "page"),
@@ -97,6 +112,7 @@ def _figures(cell: BoardCell, labels: Mapping[str, str], digits: int) -> _Figure
         SIGNS[cell.mark],
         cell.mark or "",
         shown(cells.p_value(cell.p), "page"),
+        "" if size is None else f"{size:,}",
         _link(labels.get("report", "")),
         _filters(labels),
     )

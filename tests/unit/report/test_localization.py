@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.base.view import palette
+from celab.evaluation.board import board
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import profile as errors_of_room
@@ -37,7 +38,13 @@ from celab.report.html.localization import Words, translations
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
 SENTENCES = (answer, error_table, errors_of_room, translations_alone, without_copies)
-SENTENCES += (check_page, check_sentences, terms_page, terms_sentences)  # and pages without scores
+SENTENCES += (
+    board,
+    check_page,
+    check_sentences,
+    terms_page,
+    terms_sentences,
+)  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
 SAME = {"A", "B", "A − B", "B ◂ ▸ A", "P", "R", "S", "F", "TSV", "Markdown", "LaTeX", "SVG"}

@@ -41,6 +41,18 @@ def test_it_has_scores_changes_and_marks(tmp_path: Path) -> None:
     assert page.count("significantly worse") >= 1 and "significantly better</span>" not in page
 
 
+def test_the_headline_is_on_the_last_version_and_cells_have_p_and_n(tmp_path: Path) -> None:
+    for version, score in (("v1", 0.25), ("v2", 0.5), ("v3", 0.4)):
+        _write(tmp_path, version, score, team=version)
+    page = celab.board(tmp_path).html()
+    assert "v3: worse, significant." in re.sub("<[^>]*>", "", page)
+    assert "v2: better" not in page
+    assert page.count("n 30</small>") == 3 and page.count("<small>p ") == 2
+    assert '<polyline points="0,20 48,0 96,8"/>' in page
+    assert '<option value="" label="All"' in page
+    assert "v3：变差，显著。" in re.sub("<[^>]*>", "", celab.board(tmp_path).html(report_lang="zh"))
+
+
 @pytest.mark.parametrize(
     ("report", "is_linked"),
     [
