@@ -316,6 +316,15 @@ class Findings(Result):
                 found.setdefault(row.kind, []).append(self.names[row.segment])
         return {check.name: found[check.name] for check in self.checks if check.name in found}
 
+    @property
+    def without_zeros(self) -> Findings:
+        """The table with the systems and kinds of its rows alone."""
+        systems, kinds = self.count("system"), self.count("kind")
+        named = tuple(name for name in self.systems if systems[name])
+        return Findings(
+            self.rows, named, self.names, tuple(x for x in self.checks if kinds[x.name])
+        )
+
     # ---- what is shown and written ----
 
     def table(self, kinds: Iterable[str] | None = None, total: str = "") -> Table:

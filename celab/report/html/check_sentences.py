@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from celab.base.view.phrases import Phrase, listed
 from celab.corpus.model import list_names
 from celab.evaluation.references.looks import LEAST_SEGMENTS
-from celab.report.html.unscored import Evidence
+from celab.report.html.unscored import Evidence, named_systems
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 def sentences(checked: Outputs) -> Iterator[Evidence]:
-    """Yield what was found, or that nothing was, with links to its evidence."""
+    """Yield what was found with links to its evidence, then what was not found."""
     link = Phrase("Outputs that are not translations")
-    yield Evidence(_kinds(checked), "outputs", link)
+    said = [Evidence(_kinds(checked), "outputs" if checked.flagged else "", link)]
     if checked.has_source:
-        link = Phrase("Findings")
-        yield Evidence(_findings(checked), "findings", link)
+        section = "findings" if checked.table.of("markup") else ""
+        said.append(Evidence(_findings(checked), section, Phrase("Findings")))
     if checked.has_reference and checked.n_segments >= LEAST_SEGMENTS:
-        yield _references(checked)
+        said.append(_references(checked))
+    yield from sorted(said, key=lambda evidence: not evidence.section)
 
 
 def _kinds(checked: Outputs) -> Phrase:
@@ -46,7 +47,7 @@ def _kinds(checked: Outputs) -> Phrase:
         return Phrase("All {0} outputs pass as translations.", total)
     n = counts.total()
     values = f"{n:,}", total, _listed_counts(counts, flagged)
-    first, most = _most(by_system)
+    first, most, is_tie = _most(by_system)
     if n == 1:
         only = "1 of {0} outputs is not a translation: {1}, by {2}."
         return Phrase(only, total, Phrase(next(iter(counts))), first)
@@ -54,10 +55,10 @@ def _kinds(checked: Outputs) -> Phrase:
         return Phrase("{0} of {1} outputs are not translations: {2}.", *values)
     if most == n:
         return Phrase("{0} of {1} outputs are not translations, all by {3}: {2}.", *values, first)
-    return Phrase(
-        "{0} of {1} outputs are not translations: {2}; {3} has {4} of them.",
-        *(*values, first, f"{most:,}"),
-    )
+    has_most = *values, first, f"{most:,}"
+    if is_tie:
+        return Phrase("{0} of {1} outputs are not translations: {2}; {3} have {4} each.", *has_most)
+    return Phrase("{0} of {1} outputs are not translations: {2}; {3} has {4} of them.", *has_most)
 
 
 def _findings(checked: Outputs) -> Phrase:
@@ -67,21 +68,23 @@ def _findings(checked: Outputs) -> Phrase:
     rows = found.count("system", "segment")
     by_system = Counter(system for system, _ in rows)
     kinds = _listed_counts(found.count("kind"), found)
-    first, most = _most({name: by_system[name] for name in checked.systems})
+    first, most, is_tie = _most({name: by_system[name] for name in checked.systems})
     n = f"{len(rows):,}"
     if len(rows) == 1:
         return Phrase("1 output of {1} loses or adds what must survive: {0}.", kinds, first)
     if most == len(rows):
         return Phrase("{0} outputs of {2} lose or add what must survive: {1}.", n, kinds, first)
-    return Phrase(
-        "{0} outputs lose or add what must survive: {1}; {2} has {3} of them.",
-        *(n, kinds, first, f"{most:,}"),
-    )
+    values = n, kinds, first, f"{most:,}"
+    if is_tie:
+        return Phrase("{0} outputs lose or add what must survive: {1}; {2} have {3} each.", *values)
+    return Phrase("{0} outputs lose or add what must survive: {1}; {2} has {3} of them.", *values)
 
 
-def _most(by_system: Mapping[str, int]) -> tuple[str, int]:
-    """Return the first system with the highest number, and this number."""
-    return max(by_system.items(), key=lambda item: item[1])
+def _most(by_system: Mapping[str, int]) -> tuple[str, int, bool]:
+    """Return all systems with the highest number, this number, and whether they are several."""
+    most = max(by_system.values())
+    first = [name for name, number in by_system.items() if number == most]
+    return named_systems(first), most, len(first) > 1
 
 
 def _listed_counts(counts: Mapping[str, int], found: Findings) -> str:

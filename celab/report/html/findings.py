@@ -131,7 +131,7 @@ def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = 
 def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:
     """Return a table of systems by kinds for each producer that finds something, and its texts."""
     tables = [
-        {"producer": producer(name), "table": table.of(name).table()}
+        {"producer": producer(name), "table": table.of(name).without_zeros.table()}
         for name in names
         if table.of(name)
     ]

@@ -11,7 +11,7 @@ from celab.base.view.phrases import Phrase, counted
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS
 from celab.report.html.findings import findings_in
-from celab.report.html.unscored import Evidence
+from celab.report.html.unscored import Evidence, named_systems
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def _verdict(result: TermResult) -> Phrase:
     if not others:
         return Phrase("{0}.", lead)
     second = others[0]
-    if second.right == best.right:
-        return Phrase("{0}, as many as {1}.", lead, second.name)
+    if same := [figures.name for figures in others if figures.right == best.right]:
+        return Phrase("{0}, as many as {1}.", lead, named_systems(same))
     figures = second.name, _score(second)
     if result.test == EXACT:
         few = (
@@ -66,20 +66,24 @@ def _renderings(result: TermResult) -> Iterator[Evidence]:
     """Yield a sentence on forbidden terms, or else on terms rendered in several ways."""
     n_forbidden = sum(figures.forbidden for figures in result.systems)
     if n_forbidden:
-        most = max(result.systems, key=lambda figures: figures.forbidden)
-        text = Phrase("A forbidden term is used once, by {0}.", most.name)
-        if n_forbidden > 1:
-            values = f"{n_forbidden:,}", most.name, f"{most.forbidden:,}"
+        most = max(figures.forbidden for figures in result.systems)
+        names = [figures.name for figures in result.systems if figures.forbidden == most]
+        values = f"{n_forbidden:,}", named_systems(names), f"{most:,}"
+        if n_forbidden == 1:
+            text = Phrase("A forbidden term is used once, by {0}.", names[0])
+        elif len(names) > 1:
+            text = Phrase("Uses of forbidden terms: {0}, of which {1} have {2} each.", *values)
+        else:
             text = Phrase("Uses of forbidden terms: {0}, of which {1} has {2}.", *values)
         link = Phrase("Misses")
         has_misses = any(miss.forbidden for miss in result.misses)
         yield Evidence(text, "listing", link, {"use": "forbidden"} if has_misses else None)
         return
-    most = max(result.systems, key=lambda figures: figures.varied)
-    if most.varied:
+    most_varied = max(result.systems, key=lambda figures: figures.varied)
+    if most_varied.varied:
         text = Phrase(
             "{0} renders {1} of {2} repeated terms in several ways within a document.",
-            *(most.name, f"{most.varied:,}", f"{most.repeated:,}"),
+            *(most_varied.name, f"{most_varied.varied:,}", f"{most_varied.repeated:,}"),
         )
         yield Evidence(text, "varied", Phrase("Several renderings"))
 

@@ -59,6 +59,8 @@ def test_other_verdicts(tmp_path):
     alone, none = said(result_of({"A": GOOD}, tmp_path))
     assert (alone, none) == (f"{lead}.", "No occurrence is missed.")
     assert said(result_of({"A": GOOD, "B": GOOD}, tmp_path))[0] == f"{lead}, as many as B."
+    three = {"A": GOOD, "B": GOOD, "C": GOOD}
+    assert said(result_of(three, tmp_path))[0] == f"{lead}, as many as B, C."
     few = said(result_of({"A": GOOD, "B": BAD}, tmp_path, n=4))[0]
     assert few.endswith(
         "with fewer than 20 segments that have a term no difference is called significant."
