@@ -5,8 +5,9 @@ import json
 import pytest
 from campaigns import run
 from opening import report_pages
+from reports import places
 
-from celab import TeslaCelab
+from celab import Campaign, TeslaCelab
 from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Chrf
 from celab.report.html import campaign_page
@@ -144,6 +145,18 @@ def test_the_worst_are_first_and_of_two_systems_the_most_different(opened):
     )
     assert apart == sorted(apart, reverse=True) and apart[0] > 0
     assert page.count(".row:first-child .text-line") == 3  # reference, A, B
+
+
+def test_segments_without_words_are_last_among_the_worst(browser, tmp_path):
+    path = tmp_path / "slight.html"
+    refs = ["https://example.org/a", "1/3", "😀", "好", "今天天气很好", "他买了伞"]
+    outputs = ["见网页", "三分之一", "笑", "坏", "今天天气不错", "他买了伞"]
+    scored = Campaign.from_lists({"x": outputs, "y": refs}, refs).score("celab")
+    scored.test(n_resamples=50).html(path, lang="zh")
+    page = browser.open(f"{path.as_uri()}#a=x")
+    page.until("document.querySelectorAll('.row').length === 6")
+    assert places(page)[:2] == [5, 6]
+    page.close()
 
 
 def test_a_row_shows_its_difference_and_the_hit_of_a_search(opened):

@@ -85,6 +85,7 @@ def board(campaign):
                 name,
                 f"{score.score:.4f}",
                 f"{low:.4f}–{high:.4f}",
+                f"{campaign.lengths.ratio(name):.2f}",
                 f"{n_outputs} ({without - score.score:+.4f})" if n_outputs else "–",
                 f"{of_chrf[name].score:.2f}",
                 f"{scores[2]:.4f}",
@@ -92,9 +93,9 @@ def board(campaign):
                 f"{score.recall:.4f}",
             ]
         )
-    names = ["System", "TESLA-CELAB", "95% interval", "Not translations", "chrF2"]
+    names = ["System", "TESLA-CELAB", "95% interval", "Length", "Not translations", "chrF2"]
     names += ["Median of the segments", "Precision", "Recall"]
-    return Table(names, rows, right={1, 3, 4, 6, 7})
+    return Table(names, rows, right={1, 3, 4, 5, 7, 8})
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -114,10 +115,10 @@ def test_groups_and_ranks_are_copied(browser, metric, tmp_path):
         page = open_report(path.as_uri())
         page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         head, *rows = copied(page, ".board-menu", "TSV").splitlines()
-        said = page.text("#compared .verdict")
+        said = page.text(".answer h2")
     assert head.split("\t")[:3] == ["Cluster", "Rank", "System"]
     assert [row.split("\t")[:3] for row in rows] == [["1", "1", A], ["2", "2", B]]
-    assert "scores significantly higher than" in said
+    assert said == f"{A} leads by TESLA-CELAB."
 
 
 def test_the_matrix_has_p_values(opened, campaign):

@@ -131,6 +131,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "outputs": _outputs(campaign),
         "findings": _findings(browsed),
         "references": _references(campaign),
+        "lengths": campaign.lengths,
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
         "terms": terms_view(browsed),

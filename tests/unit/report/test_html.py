@@ -331,6 +331,30 @@ def test_the_page_opens_with_the_verdict(campaign, metric):
     assert made.index('class="answer"') < made.index('class="board"')
 
 
+def test_figures_of_the_page_are_those_of_json(campaign, metric):
+    made, figures = campaign_page(campaign, {"celab": metric}), campaign.to_dict()
+    rows = re.findall('<tr data-system="(\\d)".*?</tr>', made, re.S)
+    board = re.search('<table class="board">.*?</table>', made, re.S)[0]
+    for row in re.findall('<tr data-system="\\d".*?</tr>', board, re.S):
+        name = text_of(re.search('<th scope="row".*?</th>', row, re.S)[0])
+        (system,) = (x for x in figures["systems"] if x["name"] == name)
+        found = system["metrics"]["celab"]
+        low, high = found["interval"]
+        cells = [text_of(x) for x in re.findall("<td.*?</td>", row, re.S)]
+        assert cells[0] == f"{found['score']:.4f}"
+        assert f'data-copy="[{low:.4f}, {high:.4f}]"' in row or f"{low:.4f}–{high:.4f}" in row
+        assert f"{system['length_ratio']:.2f}" in cells
+    assert len(rows) == len(figures["systems"])
+    tested = figures["tests"]["celab"]
+    data = data_of(made)["metrics"][0]
+    (pair,) = data["pairs"]
+    i, j = (tested["systems"].index(name) for name in data_of(made)["systems"])
+    assert pair[3] == f"= {tested['p_values'][i][j]:.3f}"
+    assert pair[7] == tested["pair_tests"][i][j]
+    scores = {x["name"]: x["metrics"]["celab"]["score"] for x in figures["systems"]}
+    assert pair[0] == pytest.approx(scores["good"] - scores["bad"], abs=1e-6)
+
+
 def many_segments(n, n_worse):
     """A corpus of which one system is worse on some of the segments, and better on one."""
     refs = [f"今天{i}点我买了一把雨伞" for i in range(n)]

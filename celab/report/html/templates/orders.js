@@ -1,7 +1,7 @@
 // The order of the list.
 
 import { metric } from "./shown-metric.js";
-import { segmentOf, systemOf } from "./outputs.js";
+import { refOf, segmentOf, systemOf } from "./outputs.js";
 import { NONE, state } from "./state.js";
 import { score } from "./explained.js";
 import { differenceOf } from "./report-view.js";
@@ -11,6 +11,14 @@ import { judgeOrder } from "./judges.js";
 export function order() {
   if (state.sort !== "worst") return [state.sort, state.order];
   return state.b === NONE ? ["score", metric().higher ? "ascending" : "descending"] : ["apart", "descending"];
+}
+
+// Of an address, a number, signs or one character, a score says little: such segments are last among the worst.
+const ADDRESS = /(?:https?:|www\.|[@#])\S*/gu;
+const slight = new Map();
+function isSlight(segment) {
+  if (!slight.has(segment)) slight.set(segment, (refOf(segment).replace(ADDRESS, "").match(/\p{L}/gu) ?? []).length < 2);
+  return slight.get(segment);
 }
 
 export function sorted(unsorted) {
@@ -24,6 +32,7 @@ export function sorted(unsorted) {
     apart: state.b === NONE ? null : (row) => Math.abs(differenceOf(row)),
   }[sort] ?? judgeOrder(sort);
   const sign = direction === "descending" ? -1 : 1;
+  if (state.sort === "worst" && state.b === NONE) return orderedBy(rows, (row) => (isSlight(segmentOf(row)) ? Infinity : sign * by(row)));
   if (!by) return sign < 0 ? rows.reverse() : rows;
   // What is not known is last.
   return orderedBy(rows, (row) => (Number.isNaN(by(row)) ? Infinity : sign * by(row)));

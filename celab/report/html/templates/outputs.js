@@ -9,5 +9,7 @@ export const segmentOf = (row) => Math.floor(row / data.systems.length);
 // The name of a segment, which all outputs of celab call it by: its id, or its number.
 export const nameOf = (segment) => data.names?.[segment] ?? String(segment + 1);
 export const title = (segment) => data.documents[data.segments[segment]];
+// Names of documents begin alike; in a narrow column their ends tell them apart.
+export const shortTitle = (segment) => (title(segment).length > 12 ? `…${title(segment).slice(-9)}` : title(segment));
 // The reference that an output is compared with in the list: the first that the segment has.
 export const refOf = (segment, k = 0) => data.refs[k]?.[segment] || (data.refs.find((side) => side[segment]?.trim())?.[segment] ?? "");

@@ -3,7 +3,7 @@
 import { metric } from "./shown-metric.js";
 import { format, grouped, signed } from "./figures.js";
 import { countText, data, isolated, make, meter, say } from "./dom.js";
-import { nameOf, refOf, rowOf, segmentOf, systemOf, title } from "./outputs.js";
+import { nameOf, refOf, rowOf, segmentOf, shortTitle, systemOf, title } from "./outputs.js";
 import { EVERY, NONE, change, state } from "./state.js";
 import { score } from "./explained.js";
 import { kindsOfOutput } from "./findings.js";
@@ -160,7 +160,7 @@ function rowNode(place) {
   const value = score(system, segment);
   node.append(
     cell("segment", { title: title(segment) }, make("b", {}, nameOf(segment)), " ",
-      make("small", {}, isolated(data.documents[data.segments[segment]])),
+      make("small", {}, isolated(shortTitle(segment))),
       state.a === EVERY ? null : make("span", { class: "tags" }, tagsOf(row))),
     cell("system", {}, isolated(data.systems[system]), groupedText(row), state.a === EVERY ? tagsOf(row) : null),
     cell("score", {}, isGrouped() ? outputStrip(segment, system) : bar(value), format(value, digits)),

@@ -20,7 +20,7 @@ import { stackedPair, stackedTokens } from "./pair.js";
 import { completeOutputs, outputs } from "./grid.js";
 import { commandText, segmentMenu } from "./takeaway.js";
 import { markupInWords, markupText } from "./markup.js";
-import { measureContents, showEdges } from "./controls.js";
+import { filters, measureContents, showEdges } from "./controls.js";
 
 export const dialog = document.getElementById("segment");
 export const reader = document.getElementById("reader");
@@ -280,6 +280,10 @@ dialog.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea");
   if (event.key === "?" && !isTyped) return showKeys();
+  if (event.key === "/" && !isTyped && state.segment === null) {
+    event.preventDefault();
+    return filters.search.focus();
+  }
   if (state.segment === null || isTyped) return;
   const step = { j: "next", k: "previous" }[event.key];
   if (step) dialog.querySelector(`[data-step="${step}"]`).click();
