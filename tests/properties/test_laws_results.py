@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import celab
 from celab.corpus import Corpus, Segment
 from celab.evaluation.findings.rules import find
+from celab.evaluation.tables import Subject
 
 SCORES = st.lists(st.integers(0, 64).map(lambda n: n / 64), min_size=6, max_size=6)
 VERSIONS = ("v1", "v2", "v10")
@@ -86,14 +87,14 @@ def test_findings_do_not_depend_on_the_order_of_segments(rows, shuffled):
 
 
 def named(corpus):
-    found = find(corpus, filters=True)
+    found = find(Subject(corpus, filters=True))
     return {row._replace(segment=corpus.names[row.segment]) for row in found}
 
 
 @given(rows=SEGMENTS)
 def test_what_one_has_lost_the_other_has_added(rows):
-    there = find(corpus_of([(a, b, b) for a, b, _ in rows]))
-    back = find(corpus_of([(b, a, a) for a, b, _ in rows]))
+    there = find(Subject(corpus_of([(a, b, b) for a, b, _ in rows])))
+    back = find(Subject(corpus_of([(b, a, a) for a, b, _ in rows])))
     placeholders = [
         {
             (x.system, x.segment): (sorted(x.value.lost), sorted(x.value.added))
@@ -112,4 +113,6 @@ def is_placeholder(finding):
 @pytest.mark.parametrize("filters", [True, False])
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
 def test_a_copy_of_the_source_has_lost_nothing(filters, texts):
-    assert [*find(corpus_of([(text, text, text) for text in texts]), filters=filters)] == []
+    assert [
+        *find(Subject(corpus_of([(text, text, text) for text in texts]), filters=filters))
+    ] == []
