@@ -79,6 +79,7 @@ def read(
     *,
     needs_refs: bool = True,
     needs_documents: bool = False,
+    blank_refs: bool = False,
 ) -> Corpus:
     """Return all texts; errors name the flags that help."""
     if request.inputs.text:
@@ -90,6 +91,7 @@ def read(
         systems=files.systems,
         default_system=files.default,
         are_expanded=True,
+        blank_refs=blank_refs,
     )
     try:
         with request.warnings.reading():
@@ -107,6 +109,11 @@ def read(
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
     return tell_unwrapped(request, texts)
+
+
+def allow_blank_references(metrics_by_name: Mapping[str, Metric]) -> bool:
+    """Return whether all metrics score a segment without text in its references."""
+    return all(metric.has_empty_references for metric in metrics_by_name.values())
 
 
 def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
@@ -489,7 +496,13 @@ def load(
     metrics_by_name = request.metrics.make(request.warnings)
     if check is not None:
         check(metrics_by_name)
-    texts = read(request, files, needs_refs=needs_refs, needs_documents=needs_documents)
+    texts = read(
+        request,
+        files,
+        needs_refs=needs_refs,
+        needs_documents=needs_documents,
+        blank_refs=allow_blank_references(metrics_by_name),
+    )
     warn_of_texts(request, files, metrics_by_name, texts)
     return Loaded(metrics_by_name, texts)
 

@@ -273,7 +273,12 @@ def main(request: ScoreRequest) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
 
     with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
-        texts = inputs.read(request, files, needs_documents=request.level == "document")
+        texts = inputs.read(
+            request,
+            files,
+            needs_documents=request.level == "document",
+            blank_refs=inputs.allow_blank_references(metrics_by_name),
+        )
         bar.begin("checking texts")
         inputs.warn_of_texts(request, files, metrics_by_name, texts)
         campaign = Campaign(texts, metrics=metrics_by_name)

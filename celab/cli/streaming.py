@@ -108,7 +108,9 @@ def _write_segments(
         bar.is_estimate = total is None
         n_before = 0
         try:
-            for hyps, sides in batches(hyp, refs, STREAM_BATCH):
+            for hyps, sides in batches(
+                hyp, refs, STREAM_BATCH, blank_refs=metric.has_empty_references
+            ):
                 look(n_before, hyps, sides)
                 if score is None:
                     score = metric.scorer(sides, keep=False)
@@ -125,6 +127,7 @@ def _write_segments(
                 n_before = hyp.n_read
                 bar(n_before, total or _estimate([*refs, hyp]))
                 del hyps, sides, scored, batch, lengths  # before the next are read
+            running.value  # noqa: B018  # an error comes before the file is complete
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted after {n_before:,} segments") from None
     return running

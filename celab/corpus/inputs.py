@@ -149,6 +149,8 @@ class Inputs:
     default_system: AnyPath | None = None
     # Whether folders and patterns are replaced by their files already.
     are_expanded: bool = False
+    # Whether a segment may lack text in all references, as speech has silence.
+    blank_refs: bool = False
 
     def __post_init__(self) -> None:
         if self.lang is not None:

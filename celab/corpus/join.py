@@ -40,6 +40,7 @@ def join(
     parts: Sequence[FilePart],
     *,
     skip_missing: bool,
+    blank_refs: bool = False,
     strict_source: bool,
     names: Sequence[str] | None = None,
     documents: tuple[str, Sequence[tuple[str, str]]] | None = None,
@@ -47,8 +48,8 @@ def join(
     """Return the corpus of parts that all have ids or all have none.
 
     There is at least one system, and at most one source. Without a reference, the segments are
-    those of the systems. `names` renames the systems; `documents` is a file, and the document and
-    domain of each segment in it.
+    those of the systems. With `blank_refs`, a segment may lack text in all references. `names`
+    renames the systems; `documents` is a file, and the document and domain of each segment in it.
     """
     parts = _distinguish(parts)
     _check_targets(parts)
@@ -72,7 +73,7 @@ def join(
             for part, side in zip(parts, texts, strict=True)
         ]
     segments = _assign_documents(keys, documents)
-    blank = blank_rows([part.texts for part in _of(parts, "reference")])
+    blank = [] if blank_refs else blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
         if by_line:
             raise blank_line_error(f"{refs[0].unit} {blank[0] + 1}", [ref.label for ref in refs])

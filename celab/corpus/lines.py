@@ -53,9 +53,12 @@ def check_lines(files: Sequence[io.LineFile]) -> int | None:
 
 
 def batches(
-    hyp: io.LineFile, refs: Sequence[io.LineFile], n_lines: int
+    hyp: io.LineFile, refs: Sequence[io.LineFile], n_lines: int, *, blank_refs: bool = False
 ) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """Yield hypotheses and references, `n_lines` of each at a time."""
+    """Yield hypotheses and references, `n_lines` of each at a time.
+
+    With `blank_refs`, a line may be blank in all references.
+    """
     files = [hyp, *refs]
     while True:
         hyps, *sides = (file.lines(n_lines) for file in files)
@@ -66,7 +69,7 @@ def batches(
             check_counts([(file.name, file.n_read) for file in files], "line", n_systems=1)
         if not hyps:
             return
-        if blank := blank_rows(sides):
+        if not blank_refs and (blank := blank_rows(sides)):
             line = hyp.n_read - len(hyps) + blank[0] + 1
             raise blank_line_error(f"line {line}", [ref.name for ref in refs])
         yield hyps, sides

@@ -118,6 +118,7 @@ def _read(
     joined = join(
         chosen,
         skip_missing=inputs.skip_missing,
+        blank_refs=inputs.blank_refs,
         strict_source=inputs.source is not None,
         names=inputs.names,
         documents=labels,

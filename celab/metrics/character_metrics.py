@@ -32,7 +32,6 @@ import numpy as np
 
 from celab._native.edits import count_edits
 from celab._native.shared_ngrams import count_shared
-from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.base.run import RunOptions, batches
@@ -41,7 +40,7 @@ from celab.base.text.normalize import opencc_version
 from celab.base.text.token_ids import CharacterTokens, TokenIds, Unit, Vocabulary
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
-from celab.metrics.formulas import error_rate
+from celab.metrics.formulas import error_rate, no_tokens
 from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments
 
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from celab.base.arrays import F64, Bools
 
 _BATCH = 1 << 13  # segments that are read at once
-EDITS = ("substituted", "deleted", "inserted", "reference")  # columns of the statistics
 
 
 class CharacterScorer(Scorer):
@@ -162,20 +160,7 @@ class ErrorRate(CharacterMetric, CharacterOptions):
     @classmethod
     def details(cls, score: Score) -> dict[str, str]:
         """Return the edits by type, and the length of the references."""
-        return {name: str(n) for name, n in edits_of(score).items()}
-
-
-def edits_of(score: Score) -> dict[str, int]:
-    """Return the edits of a system by CER or MER, and the number of tokens of its references."""
-    sums = score.statistics[score.segments.scored].sum(axis=0)
-    return dict(zip(EDITS, map(int, sums.tolist()), strict=True))
-
-
-def no_tokens(name: str) -> InputError:
-    """Return the error about references without a token."""
-    return InputError(
-        f"no reference has a character that {name} counts; at least one must have a letter or digit"
-    )
+        return {name: str(n) for name, n in score.edits.items()}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

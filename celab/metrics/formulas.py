@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from celab.base.arrays import F64, Bools
+from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 
@@ -113,6 +114,22 @@ def formula_of(signature: Signature) -> Formula | None:
     if signature.name in ("chrf", "chrf++"):
         return ChrfFormula(int(signature.part("beta") or 2), signature.part("eff") == "no")
     return error_rate if signature.name in ("ter", "cer", "mer") else None
+
+
+def check_sums(sums: F64, signature: Signature) -> None:
+    """Raise `InputError` if the references of a corpus have nothing that an error rate counts.
+
+    A part of a corpus may have none, because there is silence in speech.
+    """
+    if signature.name in ("cer", "mer") and not sums[-1]:
+        raise no_tokens(signature.name)
+
+
+def no_tokens(name: str) -> InputError:
+    """Return the error about references without a token."""
+    return InputError(
+        f"no reference has a character that {name} counts; at least one must have a letter or digit"
+    )
 
 
 def error_rate(sums: F64, n_segments: int) -> F64:

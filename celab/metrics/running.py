@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from celab.base.signature import Signature
+from celab.metrics.formulas import check_sums
+
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
     from celab.statistics.resampling import Aggregate
@@ -26,17 +29,23 @@ class RunningScore:
         self.n_scored = 0
         self._sums: np.ndarray | float = 0.0
         self._aggregate: Aggregate | None = None
+        self._signature = Signature("")
 
     def add(self, score: Score) -> None:
         """Add the score of the next part."""
         rows = score.statistics[score.segments.scored]
         self._sums = self._sums + rows.sum(axis=0)
         self.n_scored += len(rows)
-        self._aggregate = score.aggregate
+        self._aggregate, self._signature = score.aggregate, score.signature
 
     @property
     def value(self) -> float | None:
-        """The score of all parts; None if nothing was scored."""
+        """The score of all parts; None if nothing was scored.
+
+        Raises `InputError` if it is an error rate and the references have nothing that counts.
+        """
         if self._aggregate is None or not self.n_scored:
             return None
-        return float(self._aggregate(np.asarray(self._sums), self.n_scored))
+        sums = np.asarray(self._sums)
+        check_sums(sums, self._signature)
+        return float(self._aggregate(sums, self.n_scored))

@@ -22,6 +22,7 @@ from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
+from celab.metrics.formulas import check_sums
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import column_means, mean_along, mean_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from celab.base.view.frames import Column
 
 RATES = ("score", "precision", "recall")
+_EDITS = ("substituted", "deleted", "inserted", "reference")  # statistics of CER and MER
 SHOWN_ROWS = 20  # of segments in a table: the first and the last
 
 
@@ -358,6 +360,7 @@ class Score(_Number, Result):
         if first.aggregate is mean:
             return cls.of(segments, plain.pop(), first.n_references)
         statistics = np.concatenate([score.statistics for score in scores])
+        check_sums(statistics.sum(axis=0), first.signature)
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))
         signature = first.signature
         if len(signatures) > 1:  # sacreBLEU counts the references of the segments
@@ -375,6 +378,18 @@ class Score(_Number, Result):
     def digits(self) -> int:
         """Number of decimals to show."""
         return digits_of(self.signature.name)
+
+    @property
+    def edits(self) -> dict[str, int]:
+        """Edits by type, and tokens of the references, by CER or MER; empty by other metrics.
+
+        >>> import celab
+        >>> celab.Cer().corpus_score(["买雨散"], [["买把雨伞。"]]).edits
+        {'substituted': 1, 'deleted': 1, 'inserted': 0, 'reference': 4}
+        """
+        if self.signature.name not in ("cer", "mer"):
+            return {}
+        return dict(zip(_EDITS, map(int, self.statistics.sum(axis=0).tolist()), strict=True))
 
     def of_segments(self, chosen: I64) -> float:
         """Return the score of some segments, such as a document; NaN if all are skipped."""

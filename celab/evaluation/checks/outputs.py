@@ -25,6 +25,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
+from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
@@ -122,17 +123,21 @@ class Outputs(Result):
         *,
         filters: bool = False,
         findings: bool = False,
+        blank_refs: bool = False,
     ) -> Outputs:
         """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
         With `filters`, kinds that are no verdict are looked for, too, such as lost numbers, and
         with `findings` those of all producers, such as lost placeholders. Raises `InputError` if a
         segment has no reference, unless there is none at all, but a source; then only the kinds
-        that need no reference are decided.
+        that need no reference are decided. With `blank_refs`, nothing is said about its outputs.
         """
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
+        if has_refs and not blank_refs and (blank := blank_rows(corpus.refs)):
+            number = blank[0] + 1
+            raise InputError(f"segment {number} has no reference; at least one must contain text")
         lang, forms = lang or "zh", corpus.unwrapped
         table = produce(Subject(corpus, lang, filters), in_score=not findings)
         return cls(

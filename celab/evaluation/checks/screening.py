@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from celab.base.errors import InputError
 from celab.base.languages import language_code
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.scripts import SCRIPT_OF
@@ -189,16 +188,15 @@ def _batch(texts: Sequence[str], expected: Expectations, start: int) -> Batch:
 def _find_all(subject: Subject) -> Iterator[Finding]:
     """Yield the outputs that are not translations, system by system, then what filters find.
 
-    Raises `InputError` if a segment has no reference, unless there is none at all.
+    Nothing is said about a segment that has no reference where others have one: it is silence.
     """
     corpus = subject.corpus
     expected = expectations(corpus.refs, corpus.source, subject.lang)
-    if corpus.refs and len(expected.absent):
-        number = expected.absent[0] + 1
-        raise InputError(f"segment {number} has no reference; at least one must contain text")
+    silent = frozenset(expected.absent.tolist()) if corpus.refs else frozenset[int]()
     for verdict in (True, False) if subject.filters else (True,):
         for system, texts in corpus.systems.items():
-            yield from find(texts, expected, system, verdict=verdict)
+            rows = find(texts, expected, system, verdict=verdict)
+            yield from (row for row in rows if row.segment not in silent)
 
 
 PRODUCER = Producer("outputs", "Not translations", CHECKS, _find_all)

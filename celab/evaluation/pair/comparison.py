@@ -306,7 +306,7 @@ def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> lis
     A segment that resembles one of the other ranking is left out of the second ranking.
     """
     refs = [
-        "".join(next(side[i] for side in corpus.refs if side[i].strip()).split())
+        "".join(next((side[i] for side in corpus.refs if side[i].strip()), "").split())
         for i in range(len(corpus.segments))
     ]
     shortest = EXAMPLE_LENGTH if any(len(ref) >= EXAMPLE_LENGTH for ref in refs) else 0

@@ -248,7 +248,7 @@ class Campaign(Scored):
         lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
-        outputs = Outputs.of_corpus(corpus, known) if check else None
+        outputs = Outputs.of_corpus(corpus, known, blank_refs=True) if check else None
         if outputs is not None and outputs.shifts:
             from celab.evaluation.references.shifts import shift_warnings
 

@@ -90,6 +90,7 @@ _METRIC = Object(
             key: Anything()
             for key in (
                 *("precision", "recall", "skipped", "interval", "ranks", "group", "documents"),
+                "edits",
             )
         },
     },
@@ -231,6 +232,8 @@ def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:
     if score.precision is not None:
         values |= {"precision": score.precision, "recall": score.recall}
     values["signature"] = score.signature
+    if score.edits:
+        values["edits"] = score.edits
     if score.n_skipped:
         values["skipped"] = score.n_skipped
     if (interval := scored.interval(metric, system)) is not None:

@@ -314,6 +314,8 @@ def _details(scored: Scored, metric: str, n: int) -> Table:
     if first_of(scored, metric).precision is not None:
         more["P"] = [cells.score(of_metric[name].precision, n) for name in names]
         more["R"] = [cells.score(of_metric[name].recall, n) for name in names]
+    for edit in first_of(scored, metric).edits:
+        more[edit] = [cells.count(of_metric[name].edits[edit]) for name in names]
     if metric == next(iter(scored.scores)) and (lengths := scored.lengths) is not None:
         more["length"] = [cells.score(lengths.ratio(name), 2) for name in names]
     columns = len(table.headings)

@@ -1,6 +1,8 @@
 """CER, MER and ROUGE agree with jiwer, rouge-score and programs of our own."""
 
+import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +11,12 @@ from oracle import shared_ngrams
 
 import celab
 from celab.base.text.token_ids import CharacterTokens, Vocabulary
-from celab.metrics.character_metrics import edits_of
+from celab.cli import main
 from celab.metrics.factory import make_metric
 from celab.metrics.options import CharacterOptions
+from celab.metrics.scores import Score
 
+COMMAND = main
 # Characters of all kinds: Han, kana, Hangul, astral, composed and with marks, words, white space.
 PIECES = [
     *"中文的了和〇々字ﾊﾟカか한국어𠀀𠮷aBß3٣éΣİ①👍。，！?.,'-:%_ \t\u3000",
@@ -62,7 +66,7 @@ def test_error_rates_are_those_of_the_table(name, punctuation):
     assert score.statistics.tolist() == expected
     *edits, length = np.sum(expected, axis=0).tolist()
     assert score.score == 100 * sum(edits) / length
-    assert edits_of(score) == dict(
+    assert score.edits == dict(
         zip(("substituted", "deleted", "inserted", "reference"), (*edits, length), strict=True)
     )
 
@@ -194,3 +198,39 @@ def test_options_change_what_counts():
     assert celab.Cer().corpus_score(*traditional).score == 0
     assert celab.Cer(script="keep").corpus_score(*traditional).score == 100
     assert celab.Cer(lang="ja").corpus_score(*traditional).score == 100
+
+
+def test_edits_of_a_corpus_with_silence(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text("你好。\n\n去北京\n", encoding="utf-8")
+    Path("hyp.txt").write_text("你号\n嗯\n去北京\n", encoding="utf-8")
+    edits = {"substituted": 1, "deleted": 0, "inserted": 1, "reference": 5}
+    stored = json.loads(run("score", "-q", "-m", "cer", "ref.txt", "hyp.txt", "--json").out)
+    assert stored["systems"][0]["metrics"]["cer"]["edits"] == edits
+    assert stored["systems"][0]["outputs"] == {}
+    assert "substituted = 1" in run("score", "-q", "-m", "cer", "ref.txt", "hyp.txt").out
+    details = run(
+        "score", "-q", "-m", "cer", "--details", "-r", "ref.txt", "-s", "hyp.txt", "ref.txt"
+    )
+    assert "substituted  deleted  inserted  reference" in details.out
+    assert "40.00" in run("compare", "-q", "-m", "cer", "ref.txt", "hyp.txt", "ref.txt").out
+    rows = run("score", "-q", "-m", "cer", "--segments", "ref.txt", "hyp.txt").out
+    assert rows.splitlines()[2].split("\t")[:2] == ["2", "100.000000"]
+    run("score", "-m", "cer", "chrf", "ref.txt", "hyp.txt", code=2)  # chrF needs text
+
+
+def test_a_stream_of_empty_references_writes_no_file(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text("。\n\n", encoding="utf-8")
+    Path("hyp.txt").write_text("好\n嗯\n", encoding="utf-8")
+    done = run("score", "-m", "cer", "--segments", "-o", "out.tsv", "ref.txt", "hyp.txt", code=2)
+    assert "no reference has a character that cer counts" in done.err
+    assert not Path("out.tsv").exists()
+
+
+def test_parts_of_a_corpus_may_be_silent():
+    scorer = celab.Cer().scorer([["", "去"]])
+    parts = [scorer(["嗯"], [[""]]), scorer(["去"], [["去"]])]
+    assert Score.joined(parts).score == 100
+    with pytest.raises(celab.InputError, match="no reference has a character"):
+        Score.joined(parts[:1] * 2)
