@@ -22,7 +22,6 @@ from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
-from celab.metrics.formulas import check_sums
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
 from celab.statistics.means import column_means, mean_along, mean_of
@@ -359,6 +358,8 @@ class Score(_Number, Result):
             )
         if first.aggregate is mean:
             return cls.of(segments, plain.pop(), first.n_references)
+        from celab.metrics.formulas import check_sums
+
         statistics = np.concatenate([score.statistics for score in scores])
         check_sums(statistics.sum(axis=0), first.signature)
         score = float(first.aggregate(statistics.sum(axis=0), len(statistics)))

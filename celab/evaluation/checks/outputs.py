@@ -25,7 +25,6 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
-from celab.corpus.join import blank_rows
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
@@ -135,9 +134,8 @@ class Outputs(Result):
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
-        if has_refs and not blank_refs and (blank := blank_rows(corpus.refs)):
-            number = blank[0] + 1
-            raise InputError(f"segment {number} has no reference; at least one must contain text")
+        if has_refs and not blank_refs:
+            _check_references(corpus.refs)
         lang, forms = lang or "zh", corpus.unwrapped
         table = produce(Subject(corpus, lang, filters), in_score=not findings)
         return cls(
@@ -446,6 +444,13 @@ def _in_order(counts: Counter[str]) -> dict[str, int]:
     from celab.corpus.answers.forms import FORMS
 
     return {form: counts[form] for form in FORMS if counts[form]}
+
+
+def _check_references(refs: Sequence[Sequence[str]]) -> None:
+    from celab.corpus.join import blank_rows
+
+    if blank := blank_rows(refs):
+        raise InputError(f"segment {blank[0] + 1} has no reference; at least one must contain text")
 
 
 class StreamedOutputs:
