@@ -131,7 +131,14 @@ def test_python_examples(page):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_flags_are_known(page):
     known = set(re.findall(r"--[a-z][a-z-]*", helped()))
-    known |= {"--page", "--from", "--unchecked", "--edits", "--no-index"}  # of bench/*.py and pip
+    known |= {
+        "--page",
+        "--from",
+        "--unchecked",
+        "--edits",
+        "--ter",
+        "--no-index",
+    }  # of bench/*.py and pip
     known |= {"--tasks", "--include"}  # of lm_eval (--include_path)
     known |= {"--install"}  # of xcode-select
     used = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", read(page)))
