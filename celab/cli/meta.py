@@ -19,7 +19,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
-from celab.cli import inputs, output_files, progress, requests
+from celab.cli import inputs, output_files, outputs, progress, requests
 from celab.cli.command import command
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
@@ -90,7 +90,7 @@ class MetaRequest(Request):
     by: Literal["domain", "document"] | None = option(
         None, "also report each domain or document by itself", choices=("domain", "document")
     )
-    output: Output = part(Output, only="json tables overwrite quiet")
+    output: Output = part(Output, only="json tables output overwrite quiet")
     report: Report = part(
         Report,
         only="html report_lang plot",
@@ -213,7 +213,8 @@ def main(request: MetaRequest) -> Outcome:
     ]
     between = "" if is_json or kind == "tsv" else "\n"
     code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0
-    return Outcome(between.join(reports), "; ".join(remarks), code, request.warnings)
+    text = outputs.write(request, between.join(reports))
+    return Outcome(text, "; ".join(remarks), code, request.warnings)
 
 
 def _read(request: MetaRequest, folder: str | None) -> Dataset:

@@ -20,6 +20,7 @@ from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
 from celab.base.frozen import dataclass
+from celab.base.io.encoding import MARKS, likely_codec
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Limits, Segment, read
@@ -190,10 +191,26 @@ def _store(prefix: str, files: Sequence[tuple[str, str]]) -> list[str]:
             content = base64.b64decode(data, validate=True)
         except ValueError:
             raise InputError(f"{safe_name}: data is not base64") from None
+        content = _as_utf8(safe_name, content)
         os.mkdir(f"{prefix}{n}")
         paths.append(os.path.join(f"{prefix}{n}", safe_name))
         io.write(paths[-1], content)
     return paths
+
+
+def _as_utf8(name: str, content: bytes) -> bytes:
+    """Return a text in UTF-8 if its encoding is clear, such as GBK, or else the content itself."""
+    is_packed = content.startswith((b"PK", b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
+    declares = content.lstrip().startswith(b"<?xml") or b"charset=" in content
+    if is_packed or declares:
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        if not content.startswith(tuple(MARKS)) and (codec := likely_codec(content)):
+            warn(f"{name} is read as {codec}")
+            return content.decode(codec).encode()
+    return content
 
 
 def playground() -> tuple[str, str]:

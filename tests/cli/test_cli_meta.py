@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from celab.cli import meta
 from celab.metrics import baselines
@@ -214,3 +215,12 @@ def test_documents_with_domains_only(run):
     Path("domains.tsv").write_text("domain\nnews\n", "utf-8")
     told = run(*FILES_OF_A_SET, "--human", "set/human-seg.tsv", *words, code=2)
     assert "domains.tsv has 1 line but the texts have 3" in told.err
+
+
+def test_the_table_is_written_to_a_file(tmp_path, capsys):
+    arguments = ["-q", "-m", "chrf", str(ROOT / "examples/judged"), "--resamples", "100", "--json"]
+    assert meta.main(arguments) == 0
+    printed = capsys.readouterr().out
+    path = tmp_path / "meta.json"
+    assert meta.main([*arguments, "-o", str(path)]) == 0
+    assert (capsys.readouterr().out, path.read_text("utf-8")) == ("", printed)

@@ -1,5 +1,6 @@
 """`celab serve` puts the warnings of a request into its answer."""
 
+import base64
 import threading
 from dataclasses import replace
 
@@ -117,3 +118,19 @@ def test_the_page_shows_warnings(browser):
         page.until("document.querySelector('#made a')")
         assert page.text("#made .notice").startswith("system has marks of subwords")
         page.close()
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "utf-16-le"])
+def test_files_in_other_encodings_are_read(tmp_path, encoding):
+    lines = "我们今天下午去北京买雨伞。\n他们明天早上带着雨伞去火车站。\n"
+
+    def report_of(hyp):
+        folder = tmp_path / hyp.hex()[:4]
+        folder.mkdir()
+        encoded = [base64.b64encode(text).decode() for text in (lines.encode(), hyp)]
+        return answers.report(str(folder), [("ref.zh", encoded[0])], [("a.zh", encoded[1])], {})
+
+    read = report_of(lines.encode(encoding))
+    assert read["html"] == report_of(lines.encode())["html"]
+    warnings = [] if encoding == "utf-16" else [f"a.zh is read as {encoding}"]  # which has its mark
+    assert read.get("warnings", []) == warnings
