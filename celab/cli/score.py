@@ -386,7 +386,7 @@ def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
     if scored.outputs is not None and scored.outputs.is_remarkable:
         yield from scored.outputs.remarks(next(iter(scored.scores.values())))
     if scored.outputs is not None:
-        yield from scored.length_remarks()
+        yield from scored.length_remarks
     if request.judges.scores or request.judges.human is not None:
         from celab.evaluation.systems.judged import rank_remarks
 

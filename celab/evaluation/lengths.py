@@ -23,6 +23,7 @@ EXTREME = (0.67, 1.5)  # beyond these a system gets a line
 # sets from 2012 to 2024 no system differs by more than 1.11.
 FAR = 1.2
 FEWEST_OTHERS = 3
+MOST_LINES = 2  # more systems than that share a line
 MARGIN = 14  # characters: a smaller difference says nothing, as of one short segment
 
 
@@ -93,6 +94,20 @@ def remark(system: str, totals: tuple[float, float], others: Sequence[float] = (
     if _is_within(ratio, (center / FAR, center * FAR)):
         return ""
     return f"{line}, those of the other systems {center:.2f} times"
+
+
+def shared_remark(ratios: Mapping[str, float]) -> str:
+    """Return one line about systems that are far from 1, the farthest first.
+
+    >>> shared_remark({"A": 0.65, "B": 2.2, "C": 1.6, "D": 0.6})
+    'outputs in lengths of the references: B 2.20, D 0.60, 2 others 0.65 to 1.60'
+    """
+    farthest = sorted(ratios, key=lambda name: -abs(np.log(ratios[name] or np.finfo(float).tiny)))
+    named, others = farthest[:2], [ratios[name] for name in farthest[2:]]
+    parts = [f"{name} {ratios[name]:.2f}" for name in named]
+    ends = dict.fromkeys(f"{ratio:.2f}" for ratio in (min(others), max(others)))
+    parts.append(f"{len(others)} other{'s' * (len(others) > 1)} {' to '.join(ends)}")
+    return f"outputs in lengths of the references: {', '.join(parts)}"
 
 
 def _is_within(ratio: float, ends: tuple[float, float]) -> bool:

@@ -190,6 +190,7 @@ def test_python_reads_with_the_defaults_of_the_command_line():
         "references",
         "text",
         "are_expanded",
+        "blank_refs",
     }
 
 

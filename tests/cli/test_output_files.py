@@ -279,6 +279,7 @@ GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 # What is told by its mark: every format of the commands that report.
 REPORTS = [
+    (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),
     *((score, [*NONE, *BOTH], f) for f in ("", "--tsv", "--markdown", "--latex", "--json")),
     *((score, [*NONE, *BOTH, "--details"], f) for f in ("", "--tsv", "--markdown", "--latex")),
     *((score, [*NONE, *PAIR], f) for f in ("", "--segments", "--explain=1")),
@@ -303,7 +304,6 @@ UNMARKED = [
     (lexicon, ["export", "groups.tsv"], ""),
     (suggest, [*PAIR, *NONE], ""),
     (score, [*NONE, *PAIR], "-b"),
-    (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),
     (check, BOTH, ""),
     (train, [JUDGED[0]], "--metric=chrf"),
 ]

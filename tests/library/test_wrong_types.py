@@ -142,6 +142,7 @@ FUNCTIONS = {
     "check": [{"systems": ["买伞"], "refs": ["买雨伞"], "source": ["an umbrella"]}],
     "compare": [COMPARED],
     "explain": [{"hyp": "买伞", "refs": "买雨伞", "metric": "celab", "lexicon": None}],
+    "mbr": [{"candidates": ["买伞", "买雨伞"], "metric": "chrf", "model_scores": [-1.0, -2.0]}],
     "recommended": [{"lang": "zh"}],
     "score": [SCORED, SCORED | {"hyps": "买伞"}],
     "split_compound": [{"word": "Haus"}],

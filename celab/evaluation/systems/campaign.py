@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,9 +30,8 @@ from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
+from celab.evaluation import lengths as length_rules
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.lengths import Lengths
-from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.producers import produce
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Scored
@@ -444,18 +443,29 @@ class Campaign(Scored):
         return tuple(self.corpus.systems)
 
     @property
-    def lengths(self) -> Lengths:
+    def lengths(self) -> length_rules.Lengths:
         """Lengths of outputs and references, counted anew each time."""
-        return Lengths.of_texts(self.corpus.systems, self.corpus.refs)
+        return length_rules.Lengths.of_texts(self.corpus.systems, self.corpus.refs)
 
-    def length_remarks(self) -> Iterator[str]:
-        """Yield lines about systems whose outputs are long or short, and what a limit gives."""
+    @property
+    def length_remarks(self) -> list[str]:
+        """Lines about systems whose outputs are long or short, and what a limit gives.
+
+        More than two such systems share a line.
+        """
         lengths = self.lengths
         ratios = {name: lengths.ratio(name) or 0.0 for name in lengths.systems}
-        for system, ratio in ratios.items():
+        lines = {}
+        for system in ratios:
             others = [ratios[other] for other in ratios if other != system]
-            if line := length_remark(system, lengths.totals(system), others):
-                yield line + (self._limited(system) if ratio > 1 else "")
+            if line := length_rules.remark(system, lengths.totals(system), others):
+                lines[system] = line
+        if len(lines) > length_rules.MOST_LINES:
+            return [length_rules.shared_remark({system: ratios[system] for system in lines})]
+        return [
+            line + (self._limited(system) if ratios[system] > 1 else "")
+            for system, line in lines.items()
+        ]
 
     def _limited(self, system: str) -> str:
         # By the first metric that could have a limit of length and has none.
@@ -512,12 +522,11 @@ class Campaign(Scored):
         """Where terms of a glossary occur, if it was given."""
         return () if self.term_uses is None else self.term_uses.places
 
-    def subject(self, profile: ErrorProfile | None = None) -> Subject:
-        """Return what producers of findings look at."""
+    @property
+    def subject(self) -> Subject:
+        """What producers of findings look at, but for differences."""
         lang = "zh" if self.outputs is None else self.outputs.lang
-        return Subject(
-            self.corpus, lang, glossary=self.term_uses, spans=self.spans, profile=profile
-        )
+        return Subject(self.corpus, lang, glossary=self.term_uses, spans=self.spans)
 
     @checked()
     def findings(self, *, differences: bool = False) -> Findings:
@@ -534,7 +543,8 @@ class Campaign(Scored):
         >>> scored.findings().to_dict()["findings"][0]["kind"]
         'empty'
         """
-        subject = self.subject(self.error_profile() if differences else None)
+        profile = self.error_profile() if differences else None
+        subject = replace(self.subject, profile=profile)
         if self.outputs is None:
             return produce(subject, of_texts=False)
         return produce(subject, self.outputs.table)

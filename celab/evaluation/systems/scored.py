@@ -7,7 +7,6 @@ sources of them.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from celab.base.frozen import dataclass
@@ -35,6 +34,7 @@ class Scored(Scores):
     def lengths(self) -> Lengths | None:
         """Lengths of outputs and references; None if the texts are not known."""
 
-    def length_remarks(self) -> Iterator[str]:
-        """Yield lines about systems whose outputs are long or short, if the texts are known."""
-        yield from ()
+    @property
+    def length_remarks(self) -> list[str]:
+        """Lines about systems whose outputs are long or short, if the texts are known."""
+        return []

@@ -29,6 +29,7 @@ The choice is the best E: the greatest, or for a metric such as TER the least. T
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -162,7 +163,7 @@ def masses(sentence: Sentence, weights: str, scale: float = 1.0) -> list[float]:
         raise OptionError("weights", weights, f"choose from {', '.join(WEIGHTS)}")
     if weights == "uniform":
         return [1.0] * len(sentence.candidates)
-    if not 0 < scale < math.inf:
+    if not 0 < scale <= sys.float_info.max:
         raise OptionError("scale", scale, "it must be a number above 0")
     scores = []
     for candidate in sentence.candidates:

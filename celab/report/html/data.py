@@ -83,7 +83,7 @@ def of_campaign(
         for number, text in by_metric[name].blocks.items()
     }
     profile = _profile(campaign, lang)
-    subject = replace(campaign.subject(profile), lang=lang or "zh")
+    subject = replace(campaign.subject, profile=profile, lang=lang or "zh")
     known = None if campaign.outputs is None else campaign.outputs.table
     return {
         "lang": lang,
