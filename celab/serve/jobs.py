@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -84,6 +85,8 @@ class Pool:
             if worker.returncode is None:
                 return worker
             self._workers.discard(worker)
+        # A worker that is killed after its end may be reaped twice, of which asyncio warns.
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
         # A session of its own: Ctrl-C in a terminal goes to the server alone, which kills workers.
         worker = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", _START),

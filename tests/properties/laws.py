@@ -463,6 +463,7 @@ SIZES = (
     "celab.metrics.celab_scorer._MOST_CHARACTERS",
     "celab.metrics.celab_scorer._MOST_PAIRS",
     "celab.metrics.celab_scorer._MOST_IN_MATRIX",
+    "celab.metrics.character_metrics._BATCH",
     "celab.metrics.ngram_pairs._MOST_CHARACTERS",
     "celab.metrics.ngram_pairs._MOST_TEXTS",
     "celab.metrics.base._MOST_PAIRS",

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import celab
@@ -93,6 +93,7 @@ def named(corpus):
 
 @given(rows=SEGMENTS)
 def test_what_one_has_lost_the_other_has_added(rows):
+    assume(not any("%%" in text for row in rows for text in row))  # which may become % in outputs
     there = find(Subject(corpus_of([(a, b, b) for a, b, _ in rows])))
     back = find(Subject(corpus_of([(b, a, a) for a, b, _ in rows])))
     placeholders = [

@@ -23,6 +23,7 @@ from celab.cli import mbr
 from celab.exact import weights
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
+from celab.metrics.explaining import printed
 
 COMMAND = mbr
 TWINS = {"paper": twin_links.phrase_links, "release-2012": twin_links.release_2012_links}
@@ -205,7 +206,7 @@ def test_explanations_add_up(options):
         mean = sum(table.weigh(t) / 100 if table else 1 for t in tokens) / len(tokens)
         assert n.weight == pytest.approx(decay ** (len(tokens) - 1) * mean)
     assert found.to_dict()["ref_ngrams"][0]["weight"] == found.ref_ngrams[0].weight
-    text = str(found)
+    text = printed.explanation("", found, width=80, color=False, ngrams=True)
     assert (f"with weights; {c_ref:.4f} of {n_ref:.4f} covered" in text) == bool(options)
 
 

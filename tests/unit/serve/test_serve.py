@@ -549,9 +549,8 @@ def shown(page, score):
 @pytest.mark.browser
 def test_typing_changes_the_score(opened):
     page = opened()
-    # The tour begins without synonyms; one's own text is scored by the paper's settings.
-    shown(page, celab.TeslaCelab(lexicon=None).sentence_score("买伞", ["买雨伞"]).score)
     metric = celab.TeslaCelab()
+    shown(page, metric.sentence_score("买伞", ["买雨伞"]).score)
     fill(page, "#hyps-0", "他买了伞")
     shown(page, metric.sentence_score("他买了伞", ["买雨伞"]).score)
     tokens = "[...document.querySelectorAll('.side.hypothesis .token .t')].map(x => x.textContent)"
