@@ -193,6 +193,8 @@ class LineFile:
         self._stream = _open_input(path)
         with _reading_input(path):
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+        if head.startswith(UTF8_MARK):
+            self.codec = "utf-8"  # whatever the caller says, as in `decode`
         is_table = head.startswith(BINARY_TABLES)
         if not is_table:
             refuse_binary(head, self.name)

@@ -402,3 +402,11 @@ def test_lines_in_blocks_are_counted(tmp_path, monkeypatch):
     monkeypatch.setattr("celab.base.io.lines._BLOCK", 3)
     for text, count in ((b"ab\ncd\n", 2), (b"ab\ncd", 2), (b"\n\n\n\n", 4), (b"abcdef", 1)):
         assert io_lines.n_lines(BytesIO(text)) == count
+
+
+def test_a_mark_of_utf8_wins_over_the_encoding_of_the_caller(tmp_path):
+    path = tmp_path / "marked.zh"
+    path.write_bytes("\ufeff买伞\n".encode())
+    file = io.LineFile(str(path), "gb18030")
+    assert file.lines(5) == io.read_lines(path, "gb18030") == ["买伞"]
+    file.close()
