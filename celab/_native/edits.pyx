@@ -10,8 +10,6 @@ A beginning or an end that both texts have is no edit, so it is left out. k edit
 diagonals, so the program is solved within a band, which doubles until the edits are as few as the
 band has room for.
 """
-from libcpp.vector cimport vector
-
 from celab._native.types cimport i8_t, i32_t, i64_t
 
 import numpy as np
@@ -25,7 +23,6 @@ cdef enum:  # the last step of an alignment
     BOTH
     DELETION
     INSERTION
-
 
 
 def count_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not None,
