@@ -10,7 +10,7 @@ A beginning or an end that both texts have is no edit, so it is left out. k edit
 diagonals, so the program is solved within a band, which doubles until the edits are as few as the
 band has room for.
 """
-from celab._native.types cimport i8_t, i32_t, i64_t
+from celab._native.types cimport i32_t, i64_t
 
 import numpy as np
 
@@ -18,11 +18,6 @@ cdef enum:
     EDIT = 0x100000000  # more than a text has tokens
     TOO_MUCH = 0x4000000000000000
     FIRST_ROOM = 2  # edits that the first band has room for
-
-cdef enum:  # the last step of an alignment
-    BOTH
-    DELETION
-    INSERTION
 
 
 def count_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not None,
@@ -48,7 +43,7 @@ def count_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not N
             band.ref = &refs[0] + ref_begin[pair] if band.n_ref else NULL
             longer = band.n_hyp - band.n_ref
             trim(&band)
-            cost = solve(&band, False)
+            cost = solve(&band)
             n_edits, n_substituted = cost // EDIT, cost % EDIT
             rows[pair, 0] = n_substituted
             rows[pair, 1] = (n_edits - n_substituted - longer) // 2
@@ -66,38 +61,8 @@ cdef int check(const i32_t[::1] tokens, const i64_t[::1] begin) except -1:
     return 0
 
 
-def align(const i32_t[::1] hyp not None, const i32_t[::1] ref not None):
-    """Return the places of tokens that go together; -1 where a token has no other.
-
-    They are in order. Of alignments with the same counts, it is one.
-    """
-    cdef Band band
-    cdef Py_ssize_t start, i = hyp.shape[0], j = ref.shape[0]
-    cdef i8_t step
-    band.n_hyp, band.n_ref = i, j
-    band.hyp = &hyp[0] if i else NULL
-    band.ref = &ref[0] if j else NULL
-    pairs = []
-    with nogil:
-        start = trim(&band)
-        solve(&band, True)
-    while i > start + band.n_hyp:  # the end that both have
-        i, j = i - 1, j - 1
-        pairs.append((i, j))
-    while i > start or j > start:
-        if i == start or j == start:
-            step = INSERTION if j == start else DELETION
-        else:
-            step = band.step[at(&band, i - start, j - start)]
-        i -= step != DELETION
-        j -= step != INSERTION
-        pairs.append((i if step != DELETION else -1, j if step != INSERTION else -1))
-    pairs += [(i, i) for i in reversed(range(start))]
-    return pairs[::-1]
-
-
-cdef Py_ssize_t trim(Band* band) noexcept nogil:
-    # Leaves out the beginning and the end that both texts have; returns the length of the former.
+cdef void trim(Band* band) noexcept nogil:
+    # Leaves out the beginning and the end that both texts have.
     cdef Py_ssize_t n = 0
     while band.n_hyp and band.n_ref and band.hyp[band.n_hyp - 1] == band.ref[band.n_ref - 1]:
         band.n_hyp -= 1
@@ -109,15 +74,14 @@ cdef Py_ssize_t trim(Band* band) noexcept nogil:
         band.ref += n
     band.n_hyp -= n
     band.n_ref -= n
-    return n
 
 
-cdef i64_t solve(Band* band, bint keeps_steps) except -1 nogil:
+cdef i64_t solve(Band* band) except -1 nogil:
     # The least cost of all alignments.
     cdef Py_ssize_t longer = band.n_hyp - band.n_ref, room, beside
     cdef Py_ssize_t difference = max(longer, -longer)
     cdef i64_t cost
-    if not keeps_steps and (band.n_hyp == 0 or band.n_ref == 0):
+    if band.n_hyp == 0 or band.n_ref == 0:
         return EDIT * (band.n_hyp + band.n_ref)
     room = max(<Py_ssize_t> FIRST_ROOM, difference)
     while True:
@@ -125,44 +89,31 @@ cdef i64_t solve(Band* band, bint keeps_steps) except -1 nogil:
         beside = (room - difference) // 2
         band.below = min(band.n_hyp, beside + max(<Py_ssize_t> 0, longer))
         band.above = min(band.n_ref, beside + max(<Py_ssize_t> 0, -longer))
-        cost = fill(band, keeps_steps)
+        cost = fill(band)
         if cost // EDIT <= room:
             return cost
         room *= 2
 
 
-cdef inline Py_ssize_t at(const Band* band, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
-    # Where the step to a place of the band is kept.
-    return i * (band.below + band.above + 1) + j - i + band.below
-
-
-cdef i64_t fill(Band* band, bint keeps_steps) except -1 nogil:
+cdef i64_t fill(Band* band) except -1 nogil:
     # The least cost of the alignments within the band: row i has the costs of hyp[:i] and ref[:j].
     cdef Py_ssize_t i, j, first
     cdef i64_t diagonal, up, left, least
     cdef i64_t* cost
-    cdef i8_t* step = NULL
     cdef i32_t token
     cdef const i32_t* ref = band.ref
     band.cost.assign(band.n_ref + 1, TOO_MUCH)
     cost = band.cost.data()
     for j in range(min(band.n_ref, band.above) + 1):
         cost[j] = EDIT * j
-    if keeps_steps:
-        band.step.resize((band.n_hyp + 1) * (band.below + band.above + 1))
     for i in range(1, band.n_hyp + 1):
         first = max(<Py_ssize_t> 1, i - band.below)
         diagonal = cost[first - 1]
         left = cost[first - 1] = EDIT * i if i <= band.below else TOO_MUCH
         token = band.hyp[i - 1]
-        if keeps_steps:
-            step = band.step.data() + at(band, i, 0)
         for j in range(first, min(band.n_ref, i + band.above) + 1):
             up = cost[j]
             least = diagonal if token == ref[j - 1] else diagonal + EDIT + 1
-            if keeps_steps:
-                step[j] = (BOTH if least <= min(left, up) + EDIT
-                           else DELETION if left <= up else INSERTION)
             left = least = min(least, min(left, up) + EDIT)
             cost[j] = least
             diagonal = up

@@ -49,7 +49,7 @@ class Groups:
 
 @dataclass(frozen=True, kw_only=True)
 class Request(Groups):
-    """What every command has. A command declares its groups and options as fields of a subclass."""
+    """Base class of requests: a command declares its groups and options as fields of a subclass."""
 
     # How its files are given, in messages; {0} is the program.
     usages: ClassVar[str] = (

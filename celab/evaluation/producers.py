@@ -45,8 +45,8 @@ PRODUCERS = {
 
 def producer(name: str) -> Producer:
     """Return a producer by its name."""
-    found: Producer = importlib.import_module(PRODUCERS[name].module).PRODUCER
-    return found
+    registered: Producer = importlib.import_module(PRODUCERS[name].module).PRODUCER
+    return registered
 
 
 def of_texts() -> Iterator[Producer]:

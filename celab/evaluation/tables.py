@@ -48,7 +48,7 @@ Interval = tuple[float, float]
 
 
 class Finding(NamedTuple):
-    """What is said about an output.
+    """A statement about an output.
 
     Attributes:
         system: name of the system.
@@ -72,7 +72,7 @@ class Finding(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What an output has lost of the source, and what it has added."""
+    """Pieces of the source that an output has lost, and pieces that it has added."""
 
     lost: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Check(FindingKind):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What producers look at.
+    """Input of the producers of findings.
 
     Attributes:
         corpus: sources, references and outputs.

@@ -95,7 +95,7 @@ class CharacterMetric(Metric, RunOptions, BaselineData):
 
     @cached_property
     def tokens(self) -> CharacterTokens:
-        """What normalizes and cuts texts."""
+        """Normalizer and tokenizer of the metric."""
         return CharacterTokens(self.options, self.unit, self.lang)
 
     @cached_property

@@ -47,7 +47,7 @@ class ReferenceScore:
 
 
 class _Number:
-    """What has a score can be used as that number: `float(score)`, `score > 0.5`.
+    """Results that can be used as the number of their score: `float(score)`, `score > 0.5`.
 
     Equality is that of the whole result. Scores of different metrics have different scales, so two
     results are not compared: compare their numbers.

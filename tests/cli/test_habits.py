@@ -150,6 +150,11 @@ def test_flags_of_sacrebleu():
 WAYS = [(), ("--segments",), ("--json",), ("-b",), ("--strict",), ("--segments", "-o", "out.tsv")]
 
 
+def without_lengths(err):
+    """Return lines but those about outputs that are long or short."""
+    return [line for line in err.splitlines() if not line.endswith(" as long as the references")]
+
+
 @pytest.mark.parametrize("more", WAYS)
 def test_a_reference_in_the_folder_of_the_hypothesis_is_warned_about(more):
     done = run("-q", "ref.zh", "hyp/GPT-4.txt", "hyp/Old.v2.txt", *more)
@@ -163,7 +168,7 @@ def test_a_reference_in_the_folder_of_the_hypothesis_is_warned_about(more):
     length = "Old.v2: outputs are 0.47 times as long as the references"
     assert others == ([] if more == ("-b",) else [length])
     meant = run("-q", "-r", "ref.zh", "-s", "hyp/GPT-4.txt", "hyp/Old.v2.txt")
-    assert (meant.code, "warning" in meant.err) == (0, False)
+    assert (meant.code, without_lengths(meant.err)) == (0, [])
 
 
 @pytest.mark.parametrize("more", WAYS)
@@ -202,7 +207,7 @@ def test_the_other_references_stay_references(folder):
     ],
 )
 def test_references_that_are_none_of_this_have_no_warning(words):
-    assert "warning" not in run("-q", *words).err
+    assert without_lengths(run("-q", *words).err) == []
 
 
 def test_references_and_a_system_that_are_swapped_have_one_warning():

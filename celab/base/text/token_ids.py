@@ -60,7 +60,7 @@ _TRANSLATED = (
 
 
 class TokenOptions(NormalizationOptions, Protocol):
-    """What tokens depend on in the options of a metric."""
+    """Options that decide the tokens of a text."""
 
     @property
     def punctuation(self) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from celab.base import io
-from celab.base.errors import InputError
+from celab.base.errors import InputError, LimitError, Setting
+from celab.base.options import Limits
 from celab.corpus.formats.fields import Record, abbreviate
 from celab.corpus.model import TextFile
 
@@ -154,3 +155,22 @@ def is_json_array(file: TextFile) -> bool:
         return True
     except InputError:
         return False
+
+
+def dump_rows(rows: Iterable[object], name: str, limits: Limits) -> list[str]:
+    """Return the rows of a table as lines of JSON; dates and the like become text.
+
+    More characters than a file may have are a `LimitError`: a text that is stored once may be in
+    many cells.
+    """
+    lines, size = [], 0
+    for row in rows:
+        lines.append(json.dumps(row, default=str, ensure_ascii=False))
+        size += len(lines[-1])
+        if size > limits.max_file:
+            raise LimitError(
+                f"more than {limits.max_file} characters in the cells",
+                place=name,
+                hint=("split the file, or use a greater ", Setting("max_file")),
+            )
+    return lines

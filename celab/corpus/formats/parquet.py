@@ -5,12 +5,13 @@ Columns of bytes, such as pictures, are left out. PyArrow reads the file; it is 
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from celab.base.errors import InputError, LimitError, Setting
+from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
+from celab.corpus.formats.json_text import dump_rows
 
 if TYPE_CHECKING:
     from pyarrow import DataType
@@ -20,6 +21,13 @@ _BATCH = 1000  # rows
 
 def parquet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
     """Return the rows of a Parquet file as JSON Lines."""
+    lines = dump_rows(_rows(data, name), name, limits)
+    if not lines:
+        raise InputError(f"{name} has no rows; at least one is needed")
+    return "\n".join(lines)
+
+
+def _rows(data: bytes, name: str) -> Iterator[dict[str, object]]:
     try:
         import pyarrow
         from pyarrow.parquet import ParquetFile
@@ -28,34 +36,16 @@ def parquet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
             f"{name} is a Parquet file, which needs PyArrow",
             hint="pip install pyarrow, or write the file as JSON Lines",
         ) from None
-    lines: list[str] = []
-    size = 0
     try:
         with ParquetFile(BytesIO(data)) as file:
-            schema = file.schema_arrow
-            columns = [column.name for column in schema if not _is_binary(column.type)]
+            columns = [column.name for column in file.schema_arrow if not _is_binary(column.type)]
             for batch in file.iter_batches(_BATCH, columns=columns):
-                rows = [
-                    json.dumps(row, default=str, ensure_ascii=False) for row in batch.to_pylist()
-                ]
-                lines += rows
-                size += sum(map(len, rows))
-                if size > limits.max_file:
-                    raise LimitError(
-                        f"more than {limits.max_file} characters in the rows",
-                        place=name,
-                        hint=("split the file, or use a greater ", Setting("max_file")),
-                    )
-    except LimitError:
-        raise
+                yield from batch.to_pylist()
     except (OSError, ValueError, pyarrow.ArrowException) as error:
         reason = " ".join(str(error).split())
         raise InputError(
             f"{name} cannot be read ({reason}); it must be a whole, undamaged Parquet file"
         ) from None
-    if not lines:
-        raise InputError(f"{name} has no rows; at least one is needed")
-    return "\n".join(lines)
 
 
 def _is_binary(kind: DataType) -> bool:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from celab.base import io
-from celab.base.errors import InputError, LimitError, Setting
+from celab.base.errors import InputError
 from celab.base.numbers import is_digits
 from celab.base.options import LIMITS, Limits
 from celab.corpus.formats import records
 from celab.corpus.formats.elements import Document
+from celab.corpus.formats.json_text import dump_rows
 from celab.corpus.formats.quoting import Row
 from celab.corpus.model import FilePart, TextFile
 
@@ -37,17 +38,8 @@ def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
     sheet = Document(members[_first_sheet(members, name)], name).root
     strings = Document(members[_STRINGS], name).root if _STRINGS in members else ()
     shared = [_unescaped(_text(string)) for string in strings]
-    lines, size = [], 0
-    for number, cells in _rows(sheet, name, shared):
-        line = json.dumps([number, *cells], ensure_ascii=False)
-        size += len(line)
-        if size > limits.max_file:  # a string that is stored once may be in many cells
-            raise LimitError(
-                f"more than {limits.max_file} characters in the cells",
-                place=name,
-                hint=("split the file, or use a greater ", Setting("max_file")),
-            )
-        lines.append(line)
+    rows = ([number, *cells] for number, cells in _rows(sheet, name, shared))
+    lines = dump_rows(rows, name, limits)
     if not lines:
         raise InputError(f"{name} has no text in its first sheet; put the table there")
     return "\n".join(lines)

@@ -187,12 +187,12 @@ class Outputs(Result):
     def others(self) -> list[Producer]:
         """Producers of faults of outputs, beside outputs that are not translations."""
         names = dict.fromkeys(kind.check for kind in self.table.checks)
-        found = [producer(name) for name in names if name != "outputs"]
-        return [each for each in found if each.is_fault]
+        others = [producer(name) for name in names if name != "outputs"]
+        return [other for other in others if other.is_fault]
 
     @property
     def findings(self) -> tuple[MarkupFinding, ...]:
-        """What is wrong otherwise, such as placeholders and tags that are lost or added.
+        """Findings about markup, such as placeholders and tags that are lost or added.
 
         It is empty without a source, or unless it was looked for.
         """

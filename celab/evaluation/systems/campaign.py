@@ -524,7 +524,7 @@ class Campaign(Scored):
 
     @property
     def subject(self) -> Subject:
-        """What producers of findings look at, but for differences."""
+        """Input of the producers of findings, without differences."""
         lang = "zh" if self.outputs is None else self.outputs.lang
         return Subject(self.corpus, lang, glossary=self.term_uses, spans=self.spans)
 

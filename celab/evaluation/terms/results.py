@@ -136,7 +136,7 @@ class TermPlace:
 
 
 class TermUses(NamedTuple):
-    """What is said about outputs by a glossary.
+    """Uses of the terms of a glossary in outputs.
 
     Attributes:
         places: all occurrences, by segment.
@@ -237,7 +237,7 @@ class TermResult(Result):
 
     @property
     def uses(self) -> TermUses:
-        """What is said about outputs."""
+        """Uses of the terms in outputs."""
         return TermUses(self.places, [*self.corpus.systems], self.table, self.misses)
 
     def __getitem__(self, system: str) -> TermFigures:

@@ -106,7 +106,9 @@ def mbr(
     texts = texts_of(candidates, "candidate", "candidates")
     scores = [None] * len(texts) if model_scores is None else list(model_scores)
     if len(scores) != len(texts):
-        raise InputError(f"{len(texts)} candidates, but {len(scores)} model scores; give one each")
+        raise InputError(
+            f"there are {len(scores)} model scores for {len(texts)} candidates; give one for each"
+        )
     pairs = enumerate(zip(texts, scores, strict=True), 1)
     sentence = Sentence("candidates", 0, tuple(Candidate(t, i, s) for i, (t, s) in pairs))
     return rerank(utility, sentence, "uniform" if model_scores is None else "softmax", scale)

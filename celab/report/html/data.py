@@ -8,8 +8,8 @@ length_ratio  of each system, its outputs in lengths of the references; null if 
 segments    for each the number of its document
 names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
-findings, titles  what is said about outputs (`celab.report.html.findings`), and the titles of
-            those who say it; absent if nothing is said
+findings, titles  findings about outputs (`celab.report.html.findings`), and the titles of their
+            producers; absent if there are none
 errors      kinds of differences from the reference (`celab.evaluation.errors.profile.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known

@@ -57,7 +57,7 @@ def test_damage_and_size_are_named(path):
     data = path.read_bytes()
     with pytest.raises(InputError, match="it must be a whole, undamaged Parquet file"):
         parquet_text(data[: len(data) // 2], "set.parquet")
-    with pytest.raises(LimitError, match="more than 20 characters in the rows"):
+    with pytest.raises(LimitError, match="more than 20 characters in the cells"):
         parquet_text(data, "set.parquet", Limits(max_file=20))
 
 
