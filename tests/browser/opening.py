@@ -28,6 +28,11 @@ def address(campaign, metric, tmp_path_factory):
     return path.as_uri()
 
 
+def complete(page):
+    """Wait for what a report draws after the texts of a segment, such as its explanation."""
+    page.until("!document.querySelector('.reading, [aria-busy=true]')")
+
+
 @contextmanager
 def report_pages(browser):
     """Give a function that opens reports; they must complain of nothing and ask for nothing."""
@@ -35,7 +40,7 @@ def report_pages(browser):
 
     def open_page(address, state="", **size):
         pages.append(browser.open(f"{address}#{state}", **size))
-        pages[-1].until("!document.querySelector('.reading')")  # explanations are decompressed
+        complete(pages[-1])
         return pages[-1]
 
     yield open_page

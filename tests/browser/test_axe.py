@@ -7,7 +7,7 @@ import json
 
 import pytest
 from conftest import ROOT
-from opening import address, campaign, metric
+from opening import address, campaign, complete, metric
 from unscored import check_address, terms_address
 
 import celab
@@ -55,7 +55,7 @@ def violations(page, colors):
 @pytest.mark.parametrize("state", STATES)
 def test_the_report_has_no_violations(browser, address, state, width, colors):
     page = browser.open(f"{address}#{state}", width, 900)
-    page.until("!document.querySelector('.reading')")
+    complete(page)
     page.until(ALL_OPEN)
     assert violations(page, colors) == []
     page.close()

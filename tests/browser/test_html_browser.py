@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from campaigns import run
-from opening import address, campaign, metric, opened
+from opening import address, campaign, complete, metric, opened
 from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, places, texts
 
 from celab import Campaign, Mean, TeslaCelab
@@ -486,7 +486,7 @@ def test_names_and_texts_cannot_reorder_or_hide_what_stands_beside_them(browser,
     segment = f"{state}&segment=1&system={RIGHT_TO_LEFT}"
     for view in ("", state, segment, "segment=2", "page=zh", f"page=zh&{segment}"):
         page = browser.open(f"{path.as_uri()}#{view}")
-        page.until("!document.querySelector('.reading')")
+        complete(page)
         page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.run(MIXED) == []
         assert shown in page.text("body") and page.text("title").endswith(shown)

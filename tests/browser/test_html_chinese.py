@@ -98,6 +98,7 @@ def opened(browser, folder):
 
 def open_all(page):
     """Open everything that can be opened, and point at what shows more."""
+    opening.complete(page)
     page.run("document.querySelectorAll('details').forEach((x) => { x.open = true; })")
     page.until("![...document.querySelectorAll('.only-one')].some((x) => x.children.length < 3)")
     page.run("document.querySelectorAll('details').forEach((x) => { x.open = true; })")

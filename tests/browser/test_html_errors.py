@@ -4,7 +4,7 @@ import json
 
 import pytest
 from campaigns import run
-from opening import report_pages
+from opening import complete, report_pages
 from reports import places
 
 from celab import Campaign, TeslaCelab
@@ -95,8 +95,9 @@ def test_every_output_has_its_differences_marked_by_every_metric(opened, metric)
     assert "no links" not in page.text("body")
     for segment in range(1, 7):
         page.run(f"location.hash = 'metric={metric}&segment={segment}&system=second'")
+        complete(page)
         page.until(
-            "!document.querySelector('.reading') && document.querySelector("
+            "document.querySelector("
             "'#segment .against .run, #segment .aligned, #segment .against bdi')"
         )
 

@@ -160,7 +160,7 @@ function content() {
   const source = data.source && make("p", { class: "source", dir: "auto" }, make("small", {}, say("Source")), " ",
     make("bdi", {}, markupText(state.system, state.segment, "lost", state.search)));
   const isSaid = isPair() && [state.a, state.b].includes(state.system); // both texts stand above
-  return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment },
+  return make("div", { class: "inner", tabindex: "0", role: "group", "aria-labelledby": "segment-heading", "data-segment": state.segment, "aria-busy": "true" },
     source, isPair() ? stackedPair(state.a, state.b) : null, isSaid && !isMatched() ? null : heading, judgmentsLine(), markupSection(),
     isPlain() ? plainView() : differenceView(isSaid), outputs());
 }
@@ -178,6 +178,7 @@ function drawBelow(inner) {
   inner.querySelector(":scope > .key")?.append(...[synonymsNode(synonyms)].filter(Boolean));
   drawSpans(inner);
   showEdges();
+  if (isLoaded(state.segment)) inner.removeAttribute("aria-busy");
 }
 
 // Leads to the arithmetic, which stands below all systems.
