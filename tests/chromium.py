@@ -28,6 +28,9 @@ FLAGS = [
     "--disable-dev-shm-usage",
     f"--disable-features={','.join(UNUSED_FEATURES)}",
 ]
+# What a page draws when it is idle comes late, so that a test that does not wait for it fails
+# always, not only on a busy machine.
+LATE = "globalThis.requestIdleCallback = (act) => setTimeout(act, 300)"
 
 
 def found():
@@ -61,6 +64,7 @@ class Chromium:
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if moving else "reduce",  # frames take time
         )
+        context.add_init_script(LATE)
         return Page(context.new_page(), address)
 
     def close_pages(self):
