@@ -238,7 +238,7 @@ def test_columns_of_dask_are_utf8():
     columns, hyps, refs = dask._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
     assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
     assert [*refs, *hyps] == list(columns) and "".join(columns).encode()
-    with pytest.raises(OptionError, match="names are the same when printed"):
+    with pytest.raises(OptionError):
         dask._data(given, ["ref"], ["a\udcff", "a\\udcff"])
 
 

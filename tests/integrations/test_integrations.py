@@ -92,7 +92,7 @@ def test_several_references_and_options_of_lm_evaluation_harness():
     ]
     expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, REFS[:1]).score
     assert get_metric_aggregation("celab")(items) == expected
-    with pytest.raises(celab.InputError, match="several targets"):
+    with pytest.raises(celab.InputError):
         get_metric_aggregation("celab")([1.0, 0.0])
 
 

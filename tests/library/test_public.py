@@ -72,7 +72,7 @@ def test_public_names_are_documented_with_an_example():
 def test_dir_has_all_public_names():
     metrics = {entry.class_name for entry in METRICS.values()}
     assert set(dir(celab)) == {*celab.__all__, *metrics}
-    with pytest.raises(AttributeError, match="has no attribute 'scores'"):
+    with pytest.raises(AttributeError):
         _ = celab.scores
 
 

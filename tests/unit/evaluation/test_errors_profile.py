@@ -158,7 +158,7 @@ def test_two_systems_are_tested(profile):
     assert [row.a for row in profile.compare("A", "B")] == [
         row.b for row in profile.compare("B", "A")
     ]
-    with pytest.raises(OptionError, match="system"):
+    with pytest.raises(OptionError):
         profile.compare("A", "C")
 
 

@@ -185,7 +185,7 @@ def test_a_campaign_without_copies():
 
 def test_nothing_is_left_of_a_copy():
     ref, systems = campaign(20)
-    with pytest.raises(celab.InputError, match="all segments are copies"):
+    with pytest.raises(celab.InputError):
         celab.Campaign(corpus_of({"A": ref, "B": systems["B"]}, ref)).without_copies()
 
 

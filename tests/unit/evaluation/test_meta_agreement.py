@@ -408,7 +408,7 @@ def test_stars_and_the_base():
     turned = agreement.measure(judged(PEOPLE), [better, worse], n_resamples=100)
     assert turned.metrics["worst"].figures["consistency"].p == 1
     assert turned.metrics["worst"].figures["consistency"].stars == ""
-    with pytest.raises(InputError, match="there must be one or more, each once"):
+    with pytest.raises(InputError):
         agreement.measure(judged(PEOPLE), [better, better])
 
 

@@ -364,5 +364,5 @@ def test_a_difference_of_figures():
 
 
 def test_no_trial_is_refused():
-    with pytest.raises(OptionError, match="n_trials is 0"):
+    with pytest.raises(OptionError):
         paired_randomization(some_systems(2), n_trials=0)

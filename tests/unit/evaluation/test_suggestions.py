@@ -147,12 +147,12 @@ def test_handles_addresses_and_numbers_are_left_out(ref, hyp, words):
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, "2"])
 def test_a_wrong_number_of_segments_is_refused(number):
-    with pytest.raises(OptionError, match=r"min_segments is .*; it must be a whole number from 1"):
+    with pytest.raises(OptionError):
         suggest(celab.TeslaCelab(), corpus(), min_segments=number)
 
 
 def test_a_metric_without_such_words_is_refused():
-    with pytest.raises(OptionError, match="no words to suggest"):
+    with pytest.raises(OptionError):
         suggest(celab.TeslaCelab(lang="en"), corpus())
 
 

@@ -33,9 +33,9 @@ def test_references_can_be_kept():
     assert (
         adapter.corpus_score(HYPS, None).score == celab.TeslaCelab().corpus_score(HYPS, REFS).score
     )
-    with pytest.raises(RuntimeError, match="No references provided"):
+    with pytest.raises(RuntimeError):
         TeslaCelab().corpus_score(HYPS, None)
-    with pytest.raises(ValueError, match="unknown metric 'comet'; choose from celab"):
+    with pytest.raises(ValueError):
         TeslaCelab("comet")
 
 

@@ -97,7 +97,7 @@ def test_a_damaged_or_newer_file_is_refused(tmp_path, damage, words):
 
 def test_a_failed_write_leaves_nothing(tmp_path):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(LexiconError, match="cannot be written"):
+    with pytest.raises(LexiconError):
         store.write(thesaurus("雨伞 伞"), tmp_path / "folder")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
@@ -201,5 +201,5 @@ def test_the_command_says_it_once(no_cilin, tmp_path, capsys):
 
 
 def test_named_among_others_a_missing_cilin_is_an_error(no_cilin):
-    with pytest.raises(celab.LexiconError, match="not installed"):
+    with pytest.raises(celab.LexiconError):
         celab.TeslaCelab(lexicon=["cilin", "zh-core"])

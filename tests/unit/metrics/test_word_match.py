@@ -94,7 +94,7 @@ def test_sides_without_words_are_explained_too():
         found = made.explain(hyp, "!?")
         assert found.score == made.sentence_score(hyp, ["!?"]).score
         assert "(empty)" in view("t", found, width=80, color=False)
-    with pytest.raises(InputError, match="the reference is blank"):
+    with pytest.raises(InputError):
         made.explain("a", " ")
 
 

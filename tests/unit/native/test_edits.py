@@ -35,8 +35,8 @@ def test_long_texts_need_several_bands():
 
 def test_texts_that_do_not_fit():
     tokens, begin = side([1, 2], [3])
-    with pytest.raises(ValueError, match="as many references"):
+    with pytest.raises(ValueError):
         count_edits(tokens, begin, *side([1]))
     for wrong in ([0, 2], [0, 4, 3], [1, 2, 3], []):
-        with pytest.raises(ValueError, match=r"the texts must be|as many"):
+        with pytest.raises(ValueError):
             count_edits(tokens, np.array(wrong, np.int64), tokens, np.array(wrong, np.int64))

@@ -159,7 +159,7 @@ def test_characters_without_a_class_are_counted():
 
 def test_what_does_not_fit_is_refused():
     letters, table = CodePoints(["a"]), np.zeros(0x110000, np.uint8)
-    with pytest.raises(TypeError, match="must be a str, not int"):
+    with pytest.raises(TypeError):
         CodePoints([1])
     for refused in (
         lambda: letters.unknown(table[1:]),
@@ -171,7 +171,7 @@ def test_what_does_not_fit_is_refused():
         lambda: FoldedTexts(letters, np.zeros(3, np.uint32)),
         lambda: count_texts(["a"]).edits(count_texts([]), *[np.zeros(1, np.int64)] * 2),
     ):
-        with pytest.raises(ValueError, match=r"\w"):
+        with pytest.raises(ValueError):
             refused()
     with pytest.raises(IndexError):
         count_texts(["a"]).folded_text(1)

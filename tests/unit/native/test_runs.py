@@ -52,9 +52,9 @@ def test_what_is_outside_of_the_texts_is_refused():
         (b"\4\4\4", (0, 3), (0, 3)),
         (b"\4\4", (0, 2), (0, 2)),
     ]:
-        with pytest.raises(ValueError, match="inside the texts"):
+        with pytest.raises(ValueError):
             heaviest_runs(x, weights, y, x_range, y_range)
-    with pytest.raises(ValueError, match="inside the texts"):
+    with pytest.raises(ValueError):
         moved_runs(x, y, b"\1\1", [((0, 1), (1, 3))])
-    with pytest.raises(ValueError, match="must have a count"):
+    with pytest.raises(ValueError):
         moved_runs(x, y, b"\1", [((0, 1), (0, 1))])

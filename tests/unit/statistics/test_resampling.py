@@ -170,7 +170,7 @@ def test_memory_stays_bounded():
     [((3,), "(3,)"), ((0, 4), "(0, 4)"), ((2, 0, 1), "(2, 0, 1)"), ((1, 1, 1, 1), "1, 1, 1")],
 )
 def test_wrong_shapes_are_refused(shape, message):
-    with pytest.raises(InputError, match="systems × segments") as caught:
+    with pytest.raises(InputError) as caught:
         scores_of(np.zeros(shape))
     assert message in str(caught.value)
 
