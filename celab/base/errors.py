@@ -291,8 +291,10 @@ def warn(message: Text) -> None:
 LONGEST_NAME = 60  # characters of a name that may be a misspelling of another
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, known: Iterable[str], least: float = 0.6) -> str | None:
     """Return the known name that looks most like this one, in any case, if one does.
+
+    `least` is the similarity that is enough, from 0 to 1.
 
     >>> nearest("--lexcion", ["--lexicon", "--lang"]), nearest("comet", ["chrf", "bleu"])
     ('--lexicon', None)
@@ -302,7 +304,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     folded = {candidate.lower(): candidate for candidate in known}
-    close = get_close_matches(name.lower(), folded, 1)
+    close = get_close_matches(name.lower(), folded, 1, least)
     return folded[close[0]] if close else None
 
 
@@ -313,5 +315,6 @@ def suggest(name: str, known: Iterable[str]) -> str:
     ("did you mean 'chrf'?", 'choose from chrf, bleu')
     """
     known = list(known)
-    close = nearest(name, known)
+    # bleu is similar to sacrebleu by 0.615, copied to nope by 0.6
+    close = nearest(name, known, 0.605)
     return f"did you mean {close!r}?" if close else f"choose from {', '.join(known)}"

@@ -57,7 +57,7 @@ class Facts(TypedDict, total=False):
     # Whether it names a file that is read (the default), one that is written, or none.
     file: Literal["input", "output", "none"]
     # Names that a shell completes.
-    names: Literal["metrics", "languages", "lexicons", "sources", "solvers"]
+    names: str  # a key of `NAMES` in `celab.cli.arguments`
     # Options that cannot be given with it.
     excludes: str
     # Options of which one must be given with it, and what an error says then.

@@ -12,6 +12,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 from celab.base.errors import OptionError, suggest
@@ -200,6 +201,8 @@ class _Formatter(argparse.HelpFormatter):
 
     def _expand_help(self, action: argparse.Action) -> str:
         text = super()._expand_help(action)
+        if not self.brief and "{kinds}" in text:
+            text = text.format(kinds=", ".join(NAMES[action.names]()))  # type: ignore[attr-defined]
         if not self.brief or ";" not in text:
             return text
         start, default = text.partition(";")[0], re.search(r" \(default: [^()]*\)$", text)
@@ -250,7 +253,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
             if isinstance(action.choices, dict):  # commands with parsers of their own
                 pending += action.choices.values()
             elif names := getattr(action, "names", None):
-                action.completer = _Names(_NAMES[names])  # type: ignore[attr-defined]
+                action.completer = _Names(NAMES[names])  # type: ignore[attr-defined]
     argcomplete.autocomplete(parser, always_complete_options=False)
 
 
@@ -291,11 +294,20 @@ def _solvers() -> Iterable[str]:
     return SOLVERS
 
 
+def _producers() -> ModuleType:
+    from celab.evaluation import producers
+
+    return producers
+
+
 # Completions of values, by the `names` of an option.
-_NAMES: dict[str, Callable[[], Iterable[str]]] = {
+NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "metrics": _metrics,
     "lexicons": _lexicons,
     "languages": lambda: tuple(LANGUAGE_DEFAULTS),
     "sources": _sources,
     "solvers": _solvers,
+    "kinds": lambda: _producers().kinds_of(),
+    "kinds of texts": lambda: _producers().kinds_of_texts(),
+    "kinds of terms": lambda: _producers().kinds_of("terms"),
 }

@@ -66,7 +66,7 @@ class BoardRequest(Request):
 def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
     if request.fail_if_worse:
-        gates.check_summary(request)
+        gates.check(request)
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
     from celab.evaluation.board.board import board

@@ -5,7 +5,6 @@ It parses, reads, checks and reports, in this order. `celab.evaluation.checks` d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
@@ -14,7 +13,7 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import align, gates, inputs, outputs
 from celab.cli.command import command
-from celab.cli.groups import LANGUAGE, Output, Report, limits, texts
+from celab.cli.groups import LANGUAGE, FindingGate, Output, Report, limits, texts
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
 from celab.corpus.inputs import Inputs
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
     from celab.evaluation.tables import Gate
 
 MOST_LISTED = 100  # findings in a step summary
-
-
-def _kinds_in(text: str) -> tuple[str, ...]:
-    from celab.evaluation.producers import kinds_of_texts  # help does without NumPy
-
-    return gates.kinds_in(text, kinds_of_texts())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,15 +46,7 @@ class CheckRequest(Request):
         group="Check",
     )
     strict: bool = option(False, "exit code 1 if an output is not a translation", group="Check")
-    fail_on: Sequence[str] | None = option(
-        None,
-        "exit code 1 if an output is of one of these kinds, separated by commas: any column of"
-        " the tables, such as empty,placeholder,tags",
-        metavar="KINDS",
-        convert=_kinds_in,
-        excludes="strict",
-        group="Check",
-    )
+    gate: FindingGate = part(FindingGate, fail_on={"names": "kinds of texts"})
     segments: bool = option(
         False,
         "a line per finding: system, segment (from 1), kind, text, form; TSV, or a table such as"
@@ -110,8 +95,8 @@ class CheckRequest(Request):
 def main(request: CheckRequest) -> Outcome:
     """Check all outputs, and return what to print."""
     files = inputs.files_of(request)
-    if request.strict or request.fail_on:
-        gates.check_summary(request)
+    if request.strict or request.gate.fail_on:
+        gates.check(request)
     options = request.inputs
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
     texts = inputs.read(request, files, needs_refs=needs_refs)
@@ -121,7 +106,7 @@ def main(request: CheckRequest) -> Outcome:
     from celab.evaluation.producers import kinds_of_texts
 
     kinds = kinds_of_texts()
-    filters = request.filters or any(not kinds[kind].verdict for kind in request.fail_on or ())
+    filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
     checked = Outputs.of_corpus(texts, options.lang, filters=filters, findings=True)
     if request.unwrap_to is not None:
         inside = texts if options.unwrap else inputs.tell_unwrapped(request, texts.unwrap())
@@ -138,7 +123,8 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
     """Return the counts of a step summary, and the findings that let the gate fail."""
     from celab.base.view.tables import View, line
 
-    found = checked.table.where(kind=request.fail_on) if request.fail_on else checked.flagged
+    kinds = request.gate.fail_on
+    found = checked.table.where(kind=kinds) if kinds else checked.flagged
     most = found.with_rows(found.rows[:MOST_LISTED])
     rest = len(found) - len(most)
     more = [line(f"{rest} more; --segments lists all")] if rest else []
@@ -158,20 +144,16 @@ def _check_sides(request: CheckRequest, texts: Corpus) -> None:
         raise OptionError(
             "no reference is given, and the files have no source; add -r REF, or --source FILE"
         )
-    kinds = kinds_of_texts()
     subject = Subject(texts, filters=True)
-    optional = [kind for kind in kinds.values() if not kind.verdict]
+    optional = [kind for kind in kinds_of_texts().values() if not kind.verdict]
     if request.filters and texts.source is None and not any(map(subject.is_looked_for, optional)):
         raise OptionError("--filters is given without a source; add --source FILE")
-    for side, flag in (("source", "--source FILE"), ("reference", "-r REF")):
-        needing = [kind for kind in request.fail_on or () if side in kinds[kind].needs.split()]
-        if needing and not subject.has(side):
-            raise OptionError(f"--fail-on is {','.join(needing)}, which needs a {side}; add {flag}")
+    gates.check_texts(request, texts)
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
-    is_gated = request.strict or request.fail_on
-    return checked.gate(request.fail_on) if is_gated else None
+    kinds = request.gate.fail_on
+    return checked.gate(kinds or None) if kinds or request.strict else None
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:

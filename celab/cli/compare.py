@@ -19,7 +19,7 @@ from celab.cli import gates, inputs, outputs, progress, terminal
 from celab.cli.command import command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
-from celab.cli.groups import Judges, Output, Report, Terms, Tests, limits, texts
+from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
@@ -61,6 +61,11 @@ class CompareRequest(Request):
         metavar="SCORE",
         convert=number,
         group="Gate",
+    )
+    gate: FindingGate = part(
+        FindingGate,
+        fail_on="exit code 1 if the second system has a finding of one of these kinds where the"
+        " first has none, separated by commas: {kinds}",
     )
     baseline: str | None = option(
         None,
@@ -124,8 +129,8 @@ def main(request: CompareRequest) -> Outcome:
     n_expected = 2 if baseline is None else 1
     refs, systems = inputs.paths(request, n_expected)
     _check_roles(request, refs, systems)
-    if request.fail_if_worse:
-        gates.check_summary(request)
+    if request.fail_if_worse or request.gate.fail_on:
+        gates.check(request, None if baseline is None else _kinds_of_baselines())
     metrics_by_name, texts = inputs.load(request, inputs.Files(refs, systems, None))
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
@@ -146,7 +151,8 @@ def main(request: CompareRequest) -> Outcome:
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:
-        compared = scored.compare(*scored.corpus.systems, **settings)
+        found = gates.findings(scored, request)
+        compared = scored.compare(*scored.corpus.systems, findings=found, **settings)
     else:
         compared = baseline.compare(scored, **settings)
     gate = _gate(compared, request)
@@ -185,12 +191,21 @@ def _profile(campaign: Campaign, request: CompareRequest) -> ErrorProfile | None
     return campaign.error_profile(lang=target, **request.tests.resampling)
 
 
-def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
-    if not request.fail_if_worse:
-        return None
-    from celab.evaluation.systems.gate import not_worse
+def _kinds_of_baselines() -> list[str]:
+    from celab.evaluation.producers import kinds_of
 
-    return not_worse(compared, margin=request.margin)
+    return [kind.name for kind in kinds_of("outputs").values() if kind.verdict]
+
+
+def _gate(compared: PairComparison, request: CompareRequest) -> Gate | None:
+    from celab.evaluation.tables import join_gates
+
+    outcomes, kinds = [], request.gate.fail_on
+    if request.fail_if_worse:
+        from celab.evaluation.systems.gate import not_worse
+
+        outcomes.append(not_worse(compared, margin=request.margin))
+    return join_gates([*outcomes, *([compared.gate(kinds)] if kinds else [])])
 
 
 def _summary(compared: PairComparison) -> View:

@@ -1,4 +1,4 @@
-"""Gates of commands: `--fail-if-worse`, `--fail-under`, `celab check --strict`.
+"""Gates of commands: `--fail-if-worse`, `--fail-under`, `--fail-on`, `celab check --strict`.
 
 A gate that fails gives exit code 1, and a line on standard error says why. If `GITHUB_ACTIONS` is
 set, there is an annotation as well, and a Markdown table is appended to `GITHUB_STEP_SUMMARY`; the
@@ -7,37 +7,82 @@ annotation is on standard error, too, so that standard output can be a file of J
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import suggest
+from celab.base.errors import OptionError, suggest
 from celab.cli import output_files
+from celab.cli.arguments import NAMES
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.cli.requests import Request
-    from celab.evaluation.tables import Gate
+    from celab.corpus import Corpus
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.tables import FindingKind, Findings, Gate
 
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED = 1
 _ESCAPED = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 
-def kinds_in(text: str, known: Collection[str]) -> tuple[str, ...]:
-    """Return the kinds of findings that `--fail-on` names, separated by commas."""
-    kinds = tuple(text.split(","))
-    for kind in kinds:
-        if kind not in known:
-            raise argparse.ArgumentTypeError(f"{kind!r} is given; {suggest(kind, known)}")
-    return kinds
+# What kinds of findings may need, and how a command is given it.
+NEEDED = {
+    "source": "a source; add --source FILE",
+    "reference": "a reference; add -r REF",
+    "glossary": "a glossary; add --terms FILE",
+    "spans": "error spans; add --spans FILE",
+}
 
 
-def check_summary(request: Request) -> None:
-    """Raise before any work is done if the summary of GitHub cannot be written."""
+def check(request: Request, known: Collection[str] | None = None) -> None:
+    """Raise before any work is done if a gate cannot be decided.
+
+    The summary of GitHub must be writable, and `--fail-on` name kinds that the command looks for,
+    or those that are `known`.
+    """
     output_files.check_files({SUMMARY: _summary_path()}, request)
+    if not request.is_given("fail_on"):
+        return
+    known = known or [*NAMES[request.flags["fail_on"].facts["names"]]()]
+    for kind in request.gate.fail_on:
+        if kind not in known:
+            raise OptionError("fail_on", kind, suggest(kind, known))
+
+
+def check_texts(request: Request, texts: Corpus) -> None:
+    """Raise if the texts, or the other files, lack what the kinds of `--fail-on` need."""
+    given = {
+        "source": texts.source is not None,
+        "reference": bool(texts.refs),
+        "glossary": request.is_given("terms"),
+        "spans": request.is_given("spans"),
+    }
+    kinds = _kinds(request)
+    for need, advice in NEEDED.items():
+        needing = [kind.name for kind in kinds if need in kind.needs.split()]
+        if needing and not given[need]:
+            raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
+
+
+def findings(campaign: Campaign, request: Request) -> Findings:
+    """Return the findings about the outputs, also those that only `--fail-on` asks for."""
+    kinds = _kinds(request)
+    return campaign.findings(
+        differences=any("profile" in kind.needs.split() for kind in kinds),
+        filters=any(not kind.verdict for kind in kinds),
+    )
+
+
+def _kinds(request: Request) -> list[FindingKind]:
+    if not request.gate.fail_on:
+        return []
+    from celab.evaluation.producers import kinds_of
+
+    known = kinds_of()
+    return [known[name] for name in request.gate.fail_on]
 
 
 def lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:

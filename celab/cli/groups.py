@@ -161,6 +161,24 @@ class Terms:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FindingGate:
+    """A gate that fails if there is a finding."""
+
+    heading: ClassVar[str] = "Gate"
+
+    fail_on: tuple[str, ...] = option(
+        (),
+        "exit code 1 if an output has a finding of one of these kinds, separated by commas:"
+        " {kinds}",
+        metavar="KINDS",
+        convert=lambda text: tuple(text.split(",")),
+        names="kinds",
+        excludes="no_check strict",
+        not_in="batches dask",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """Pages and plots, which are written beside the output."""
 

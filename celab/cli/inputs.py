@@ -515,6 +515,10 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
 
 def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | None]:
     """Return the campaign with other judges, ready to be scored, and the glossary."""
+    if request.gate.fail_on:
+        from celab.cli import gates
+
+        gates.check_texts(request, campaign.corpus)
     path, metrics_by_name = request.terms.terms, campaign.metrics
     glossary = None if path is None else read_glossary(request, path)
     if not request.report.no_check:

@@ -27,7 +27,7 @@ from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from celab.base.options import Limits
-    from celab.cli.groups import Judges, Output, Report, Terms, Tests
+    from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests
     from celab.cli.metrics import Metrics
     from celab.corpus.inputs import Inputs
 
@@ -45,6 +45,7 @@ class Groups:
     report: Report
     terms: Terms
     tests: Tests
+    gate: FindingGate
 
 
 @dataclass(frozen=True, kw_only=True)

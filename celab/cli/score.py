@@ -22,7 +22,17 @@ from celab.cli import (
 )
 from celab.cli.command import command
 from celab.cli.flags import flag, integer, number
-from celab.cli.groups import Engine, Judges, Output, Report, Terms, Tests, limits, texts
+from celab.cli.groups import (
+    Engine,
+    FindingGate,
+    Judges,
+    Output,
+    Report,
+    Terms,
+    Tests,
+    limits,
+    texts,
+)
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
 from celab.cli.requests import Request
@@ -132,7 +142,7 @@ class ScoreRequest(Request):
         "show how segment N was matched",
         metavar="N",
         convert=integer,
-        excludes="json segments html fail_under terms",
+        excludes="json segments html fail_under fail_on terms",
         not_in="batches dask",
     )
     report: Report = part(
@@ -170,6 +180,7 @@ class ScoreRequest(Request):
         group="Gate",
         not_in="batches",
     )
+    gate: FindingGate = part(FindingGate)
     terms: Terms = part(Terms)
     judges: Judges = part(Judges)
     limits: Limits = limits()
@@ -254,10 +265,10 @@ def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
     files = inputs.files_of(request)
     by_dask = _is_by_dask(request)
-    if request.fail_under is not None:
+    if request.fail_under is not None or request.gate.fail_on:
         from celab.cli import gates
 
-        gates.check_summary(request)
+        gates.check(request)
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
@@ -371,11 +382,19 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
-    if request.fail_under is None:
-        return None
-    from celab.evaluation.systems.gate import not_under
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.tables import join_gates
 
-    return not_under(scored, request.fail_under)
+    outcomes, kinds = [], request.gate.fail_on
+    if request.fail_under is not None:
+        from celab.evaluation.systems.gate import not_under
+
+        outcomes.append(not_under(scored, request.fail_under))
+    if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
+        from celab.cli import gates
+
+        outcomes.append(gates.findings(scored, request).gate(kinds))
+    return join_gates(outcomes)
 
 
 def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:

@@ -7,7 +7,6 @@ It parses, reads, checks and reports, in this order, and writes only when all of
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from celab.base.errors import OptionError
@@ -17,7 +16,7 @@ from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, progress
 from celab.cli.command import command
 from celab.cli.flags import number
-from celab.cli.groups import Output, Report, Terms, Tests, limits, texts
+from celab.cli.groups import FindingGate, Output, Report, Terms, Tests, limits, texts
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.outcome import Outcome
@@ -39,12 +38,6 @@ def _rate(text: str) -> float:
     return rate
 
 
-def _kinds_in(text: str) -> tuple[str, ...]:
-    from celab.evaluation.terms.results import KINDS  # help does without NumPy
-
-    return gates.kinds_in(text, KINDS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class TermsRequest(Request):
     """Request of `celab terms`."""
@@ -61,13 +54,7 @@ class TermsRequest(Request):
     no_explain: bool = option(
         False, "do not look for what stands in the place of missed terms", group="Figures"
     )
-    fail_on: Sequence[str] | None = option(
-        None,
-        "exit code 1 if there is a finding of one of these kinds: missed, forbidden",
-        metavar="KINDS",
-        convert=_kinds_in,
-        group="Gate",
-    )
+    gate: FindingGate = part(FindingGate, fail_on={"names": "kinds of terms"})
     fail_under: float | None = option(
         None,
         "exit code 1 if the accuracy of a system is less, from 0 to 1",
@@ -108,9 +95,10 @@ class TermsRequest(Request):
 def main(request: TermsRequest) -> Outcome:
     """Check whether the systems follow the glossary, and return what to print."""
     files = inputs.files_of(request)
-    is_gated = bool(request.fail_on) or request.fail_under is not None
+    kinds, least = request.gate.fail_on, request.fail_under
+    is_gated = bool(kinds) or least is not None
     if is_gated:
-        gates.check_summary(request)
+        gates.check(request)
     needs_documents = request.level == "document"
     by_name, texts = load(
         request, files, check_single, needs_refs=False, needs_documents=needs_documents
@@ -130,7 +118,7 @@ def main(request: TermsRequest) -> Outcome:
             **request.tests.resampling,
             progress=bar,
         )
-    gate = result.gate(request.fail_on or (), least=request.fail_under) if is_gated else None
+    gate = result.gate(kinds, least=least) if is_gated else None
     written = outputs.write(request, _report(result, request, gate))
     if request.report.html is not None:
         result.html(request.report.html, report_lang=request.report.report_lang or "en")

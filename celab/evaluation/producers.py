@@ -54,10 +54,15 @@ def of_texts() -> Iterator[Producer]:
     return (producer(name) for name, entry in PRODUCERS.items() if entry.is_of_texts)
 
 
-def kinds_of_texts() -> dict[str, FindingKind]:
-    """Return the kinds of findings of `celab check`, by name; those that are no verdict last."""
-    kinds = [kind for each in of_texts() for kind in each.kinds.values()]
+def kinds_of(*names: str) -> dict[str, FindingKind]:
+    """Return the kinds of findings of producers (default: all); those that are no verdict last."""
+    kinds = [kind for name in names or PRODUCERS for kind in producer(name).kinds.values()]
     return {kind.name: kind for kind in sorted(kinds, key=lambda kind: not kind.verdict)}
+
+
+def kinds_of_texts() -> dict[str, FindingKind]:
+    """Return the kinds of findings that need nothing but texts: those of `celab check`."""
+    return kinds_of(*(each.name for each in of_texts()))
 
 
 def produce(

@@ -207,6 +207,15 @@ class Gate(Result):
         return View([[Line((f"{outcome}: {self.reason}",), "verdict")]])
 
 
+def join_gates(gates: Iterable[Gate]) -> Gate | None:
+    """Return the gate that fails if one of several fails; None if there is none."""
+    if not (outcomes := [*gates]):
+        return None
+    failed = [gate for gate in outcomes if gate.failed]
+    reason = "; ".join(gate.reason for gate in failed or outcomes)
+    return replace(outcomes[0], failed=bool(failed), reason=reason)
+
+
 class _Row(NamedTuple):
     """A finding as tables and data frames show it."""
 
@@ -407,16 +416,21 @@ class Findings(Result):
 
     # ---- what is decided ----
 
-    def gate(self, kinds: Sequence[str]) -> Gate:
-        """Return the gate that fails if there is a finding of one of these kinds."""
+    def gate(self, kinds: Sequence[str], where: str = "") -> Gate:
+        """Return the gate that fails if there is a finding of one of these kinds.
+
+        Parameters:
+            kinds: names of kinds that were looked for.
+            where: end of the reason, such as ", where B has none".
+        """
         known = [check.name for check in self.checks]
         for kind in kinds:
             if kind not in known:
                 raise OptionError("fail_on", kind, suggest(kind, known))
         found = self.where(kind=kinds)
         if not found:
-            return Gate(False, f"no output has a finding of {' or '.join(kinds)}")
-        return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}")
+            return Gate(False, f"no output has a finding of {' or '.join(kinds)}{where}")
+        return Gate(True, f"{quantity(len(found), 'finding')}: {found.summary}{where}")
 
     def difference(self, a: str, b: str) -> Findings:
         """Return the findings of one system that another has not in the same segment."""

@@ -61,7 +61,6 @@ MEANINGS = {
     "against": 2,  # a metric, a version
     "details": 5,
     "fail_if_worse": 2,  # of two systems, of the last versions
-    "fail_on": 2,  # of outputs, of terms
     "fail_under": 2,  # a score, a rate
     "lang": 5,  # of texts, paraphrases, generated text, words to keep, phrases
     "lexicon": 5,  # of a metric or a command, or the one to show, to look words up in, to export

@@ -155,3 +155,8 @@ def test_a_gate_of_findings(engine, kinds, code):
     data = printed("check", *words, code=code)
     counted = [row for row in data["findings"] if row["kind"] in kinds.split(",")]
     assert data["gate"]["failed"] == (code == 1) == bool(counted)
+    scored = printed("score", "-m", "chrf", "-r", APP / "human.xlf", *words, code=code)
+    assert scored["gate"]["reason"] == data["gate"]["reason"]
+    pair = ["-s", APP / "human.xlf", *words[1:]]  # the first system is the reference itself
+    compared = printed("compare", "-m", "chrf", "-r", APP / "human.xlf", *pair, code=code)
+    assert compared["gate"]["failed"] == data["gate"]["failed"]

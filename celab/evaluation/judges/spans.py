@@ -35,9 +35,9 @@ from celab.base.view.frames import check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName
-from celab.evaluation.judges.annotations import UTF16, annotations_in, code_points
+from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
-from celab.evaluation.tables import Finding, Producer
+from celab.evaluation.tables import Finding, FindingKind, Producer
 from celab.metrics.explaining.explanation import Explanation, MeanExplanation
 
 if TYPE_CHECKING:
@@ -331,12 +331,16 @@ class SpanReport(Result):
         )
 
 
+_ABOUT = "an error that people marked"
 PRODUCER = Producer(
     "people",
     "Marked by people",
-    {},  # severities as the file has them
+    {
+        name: FindingKind(name, _ABOUT, needs="spans", verdict=False)
+        for name in (f"marked {severity}" for severity in POINTS)
+    },  # and other severities that a file has
     lambda subject: subject.spans.findings,
-    about="an error that people marked",
+    about=_ABOUT,
     page=lambda subject: subject.spans.page_rows,
 )
 

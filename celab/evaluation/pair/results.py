@@ -12,6 +12,7 @@ import numpy as np
 from celab.base import offered
 from celab.base.arrays import F64
 from celab.base.dicts import JsonObject
+from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result
 from celab.base.signature import Signature
@@ -38,7 +39,7 @@ from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
 from celab.evaluation.judges.disagreement import Disagreement, disagreement_table
 from celab.evaluation.judges.ranks import compare_ranks
-from celab.evaluation.tables import Findings
+from celab.evaluation.tables import Findings, Gate
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score
 from celab.statistics.significance import (
@@ -229,6 +230,19 @@ class PairComparison(Result):
         if self.findings:
             values["findings"] = {name: self.findings.segments(name) for name in self.names}
         return {k: v for k, v in values.items() if v or k not in _IF_ANY}
+
+    def gate(self, kinds: Sequence[str]) -> Gate:
+        """Return the gate that fails if only the second system has a finding of these kinds.
+
+        >>> import celab
+        >>> celab.compare(["买雨伞"], [""], ["买雨伞"], "chrf").gate(["empty"]).reason
+        '1 finding: B 1 empty, where A has none of that kind'
+        """
+        a, b = self.names
+        if self.findings is None:
+            raise InputError(f"the outputs of {a} were not checked, so nothing is known about them")
+        found = self.findings.where(system=b)
+        return found.gate(kinds, f", where {a} has none of that kind")
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""

@@ -154,8 +154,14 @@ class Baseline:
             rows = (*sorted(old, key=lambda row: row.segment or 0), *new_rows)
             table = replace(scored.outputs.table, rows=rows, systems=(name, new))
             outputs = replace(scored.outputs, table=table)
+        # Of other findings about the baseline nothing is known.
+        findings = None if outputs is None else outputs.flagged
         return compare_pair(
-            scores, corpus, (name, new), outputs=outputs, spans=scored.spans, **settings
+            *(scores, corpus, (name, new)),
+            outputs=outputs,
+            spans=scored.spans,
+            findings=findings,
+            **settings,
         )
 
     def _place_of(self, segment: SegmentName, kind: str, corpus: Corpus) -> int:

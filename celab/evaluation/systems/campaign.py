@@ -491,11 +491,14 @@ class Campaign(Scored):
         return self.corpus.n_left_out
 
     @checked()
-    def compare(self, a: str, b: str, **settings: Any) -> PairComparison:
+    def compare(
+        self, a: str, b: str, *, findings: Findings | None = None, **settings: Any
+    ) -> PairComparison:
         """Compare two systems by every metric that the campaign was scored with.
 
         Parameters:
             a, b: names of systems, or the paths of their files.
+            findings: what is said about the outputs (default: `findings()`).
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
         from celab.evaluation.pair.comparison import compare_pair
@@ -513,7 +516,7 @@ class Campaign(Scored):
             *(scores, self.corpus, names),
             outputs=self.outputs,
             spans=self.spans,
-            findings=self.findings(),
+            findings=self.findings() if findings is None else findings,
             **settings,
         )
 
@@ -529,7 +532,7 @@ class Campaign(Scored):
         return Subject(self.corpus, lang, glossary=self.term_uses, spans=self.spans)
 
     @checked()
-    def findings(self, *, differences: bool = False) -> Findings:
+    def findings(self, *, differences: bool = False, filters: bool = False) -> Findings:
         """Return all that is said about outputs, by every producer.
 
         What texts alone tell is there if outputs were checked, terms after `add_terms`, and errors
@@ -537,6 +540,7 @@ class Campaign(Scored):
 
         Parameters:
             differences: whether differences from the reference are findings, too.
+            filters: look for kinds that are no verdict, too, such as lost numbers.
 
         >>> from celab import Campaign
         >>> scored = Campaign.from_lists({"A": ["", "去"]}, ["买雨伞", "去"]).score("chrf")
@@ -544,10 +548,9 @@ class Campaign(Scored):
         'empty'
         """
         profile = self.error_profile() if differences else None
-        subject = replace(self.subject, profile=profile)
-        if self.outputs is None:
-            return produce(subject, of_texts=False)
-        return produce(subject, self.outputs.table)
+        subject = replace(self.subject, profile=profile, filters=filters)
+        known = None if self.outputs is None or filters else self.outputs.table
+        return produce(subject, known, of_texts=self.outputs is not None)
 
     @checked()
     def explain(

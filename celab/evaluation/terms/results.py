@@ -22,7 +22,7 @@ from celab.base.view.record import Field, FieldType, Record
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
-from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer
+from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, name_tests
 
@@ -278,8 +278,7 @@ class TermResult(Result):
             )
             relation = "less than" if low else "not less than"
             gates.append(Gate(bool(low), f"accuracy is {relation} {least:g}: {figures}"))
-        failed = [gate for gate in gates if gate.failed]
-        return Gate(bool(failed), "; ".join(gate.reason for gate in failed or gates))
+        return join_gates(gates) or Gate(False, "")
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return systems, and as much about terms and misses as the options ask for."""

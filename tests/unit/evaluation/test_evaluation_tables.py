@@ -63,8 +63,9 @@ def test_a_row_makes_a_check_of_the_command(comma, files, capsys):
     data = json.loads(run(capsys, "check", *files, "--json")[1])
     row = {"segment": 1, "kind": NAME, "text": "买雨伞，", "form": "fullwidth"}
     assert data["systems"] == {"A": [row], "B": []}
-    code, _, err = run(capsys, "check", *files, "--fail-on", NAME)
-    assert code == 1 and f"gate failed: 1 finding: A 1 {NAME}" in err
+    for command in (["check"], ["score", "-m", "chrf"]):
+        code, _, err = run(capsys, *command, *files, "--fail-on", NAME)
+        assert code == 1 and f"gate failed: 1 finding: A 1 {NAME}" in err
     assert (
         NAME
         in json.loads(run(capsys, "score", *files, "--json", "-m", "chrf")[1])["systems"][0][
@@ -94,8 +95,9 @@ def test_a_row_makes_a_check_of_markup(monkeypatch, files, capsys):
 
     check = Check("question", "a question mark is lost", compare, needs="source")
     monkeypatch.setitem(MARKUP, "question", check)
-    code, _, err = run(capsys, "check", *files, "--fail-on", "question")
-    assert code == 1 and "gate failed: 1 finding: A 1 question" in err
+    for command in (["check"], ["score", "-m", "chrf"]):  # which asks it for the gate alone
+        code, _, err = run(capsys, *command, *files, "--fail-on", "question")
+        assert code == 1 and "gate failed: 1 finding: A 1 question" in err
     assert "A\t3\tquestion\t他说什么\t\t?\t\n" in run(capsys, "check", *files, "--segments")[1]
 
 
@@ -128,7 +130,10 @@ def test_a_line_makes_a_producer_of_commands(doubled, files, capsys):
     assert code == 1 and "gate failed: 1 finding: B 1 doubled-sign" in err
     err = run(capsys, "score", *files, "-m", "chrf")[2]
     assert "Punctuation: B 1 doubled-sign; celab check lists them" in err
-    compared = json.loads(run(capsys, "compare", *files, "--json", "-m", "chrf")[1])
+    compare = ["compare", *files, "--json", "-m", "chrf", "--fail-on", "doubled-sign"]
+    code, out, err = run(capsys, *compare)
+    assert code == 1 and "1 finding: B 1 doubled-sign, where A has none of that kind" in err
+    compared = json.loads(out)
     assert compared["findings"] == {"A": {}, "B": {"doubled-sign": [3]}}
 
 
