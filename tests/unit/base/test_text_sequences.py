@@ -36,7 +36,7 @@ def test_references_by_segment_are_answered_with_the_right_call(refs, call):
 def test_other_lists_get_no_advice_about_their_shape():
     square = [["甲", "乙"], ["丙", "丁"]]
     assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"has 2$"):
         check_corpus(HYPS, [HYPS, HYPS[:2]])
 
 
@@ -104,5 +104,5 @@ def test_nested_references_of_a_sentence_are_answered_with_the_right_call(refs, 
     assert metric.sentence_score("买伞", right) == expected
     with pytest.raises(InputError):
         metric.sentence_score("买伞", [["买", "伞"], "雨伞"])
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="corpus_score"):
         metric.sentence_score(["买伞"], ["买雨伞"])

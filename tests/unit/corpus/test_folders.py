@@ -130,10 +130,13 @@ def test_files_with_the_same_segments_could_be_references_and_systems(folder):
     assert "ref and hyp have files of the same names (a, b), with 2 segments each" in line
     assert "may be 2 documents, or 2 references and 2 systems; for documents, add --align;" in line
     assert refusal("score", "--segments", "ref", "hyp").endswith(line.partition(": ")[2])
-    with pytest.raises(InputError):
-        corpus.read("ref", ["hyp", folder("more", EQUAL)])
-    with pytest.raises(InputError):
-        corpus.read(folder("ref3", EQUAL | {"c": ["甲", "乙"]}), "hyp")
+    more, ref3 = folder("more", EQUAL), folder("ref3", EQUAL | {"c": ["甲", "乙"]})
+    for refs, hyps, numbers in (
+        ("ref", ["hyp", more], "2 references and 4 systems"),
+        (ref3, "hyp", "3 documents, or 3 references and 2 systems"),
+    ):
+        with pytest.raises(InputError, match=numbers):
+            corpus.read(refs, hyps)
     source = folder("source", {"a": ["a", "b"], "b": ["c", "d"]})
     assert corpus.read("ref", "hyp", source=source).source == list("abcd")
     assert len(corpus.read("ref", "hyp", align=True).systems) == 1

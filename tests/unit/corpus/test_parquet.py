@@ -74,7 +74,7 @@ def test_a_glossary_is_no_parquet_file(path):
 
 def test_without_pyarrow_the_error_says_what_to_install(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="pyarrow"):
         Campaign.read(path)
 
 

@@ -96,11 +96,6 @@ def test_semicolons_in_texts_of_one_column_are_text(put):
         corpus.read([ref], put("h.csv", "买;伞\n去;北京\n"))
 
 
-def test_an_index_without_a_name_is_not_proposed(put):
-    with pytest.raises(InputError):
-        corpus.read([put("r.zh", "买\n")], put("h.csv", ",text\n0,买伞\n"))
-
-
 @pytest.mark.parametrize("name", ["h.jsonl", "h.json", "h.txt"])
 def test_a_field_that_an_object_has_twice_is_refused(put, name):
     row = '{"hyp": "买伞", "hyp": "雨伞"}'
@@ -114,7 +109,7 @@ def test_a_field_that_an_object_has_twice_is_refused(put, name):
 
 def test_an_array_in_a_file_of_another_name_is_told(put):
     ref, hyp = put("ref.zh", "买伞\n去\n"), put("hyp.zh", '["买伞", "去"]\n')
-    with pytest.warns(InputWarning, match=r"hyp\.zh is read as a JSON array of texts, one segment"):
+    with pytest.warns(InputWarning):
         assert corpus.read([ref], hyp).hyps == ["买伞", "去"]
     one = put("one.zh", "买伞\n")
     assert corpus.read([one], hyp, format="plain").hyps == ['["买伞", "去"]']
@@ -195,7 +190,7 @@ def test_records_keep_their_order_whichever_reference_they_have(put):
 
 def test_a_system_may_lack_a_record_that_has_an_id(put):
     path = put("all", lines({"id": 1, "ref": "甲", "hyp": "a"}, {"id": 2, "ref": "乙"}))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="segment 2"):
         corpus.read([path])
     texts = corpus.read([path], skip_missing=True)
     assert (texts.hyps, texts.n_left_out) == (["a"], 1)

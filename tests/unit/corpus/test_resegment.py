@@ -126,7 +126,7 @@ def test_documents_that_are_subtitles_are_cut_by_their_times(write):
     write("ref.srt", "\n".join([*cues[:2], later]))
     write("sys/a.srt", cues[0].replace("好的", "行"))
     write("sys/b.srt", cues[1].replace("00:00:", "00:01:").replace("好的", "行"))
-    with pytest.warns(InputWarning, match=r"^sys covers less than 10% of documents a, b"):
+    with pytest.warns(InputWarning):
         read = corpus.read("ref.srt", "sys", documents="docs.txt", align=True)
     assert read.hyps == ["行", "", "", "行"]
 
@@ -226,7 +226,7 @@ def test_options(write):
 
 def test_swapped_files(write):
     write("h.txt", "".join(LINES) + "\n")
-    with pytest.warns(InputWarning, match="1 segment, and ref.zh has 4 lines; are the files swap"):
+    with pytest.warns(InputWarning):
         corpus.read("h.txt", "ref.zh", align=True)
 
 
@@ -270,7 +270,7 @@ def test_two_files_of_one_document_must_be_alike(write):
 def test_references_of_wmt25_that_are_no_objects_are_refused(write, refs):
     first = {"doc_id": "d", "src_text": "x", "refs": {"A": {"ref": "雨"}}}
     path = write("wmt.jsonl", rows(first, {"doc_id": "e", "src_text": "x", "refs": refs}))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="line 2"):
         corpus.read([path], write("h.txt", "雨伞"), align=True)
 
 

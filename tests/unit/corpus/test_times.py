@@ -82,7 +82,7 @@ def test_times_of_another_clock_are_not_used(align):
     hyps = [ref.replace("说的是", "讲") for ref in refs]
     times = [(3000 * n, 3000 * n + 2500) for n in range(len(refs))]
     late = [(start + 60_000, end + 60_000) for start, end in times]
-    with pytest.warns(InputWarning, match=r"the times of hyp\.srt do not fit those of the ref"):
+    with pytest.warns(InputWarning):
         texts = align(refs, times, hyps, late)
     assert texts.hyps == hyps
     assert "align-times" not in signature(texts)

@@ -9,7 +9,7 @@ from workbooks import packed, workbook
 
 import celab
 from celab import corpus
-from celab.base.errors import InputError
+from celab.base.errors import InputError, LimitError
 from celab.corpus import Fields, Limits
 from celab.corpus.formats.sheets import sheet_text
 
@@ -221,7 +221,7 @@ def test_files_are_joined_by_id_in_any_order(write):
     write("A.xlf", xliff(("2", "b", "两"), ("1", "a", "壹")))
     write("B.xlf", xliff(("1", "a", "一")))
     assert corpus.read("ref.xlf", "A.xlf").hyps == ["壹", "两"]
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="segment 2"):
         corpus.read("ref.xlf", ["A.xlf", "B.xlf"])
     texts = corpus.read("ref.xlf", ["A.xlf", "B.xlf"], skip_missing=True)
     assert texts.systems == {"A": ["壹"], "B": ["一"]}
@@ -318,7 +318,7 @@ def test_an_entry_before_an_obsolete_one_is_not_lost(read):
 
 @pytest.mark.parametrize("line", ['msgid "a" "b"', 'msgid "a"b"'])
 def test_a_line_of_a_catalog_has_one_string(read, line):
-    with pytest.raises(InputError, match=r"a\.po, line 1: this is no line of a PO file"):
+    with pytest.raises(InputError):
         read("a.po", f'{line}\nmsgstr "x"\n')
 
 
@@ -341,7 +341,7 @@ def test_a_template_names_no_encoding(write):
 def test_a_catalog_that_is_not_in_its_encoding_gets_the_likely_one(write):
     entry = 'msgid "Open"\nmsgstr "我们今天去北京"\n'
     write("a.po", (CATALOG.format("UTF-8") + entry).encode("gb18030"))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="gb18030"):
         corpus.read("a.po", "a.po")
 
 
@@ -353,7 +353,7 @@ def test_escaped_bytes_are_in_the_encoding_of_the_catalog(write, charset, escape
     write("a.po", (CATALOG.format(charset) + entry).encode(charset))
     assert corpus.read("a.po", "a.po").hyps == ["你们A"]
     write("a.po", (CATALOG.format("utf-8") + 'msgid "you"\nmsgstr "\\xc4"\n').encode())
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="line 7"):
         corpus.read("a.po", "a.po")
 
 
@@ -587,7 +587,7 @@ def test_a_workbook_cannot_fill_the_memory(write):
     # A long string that is stored once, in many cells.
     write("a.xlsx", workbook([["ref", "hyp"], *[["长" * 1000] * 2] * 100]))
     assert len(corpus.read("a.xlsx").hyps) == 100
-    with pytest.raises(InputError, match="more than 100000 characters in the cells"):
+    with pytest.raises(LimitError):
         corpus.read("a.xlsx", limits=Limits(max_file=100_000))
-    with pytest.raises(InputError, match="more than 9000 bytes when it is unpacked"):
+    with pytest.raises(LimitError):
         corpus.read("a.xlsx", limits=Limits(max_file=9000))

@@ -224,7 +224,7 @@ def test_guesses(texts, lang):
 )
 def test_a_target_that_is_forbidden_once_it_is_normalized_is_refused(target, banned, lang, hint):
     term = Term("server", (target,), (banned,), where="terms.tsv, line 7")
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match="line 7") as caught:
         finder(term, lang=lang)
     assert str(caught.value).endswith(f"; {hint}")
 

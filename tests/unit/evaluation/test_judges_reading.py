@@ -296,12 +296,13 @@ def test_numbers_from_0_and_from_1_give_the_same(campaign, tmp_path, door, judge
 @pytest.mark.parametrize("door", DOORS)
 def test_numbers_that_contradict_count_from(campaign, tmp_path, door):
     path = tmp_path / "x.tsv"
-    path.write_text(HEADER + "A\t0\t1\nB\t1\t1\n", "utf-8")
-    with pytest.raises(InputError, match="line 2: segment is 0; it must be from 1 to 3"):
-        read(campaign, path, door, count_from=1)
-    path.write_text(HEADER + "A\t1\t1\nB\t3\t1\n", "utf-8")
-    with pytest.raises(InputError, match="line 3: segment is 3; it must be from 0 to 2"):
-        read(campaign, path, door, count_from=0)
+    for numbers, first, message in (
+        ((0, 1), 1, "line 2: segment is 0; it must be from 1 to 3"),
+        ((1, 3), 0, "line 3: segment is 3; it must be from 0 to 2"),
+    ):
+        path.write_text(HEADER + "A\t{}\t1\nB\t{}\t1\n".format(*numbers), "utf-8")
+        with pytest.raises(InputError, match=message):
+            read(campaign, path, door, count_from=first)
     path.write_text(HEADER + "".join(f"A\t{i}\t{i}\n" for i in range(3)), "utf-8")
     with pytest.warns(InputWarning, match="has all segments, counted from 0; count_from=1 is not"):
         assert read_a(campaign, path, door, count_from=1) == [0, 1, 2]

@@ -173,7 +173,7 @@ def test_published_samples(shared, name):
 def test_each_line_of_a_segment_is_named_by_itself(campaign, tmp_path):
     rows = "system\tsegment\tstart\tend\nA\t0\t0\t1\nA\t0\t5\t99\nA\t0\t1\t2\n"
     (tmp_path / "x.tsv").write_text(rows, "utf-8")
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="line 3"):
         read_spans(tmp_path / "x.tsv", campaign.corpus)
     other = "A\td\t1\tr\ts\t火<v>卡</v>\tX\tMajor\n"
     (tmp_path / "mqm.tsv").write_text(FILES["mqm.tsv"] + other, "utf-8")

@@ -277,7 +277,7 @@ def test_judgments_that_are_turned_round_are_told(turned):
 
 def test_a_metric_that_is_turned_round_is_told(turned):
     settings = {"scores": {"x": turned / "x.tsv"}, "human_lower_is_better": True}
-    with pytest.warns(celab.InputWarning):
+    with pytest.warns(celab.InputWarning, match="lower_is_better='x'"):
         celab.meta.evaluate(turned, ["chrf"], **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -86,5 +86,5 @@ def test_one_score_by_regression(tmp_path):
 def test_training_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sklearn.svm", None)
     sources, candidates = zip(*PAIRS * 6, strict=True)
-    with pytest.raises(celab.OptionError):
+    with pytest.raises(celab.OptionError, match=r"\[train\]"):
         celab.Pem(lexicon=None).fit(sources, candidates, [0.0] * 24, tmp_path / "m.json")

@@ -194,7 +194,7 @@ def test_progress_counts_different_candidates():
 
 def test_refusals_in_python():
     lists = [[("买", {"a": 1}), ("卖", {"a": 2})]]
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="sentence 0, candidate 2"):
         celab.tune([[("买", {"a": 1}), ("卖", {"b": 2})]], ["买"])
     with pytest.raises(InputError):
         celab.tune(lists, ["买"], initial={"a": 0})

