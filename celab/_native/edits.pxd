@@ -1,10 +1,11 @@
 # The header exports nothing; the kernel is called from Python only.
 from libcpp.vector cimport vector
 
-from celab._native.types cimport i32_t, i64_t
+from celab._native.types cimport i8_t, i32_t, i64_t
 
 
-# The program of two texts within a band of diagonals.
+# The program of two texts within a band of diagonals. `step` has the last step to each place of the
+# band, if the alignment is wanted.
 cdef struct Band:
     const i32_t* hyp
     const i32_t* ref
@@ -13,3 +14,4 @@ cdef struct Band:
     Py_ssize_t below
     Py_ssize_t above
     vector[i64_t] cost
+    vector[i8_t] step

@@ -118,12 +118,12 @@ def main(request: ExplainRequest) -> Outcome:
 
 
 def _check_metrics(metrics: Mapping[str, Metric]) -> None:
-    """Raise unless all metrics have links."""
+    """Raise unless all metrics can explain."""
     for name, metric in metrics.items():
-        if not metric.explains:
+        if not metric.explained_by:
             kinds = [name for name, entry in METRICS.items() if not entry.preset]
-            explainable = ", ".join(name for name in kinds if metric_class(name).has_links)
-            raise OptionError(f"{name} has no links to explain; choose from {explainable}")
+            explainable = ", ".join(name for name in kinds if metric_class(name).explained_by)
+            raise OptionError(f"{name} scores cannot be explained; choose from {explainable}")
 
 
 def _as_json(campaign: Campaign, places: Sequence[int]) -> str:

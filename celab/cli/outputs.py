@@ -63,7 +63,7 @@ def explain_flags(campaign: Campaign, request: Request) -> dict[str, list[str]] 
     if not corpus.by_line or not all(map(os.path.isfile, files)):
         return None
     flags = {}
-    for name in (name for name, metric in campaign.metrics.items() if metric.explains):
+    for name in (name for name, metric in campaign.metrics.items() if metric.explained_by):
         flags[name] = [
             word
             for option, value in [

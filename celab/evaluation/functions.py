@@ -147,7 +147,7 @@ def explain(
     Parameters:
         hyp: the translation.
         refs: its references, or the only one; None or an empty one is absent.
-        metric: "celab", "tesla-m", "tesla-s", or a metric that can explain.
+        metric: "celab", "tesla-m", "tesla-s", "cer", "mer", or a metric that can explain.
         lang, lexicon: for a metric that is given by name.
         settings: other arguments of a metric that is given by name, such as max_order.
 

@@ -33,7 +33,7 @@ def celab(lang: str = "zh", recommended: bool = False, **options: object) -> Sco
         figures = {"precision": result.precision, "recall": result.recall}
         text = (
             str(metric.scorer([[ref] for ref in refs]).explain(hyp, refs))
-            if metric.explains
+            if metric.explained_by
             else str(result)
         )
         return Score(

@@ -79,7 +79,7 @@ class Scorer:
     It scores the corpus part by part, with the same result as in one piece, and explains its
     segments. It can be pickled. The signature also has what the references decide.
 
-    Each metric has a subclass that defines `_score`, and `_explain` if it has links. Texts are
+    Each metric has a subclass that defines `_score`, and `_explain` if it can explain. Texts are
     checked before they get there.
     """
 
@@ -110,14 +110,20 @@ class Scorer:
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
         is_reference = self.metric.is_reference
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
+        if self.metric.has_empty_references:
+            present = present or [0]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
         n_pairs = n_what_if if unmatched else None
-        against = tuple(self._explain(hyp, str(refs[r]), n_pairs) for r in present)
+        against = tuple(self._explain(hyp, refs[r] or "", n_pairs) for r in present)
         combine = self.metric.combine
+        return SegmentExplanation(tuple(present), against, *self._combine(against), combine)
+
+    def _combine(self, against: Sequence[AnyExplanation]) -> tuple[float, float, float]:
+        """Return score, precision and recall of a segment that is explained."""
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
-        score, precision, recall = Segments(values, combine).figures[0].tolist()
-        return SegmentExplanation(tuple(present), against, score, precision, recall, combine)
+        score, precision, recall = Segments(values, self.metric.combine).figures[0].tolist()
+        return score, precision, recall
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         """Return the score of checked texts of one system."""
@@ -147,7 +153,7 @@ class Scorer:
         `n_what_if` is the number of pairs of unmatched words to score as if they were synonyms;
         None if the explanation is not to have unmatched words.
         """
-        raise OptionError(f"{self.signature.name} has no links to explain")
+        raise OptionError(f"{self.signature.name} scores cannot be explained")
 
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
         """Return the scores of checked hypotheses (rows) against single references (columns)."""
@@ -183,7 +189,7 @@ class Metric(ABC):
 
     name: ClassVar[str]  # in the registry, in signatures and on the command line
     scorer_class: ClassVar[type[Scorer]] = Scorer  # computes its scores
-    has_links: ClassVar[bool] = False  # whether scores can be explained by links
+    explained_by = ""  # what `explain` shows: "links", "edits", or nothing
     higher_is_better = True
     has_empty_references = False  # whether a segment may lack text in all references
     combine: Any = "mean"  # how the references of a segment make one score; an option of some
@@ -304,11 +310,6 @@ class Metric(ABC):
         if title == title_of(self.signature.metric):
             return self
         return copy_with(self, signature=self.signature.with_label(title))
-
-    @property
-    def explains(self) -> bool:
-        """Whether the metric has links that can be explained."""
-        return self.has_links
 
     @property
     def looks_at_references(self) -> bool:
@@ -436,18 +437,20 @@ class Metric(ABC):
             unmatched: whether to say why words are not matched, and which score the pair would
                 have if they were (TESLA-CELAB with other tokens than letters).
 
-        Returns the score with the links between the two texts; `print` and notebooks show them.
+        Returns the score with the links between the two texts, or for CER and MER with the edits;
+        `print` and notebooks show them.
         """
         check_sentence(hyp, [ref])
         hyp, ref = plain_text(hyp), plain_text(ref)
         warn_if_file("the hypothesis", [hyp])
-        if ref is None or is_blank(ref):
-            raise InputError("the reference is blank; it must contain text")
-        if not self.is_reference(ref):
-            raise InputError("the reference weighs nothing: all its tokens have weight 0")
+        if not self.has_empty_references:
+            if ref is None or is_blank(ref):
+                raise InputError("the reference is blank; it must contain text")
+            if not self.is_reference(ref):
+                raise InputError("the reference weighs nothing: all its tokens have weight 0")
         if self.reads_chinese:
             warn_if_japanese([hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref, N_WHAT_IF if unmatched else None)
+        return self.scorer([[ref]])._explain(hyp, ref or "", N_WHAT_IF if unmatched else None)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).

@@ -78,7 +78,7 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
 
     name = "celab"
     scorer_class = CelabScorer
-    has_links = True
+    explained_by = "links"
 
     def __post_init__(self) -> None:
         written = self.lang

@@ -24,13 +24,13 @@ inserted: there is silence in speech. Without any token in all references there 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
-from celab._native.edits import count_edits
+from celab._native.edits import count_edits, list_edits
 from celab._native.shared_ngrams import count_shared
 from celab.base.frozen import dataclass
 from celab.base.progress import Progress
@@ -46,8 +46,11 @@ from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, Bools
+    from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation, EditKind
 
 _BATCH = 1 << 13  # segments that are read at once
+_KINDS: tuple[EditKind, ...] = ("substituted", "deleted", "inserted")  # as the kernel has them
+_, _DELETED, _INSERTED = range(3)
 
 
 class CharacterScorer(Scorer):
@@ -125,6 +128,24 @@ class ErrorRateScorer(CharacterScorer):
         signature = self.signature.with_part("refs", len(refs), first=True)
         return Score.of_counts(counts, error_rate, signature, len(refs), higher_is_better=False)
 
+    def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> EditExplanation:
+        from celab.metrics.explaining.explanation import Edit, EditExplanation
+
+        tokens, vocabulary = self.metric.tokens, Vocabulary()
+        sides = [tokens.encode([text], vocabulary) for text in (hyp, ref)]
+        edits = tuple(
+            Edit(_KINDS[kind], (h, h + (kind != _DELETED)), (r, r + (kind != _INSERTED)))
+            for _, kind, h, r in list_edits(*sides[0], *sides[1]).tolist()
+        )
+        cut = tuple(tokens.cut(hyp)), tuple(tokens.cut(ref))
+        counts = np.array([len(edits), len(cut[1])], np.float64)
+        return EditExplanation(*cut, float(error_rate(counts, 1)), edits, self.signature)
+
+    def _combine(self, against: Sequence[AnyExplanation]) -> tuple[float, float, float]:
+        edited = cast("Sequence[EditExplanation]", against)
+        best = min(edited, key=lambda pair: (len(pair.edits), -len(pair.ref_tokens)))
+        return best.score, best.precision, best.recall
+
 
 def _fewest(counts: F64, present: Bools) -> F64:
     # The counts of the reference with the fewest edits, of equally many the longest, and so on, so
@@ -140,6 +161,8 @@ class ErrorRate(CharacterMetric, CharacterOptions):
     """Edits divided by the tokens of the reference; lower is better."""
 
     scorer_class = ErrorRateScorer
+    explained_by = "edits"
+    combine = "fewest edits"
     higher_is_better = False
     has_empty_references = True
 

@@ -108,7 +108,8 @@ class Mean(Metric, RunOptions):
             )
         run = replace(parts[0].run, **settings)
         parts = tuple(part.with_run(**asdict(run)) for part in parts)
-        complete(self, **asdict(run), metrics=parts, run=run)
+        explained_by = "links" if all(part.explained_by for part in parts) else ""
+        complete(self, **asdict(run), metrics=parts, run=run, explained_by=explained_by)
 
     @property
     def parts(self) -> tuple[Metric, ...]:
@@ -150,11 +151,6 @@ class Mean(Metric, RunOptions):
         parts = tuple(part.scorer(refs, keep) for part in self.parts)
         signature = _join_signatures(part.signature for part in parts)
         return MeanScorer(self, signature.with_label(self.signature.label), parts)
-
-    @property
-    def explains(self) -> bool:
-        """Whether all parts have links that can be explained."""
-        return all(part.explains for part in self.parts)
 
 
 def _mean(parts: Sequence[Segments]) -> Segments:

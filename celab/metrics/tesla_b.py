@@ -160,7 +160,7 @@ class TeslaB(TeslaM, TeslaBData):
 
     name = "tesla-b"
     scorer_class = TeslaBScorer
-    has_links = False
+    explained_by = ""
 
     def __post_init__(self) -> None:
         single = isinstance(self.pivots, str | PathLike | PivotTable)

@@ -116,7 +116,7 @@ class TeslaM(Metric, RunOptions, TeslaMOptions, TeslaMData):
 
     name = "tesla-m"
     scorer_class = TeslaMScorer
-    has_links = True
+    explained_by = "links"
 
     def __post_init__(self) -> None:
         self._set_language()

@@ -213,7 +213,7 @@ class TeslaS(Metric, RunOptions, TeslaSOptions, WordData):
 
     name = "tesla-s"
     scorer_class = TeslaSScorer
-    has_links = True
+    explained_by = "links"
 
     def __post_init__(self) -> None:
         self._load("options", "run", "analyzer", "exact_discount", "signature")

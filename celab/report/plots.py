@@ -31,6 +31,7 @@ from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import PairDrawing, pairs_of
 from celab.metrics.explaining.explanation import (
     AnyExplanation,
+    EditExplanation,
     Explanation,
     MeanExplanation,
     Span,
@@ -206,6 +207,7 @@ def saved(figure: Figure, form: str) -> bytes:
 @plot_of.register(Explanation)
 @plot_of.register(WordExplanation)
 @plot_of.register(MeanExplanation)
+@plot_of.register(EditExplanation)
 def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
     """Draw the reference above, the hypothesis below, and a line for every aligned piece.
 
@@ -226,7 +228,9 @@ def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
     for sentence, y in zip(view.sentences, (1, 0), strict=True):
         ax.text(-0.6, y, sentence.label, ha="right", va="center", color=SOFT)
     ax.set(xlim=(-2.2, width + 0.4), ylim=(-0.4, 1.4))
-    dashed = [MATCHES[state].title for state in view.states if state in ("synonym", "tag")]
+    dashed = [
+        SHOWN[state].title for state in ("synonym", "tag", "substituted") if state in view.states
+    ]
     title = f"score {view.figures.score}   — equal   - - {', or '.join(dashed)}"
     ax.set_title(title, fontsize="small", color=SOFT, loc="left")
     ax.axis("off")
@@ -239,7 +243,7 @@ def _draw_pairs(ax: Axes, view: PairDrawing, edges: Sequence[Sequence[float]]) -
     for ref, hyp, state, weight in view.pairs:
         heaviest[ref, hyp] = state, max(weight, heaviest.get((ref, hyp), ("", 0.0))[1])
     for spans, (state, weight) in heaviest.items():
-        color = MATCHES[state].light
+        color = SHOWN[state].light
         sides = [*zip(edges, spans, strict=True)]
         middles = [(of_side[start] + of_side[stop]) / 2 for of_side, (start, stop) in sides]
         ax.plot(

@@ -158,7 +158,7 @@ def _(name, options, texts):
     return of_score(score)
 
 
-EXPLAINED = tuple(name for name in METRICS if metric_class(name).has_links)
+EXPLAINED = tuple(name for name in METRICS if metric_class(name).explained_by)
 
 
 @door("celab.explain", names=EXPLAINED)

@@ -324,7 +324,7 @@ def _(case: Case) -> None:
 @law("explained", ("celab", "celab-recommended", "tesla-m", "tesla-s", "mean"))
 def _(case: Case) -> object:
     metric = case.make()
-    if not metric.explains:  # a mean with TESLA-B
+    if not metric.explained_by:  # a mean with TESLA-B
         return SILENT
     whole = case.make().corpus_score(case.hyps, case.refs)
     scorer = metric.scorer(case.refs)
@@ -337,6 +337,28 @@ def _(case: Case) -> object:
             single = metric.explain(hyp, case.refs[other.index][s - 1])
             expected_single = metric.sentence_score(hyp, [case.refs[other.index][s - 1]])
             assert_equal(row(single), row(expected_single), case, f"segment {s}, one reference")
+
+
+@law("edits are those that are counted", ("cer", "mer"))
+def _(case: Case) -> None:
+    metric = case.make()
+    for side in case.refs:
+        for hyp, ref in zip(case.hyps, side, strict=True):
+            explained = metric.explain(hyp, ref)
+            kinds = [edit.kind for edit in explained.edits]
+            counted = [kinds.count(kind) for kind in ("substituted", "deleted", "inserted")]
+            pair = metric.scorer([[ref]])([hyp], [[ref]])
+            assert pair.statistics.tolist() == [[*counted, len(explained.ref_tokens)]]
+            assert_equal(row(explained), row(pair.segments[0]), case, "one reference, explained")
+            edited = list(explained.ref_tokens)
+            for edit in reversed(explained.edits):  # they make the output of the reference
+                edited[slice(*edit.ref)] = explained.hyp_tokens[slice(*edit.hyp)]
+            assert tuple(edited) == explained.hyp_tokens
+    score = metric.corpus_score(case.hyps, case.refs)
+    scorer = metric.scorer(case.refs)
+    for s, hyp in enumerate(case.hyps):
+        explained_segment = scorer.explain(hyp, case.refs_of(s))
+        assert_equal(row(explained_segment), row(score.segments[s]), case, f"segment {s + 1}")
 
 
 @law("a limit of length takes its share of what is too long", ("celab",))
@@ -580,7 +602,7 @@ def _(case: Case) -> None:
             metric.corpus_scores([hyps, *case.systems], refs) if n == case.n_segments else None
         elif way == "pairwise":
             metric.pairwise(hyps, refs[0])
-        elif way == "explain" and metric.explains:
+        elif way == "explain" and metric.explained_by:
             metric.explain(hyps[0], case.anchor)
         elif way == "scorer":
             metric.scorer(refs)(hyps, refs)

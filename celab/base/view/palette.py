@@ -55,10 +55,17 @@ ERRORS = {
     "extra": Match(".", "extra", "solid", *_EXTRA, "bold color(27)"),
     "moved": Match("m", "moved", "wavy", *_MOVED, "color(134)"),
 }
-SHOWN = MATCHES | ERRORS
+# Edits of an alignment, with the letters of speech recognition.
+EDITS = {
+    "substituted": Match("S", "substituted", "solid", *_MOVED, "bold color(134)"),
+    "deleted": Match("D", "deleted", "solid", *_MISSING, "bold color(160)"),
+    "inserted": Match("I", "inserted", "solid", *_EXTRA, "bold color(27)"),
+}
+SHOWN = MATCHES | ERRORS | EDITS
 MARKS = {state: match.mark for state, match in SHOWN.items()}
 OF_NGRAMS = ("equal", "synonym", "covered", "unmatched")  # ways to match an n-gram, as in legends
 OF_WORDS = ("equal", "synonym", "tag", "unmatched")
+OF_EDITS = ("equal", *EDITS)
 
 
 def shown_state(state: str, side: str) -> str:
@@ -105,7 +112,7 @@ def style_sheet() -> str:
     light = {name: colors[0] for name, colors in PAGE.items()}
     dark = {name: colors[1] for name, colors in PAGE.items()}
     rules = []
-    for state, match in SHOWN.items():
+    for state, match in (MATCHES | ERRORS).items():
         light |= {state: match.light, f"{state}-tint": match.light_tint}
         dark |= {state: match.dark, f"{state}-tint": match.dark_tint}
         rules.append(

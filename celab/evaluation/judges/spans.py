@@ -347,10 +347,11 @@ PRODUCER = Producer(
 
 def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> SpanReport:
     """Return which spans the first metric with links between tokens saw."""
-    name = next((name for name, metric in metrics.items() if metric.explains), None)
+    linked = (name for name, metric in metrics.items() if metric.explained_by == "links")
+    name = next(linked, None)
     if name is None:
         raise OptionError(
-            f"error spans need a metric whose scores can be explained, such as celab; there is"
+            f"error spans need a metric with links between words, such as celab; there is"
             f" {', '.join(metrics) or 'none'}"
         )
     scorer = metrics[name].scorer(corpus.refs)

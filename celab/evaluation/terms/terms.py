@@ -102,7 +102,7 @@ def terms(
         order = [figure.name for figure in figures]
         links = None
         if explain and texts.refs:
-            if not metrics[0].explains:
+            if metrics[0].explained_by != "links":
                 raise OptionError(
                     f"{metrics[0].signature.name} has no links to explain misses with"
                 )

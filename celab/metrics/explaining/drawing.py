@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby, pairwise
+from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +28,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
-from celab.base.view.palette import MARKS, OF_NGRAMS, OF_WORDS
+from celab.base.view.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
 from celab.base.view.tables import Table
 from celab.metrics.explaining.columns import columns, moved_tokens
 from celab.metrics.explaining.reasons import HEADINGS, NONE, group_text, missing, reason_text
@@ -35,6 +36,7 @@ from celab.metrics.explaining.reasons import HEADINGS, NONE, group_text, missing
 if TYPE_CHECKING:
     from celab.metrics.explaining.explanation import (
         AnyExplanation,
+        EditExplanation,
         Explanation,
         Feature,
         Link,
@@ -66,7 +68,7 @@ CellParts = Sequence[CellPart]  # of a cell
 
 
 class Figures(NamedTuple):
-    """Score, precision and recall, with the digits of the metric."""
+    """Score, precision and recall, with the digits of the metric; "" where there is none."""
 
     score: str
     precision: str
@@ -74,13 +76,13 @@ class Figures(NamedTuple):
 
     @property
     def rates(self) -> str:
-        """Precision and recall in words."""
-        return f"precision {self.precision}  recall {self.recall}"
+        """Precision and recall in words, after two spaces; "" if there are none."""
+        return f"  precision {self.precision}  recall {self.recall}" if self.precision else ""
 
     @property
     def text(self) -> str:
-        """All three in words."""
-        return f"score {self.score}  {self.rates}"
+        """All of them in words."""
+        return f"score {self.score}{self.rates}"
 
 
 class NgramMark(NamedTuple):
@@ -158,7 +160,7 @@ class PairDrawing:
         sentences: reference and hypothesis.
         columns: spans of both that are aligned; None if each sentence has rows of its own.
         states: ways to match that the legend names.
-        features: figures of each order and similarity; None if n-grams were matched, not words.
+        features: figures of each order and similarity; None if no words were matched.
         links: tables of links.
         pairs: linked spans, each link's heaviest first.
         summary: one sentence on what is matched.
@@ -302,12 +304,13 @@ def _unmatched(e: Explanation) -> LinkTable:
 def figures_of(explanation: AnyExplanation | SegmentExplanation) -> Figures:
     """Return score, precision and recall with the digits of the metric."""
     values = (explanation.score, explanation.precision, explanation.recall)
-    return Figures(*(shown(cells.score(value, explanation.digits)) for value in values))
+    digits = explanation.digits
+    return Figures(*("" if isnan(value) else shown(cells.score(value, digits)) for value in values))
 
 
 def combined_title(segment: SegmentExplanation) -> str:
     """Return how the references make one score, such as "mean of 2 references"."""
-    return f"{'best' if segment.combine == 'max' else 'mean'} of {len(segment.index)} references"
+    return f"{'mean' if segment.combine == 'mean' else 'best'} of {len(segment.index)} references"
 
 
 def pairs_of(view: AnyDrawing) -> Iterator[PairDrawing]:
@@ -438,6 +441,38 @@ def _link_row(e: Explanation, link: Link) -> list[CellParts]:
         _chained([(MARKS[p.kind].join(pair), p.kind, p.labels) for p, pair in pieces]),
         [CellPart(f"{len(link.covers_ref)} ref, {len(link.covers_hyp)} hyp")],
     ]
+
+
+def draw_edits(e: EditExplanation) -> PairDrawing:
+    """Return what is shown of edits: the tokens of both sides, one beside the other."""
+    aligned: list[tuple[str, Span, Span]] = []  # state, reference, hypothesis
+    r = h = 0
+    n_hyp, n_ref = len(e.hyp_tokens), len(e.ref_tokens)
+    for state, hyp, ref in (*e.edits, ("", (n_hyp, n_hyp), (n_ref, n_ref))):
+        steps = ((r + k, h + k) for k in range(ref[0] - r))
+        aligned += [("equal", (at, at + 1), (other, other + 1)) for at, other in steps]
+        aligned += [(state, ref, hyp)] * bool(state)
+        r, h = ref[1], hyp[1]
+    states = [
+        [state for state, *spans in aligned if spans[side][0] < spans[side][1]] for side in (0, 1)
+    ]
+    counts = Counter[str](edit.kind for edit in e.edits)
+    edits = ", ".join(f"{counts[kind]} {kind}" for kind in OF_EDITS[1:])
+    return PairDrawing(
+        figures_of(e),
+        e.signature,
+        (Sentence("ref", e.ref_tokens, states[0]), Sentence("hyp", e.hyp_tokens, states[1])),
+        [(ref, hyp) for _, ref, hyp in aligned],
+        OF_EDITS,
+        None,
+        [],
+        [
+            LinkedPair(ref, hyp, state, 1.0)
+            for state, ref, hyp in aligned
+            if state in ("equal", "substituted")
+        ],
+        f"{edits}; the reference has {n_ref} token{'s' * (n_ref != 1)}.",
+    )
 
 
 # Explanations by words

@@ -1,12 +1,14 @@
 """Explanations: where one score comes from, link by link.
 
 Spans are half-open ranges of token positions, `(start, stop)`. `weight` is the link's value in
-one optimal solution of the program, mostly 1; links that add nothing are not shown.
+one optimal solution of the program, mostly 1; links that add nothing are not shown. An error rate
+has edits instead of links.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import nan
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from celab.analysis.model import Word
@@ -27,6 +29,7 @@ Span = tuple[int, int]
 LinkKind = Literal["equal", "synonym"]
 WordKind = Literal["equal", "synonym", "tag"]
 State = Literal["equal", "synonym", "covered", "unmatched"]
+EditKind = Literal["substituted", "deleted", "inserted"]
 Side = Literal["ref", "hyp"]
 Reason = Literal["alone", "no lexicon", "unknown", "apart", "no gain", "too long"]
 REASONS: tuple[Reason, ...] = get_args(Reason)  # pages have their numbers
@@ -280,7 +283,50 @@ class MeanExplanation(_Explained):
         return f"mean of {', '.join(f'{part.score:.4f}' for part in self.parts)}"
 
 
-AnyExplanation = Explanation | WordExplanation | MeanExplanation
+class Edit(NamedTuple):
+    """A token that was substituted, deleted or inserted; its place on the other side is empty."""
+
+    kind: EditKind
+    hyp: Span
+    ref: Span
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EditExplanation(_Explained):
+    """One hypothesis against one reference, by an error rate, which has no precision or recall.
+
+    Attributes:
+        hyp_tokens, ref_tokens: the tokens, as they were compared.
+        score: 100 · edits / tokens of the reference; without any, 100 if there are edits.
+        edits: an `Edit` for each token that is not equal, from left to right.
+        signature: signature of the metric.
+
+    >>> import celab
+    >>> explanation = celab.Cer().explain("买雨散", "买把雨伞")
+    >>> explanation
+    <EditExplanation 50.0000: hypothesis of 3 tokens, reference of 4, 2 edits>
+    >>> [edit.kind for edit in explanation.edits]
+    ['deleted', 'substituted']
+    """
+
+    hyp_tokens: tuple[str, ...]
+    ref_tokens: tuple[str, ...]
+    score: float
+    edits: tuple[Edit, ...]
+    signature: Signature
+    precision = recall = nan
+
+    def drawing(self) -> PairDrawing:
+        """Return what terminal, notebook, plot and page draw."""
+        from celab.metrics.explaining.drawing import draw_edits
+
+        return draw_edits(self)
+
+    def _sizes(self) -> str:
+        return _sizes(len(self.hyp_tokens), len(self.ref_tokens), "token", len(self.edits), "edit")
+
+
+AnyExplanation = Explanation | WordExplanation | MeanExplanation | EditExplanation
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -289,10 +335,10 @@ class SegmentExplanation(Result):
 
     Attributes:
         index: numbers of the references, from 0.
-        against: an `Explanation`, by words a `WordExplanation`, or by a mean a `MeanExplanation`,
-            for each of them.
-        score, precision, recall: values of the segment.
-        combine: how references are combined: "mean" or "max".
+        against: an `Explanation`, by words a `WordExplanation`, by a mean a `MeanExplanation`, or
+            by an error rate an `EditExplanation`, for each of them.
+        score, precision, recall: values of the segment; NaN if the metric has none.
+        combine: how references are combined: "mean", "max" or "fewest edits".
     """
 
     index: tuple[int, ...]
@@ -332,8 +378,8 @@ class SegmentExplanation(Result):
         return f"<SegmentExplanation {self.score:.4f} against {n} reference{'s' * (n > 1)}>"
 
 
-def _sizes(n_hyp: int, n_ref: int, unit: str, n_links: int) -> str:
+def _sizes(n_hyp: int, n_ref: int, unit: str, n: int, what: str = "link") -> str:
     return (
         f"hypothesis of {n_hyp} {unit}{'s' * (n_hyp != 1)}, reference of {n_ref},"
-        f" {n_links} link{'s' * (n_links != 1)}"
+        f" {n} {what}{'s' * (n != 1)}"
     )

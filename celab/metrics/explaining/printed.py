@@ -16,7 +16,7 @@ from rich.text import Text
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import visible
 from celab.base.view.cells import shown
-from celab.base.view.palette import MARKS, SHOWN, shown_state
+from celab.base.view.palette import MARKS, OF_EDITS, SHOWN, shown_state
 from celab.base.view.rows import LABEL, MarkedText, Page, in_rows
 from celab.base.view.tables import Drawing
 from celab.metrics.explaining.drawing import (
@@ -63,7 +63,7 @@ def stack(
     With `links`, tables of links follow each sentence.
     """
     page = Page(width, color)
-    page.show(visible(title), "")
+    page.show(visible(title))
     _stack(page, {visible(name): e.drawing() for name, e in by_system.items()}, links)
     return page.text()
 
@@ -73,7 +73,7 @@ def footer(explained: AnyExplanation, *, width: int, color: bool) -> str:
     page, view = Page(width, color), explained.drawing()
     # The legend is that of all systems, of which another one may have moved tokens.
     legends = dict.fromkeys(
-        tuple(dict.fromkeys((*pair.states, *["moved"] * (pair.features is None))))
+        tuple(dict.fromkeys((*pair.states, *["moved"] * bool(pair.sentences[0].ngrams))))
         for pair in pairs_of(view)
     )
     page.show(*map(_legend, legends), visible(view.signature))
@@ -112,8 +112,8 @@ def _draw(page: Page, view: AnyDrawing, ngrams: bool = False) -> None:
         page.show("")
         page.show(*_sentences(view, page.width), _legend(view.states))
         _draw_links(page, view)
-        if ngrams and view.features is None:
-            for sentence in view.sentences:
+        for sentence in view.sentences:
+            if ngrams and sentence.ngrams:
                 page.show("", ngram_title(sentence), *_ngrams(sentence, page.width))
         page.show("")
     page.show(visible(view.signature))
@@ -124,20 +124,22 @@ def _stack(page: Page, views: Mapping[str, AnyDrawing], links: bool) -> None:
     if isinstance(first, MeanDrawing):
         n_parts = len(first.parts)
         for k, part in enumerate(first.parts):
-            page.show(f"part {k + 1} of {n_parts}: {visible(part.signature)}", "")
+            page.show("", f"part {k + 1} of {n_parts}: {visible(part.signature)}")
             of_systems = {
                 name: view.parts[k] for name, view in views.items() if isinstance(view, MeanDrawing)
             }
             _stack(page, of_systems, links)
-            page.show("")
-        page.show(f"mean of {n_parts} parts")
+        page.show("", f"mean of {n_parts} parts")
         page.show(*(f"{name}  {view.figures.text}" for name, view in views.items()))
         return
-    page.show(*_unmarked(first.sentences[0], page.width))
+    has_edits = first.states == OF_EDITS  # of which some are in the reference
+    if not has_edits:
+        page.show("", *_unmarked(first.sentences[0], page.width))
     for name, view in views.items():
         page.show("", f"{name}  {view.figures.text}")
         if isinstance(view, PairDrawing):
-            page.show(*_marked(view.sentences[1], page.width))
+            hyp = view.sentences[1]
+            page.show(*(_sentences(view, page.width) if has_edits else _marked(hyp, page.width)))
             if links:
                 _draw_links(page, view)
 

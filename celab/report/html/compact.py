@@ -63,7 +63,10 @@ def segment(explained: SegmentExplanation, labels: Labels) -> JsonObject:
 def _encoded(e: AnyExplanation, labels: Labels) -> JsonObject:
     if isinstance(e, MeanExplanation):
         return {"values": _values(e), "parts": [_encoded(part, labels) for part in e.parts]}
-    return _words(e, labels) if isinstance(e, WordExplanation) else _pair(e, labels)
+    if isinstance(e, WordExplanation):
+        return _words(e, labels)
+    assert isinstance(e, Explanation)  # a page shows no edits but those of its own
+    return _pair(e, labels)
 
 
 def _pair(e: Explanation, labels: Labels) -> JsonObject:

@@ -110,11 +110,11 @@ def explanations(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> dict[str, Explained]:
-    """Return what is explained by each metric that can explain, in `jobs` processes.
+    """Return what is explained by each metric with links, in `jobs` processes.
 
     The metrics share `most`, so that the cost of a report does not depend on their number.
     """
-    names = [name for name in campaign.scores if metrics[name].explains]
+    names = [name for name in campaign.scores if metrics[name].explained_by == "links"]
     tasks = [
         _Task(k, number, block)
         for k, name in enumerate(names)

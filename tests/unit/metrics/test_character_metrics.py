@@ -234,3 +234,17 @@ def test_parts_of_a_corpus_may_be_silent():
     assert Score.joined(parts).score == 100
     with pytest.raises(celab.InputError):
         Score.joined(parts[:1] * 2)
+
+
+def test_explanations_by_edits_are_shown():
+    segment = celab.explain("打开word", ["开 Excel", "打开Excel。"], "mer")
+    assert (segment.score, segment.index) == (pytest.approx(100 / 3), (0, 1))
+    assert [len(pair.edits) for pair in segment.against] == [2, 1]
+    assert "best of 2 references: score 33.33\n" in str(segment)
+    assert segment.to_dict()["precision"] is None
+    shown = segment._repr_html_()
+    assert "substituted" in shown
+    assert "n-grams" not in shown
+    silent = celab.Cer().explain("嗯", "。")
+    assert (silent.score, [edit.kind for edit in silent.edits]) == (100, ["inserted"])
+    assert celab.explain("嗯", [""], "cer").score == 100

@@ -1,4 +1,4 @@
-"""The edits kernel counts what its slow twin counts."""
+"""The edits kernel counts what its slow twin counts, and lists as many edits."""
 
 import random
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracle import edits as slow
 
-from celab._native.edits import count_edits
+from celab._native.edits import count_edits, list_edits
 
 
 def side(*texts):
@@ -31,6 +31,23 @@ def test_edits_are_those_of_the_twin():
 def test_long_texts_need_several_bands():
     for hyp, ref in drawn(20, 120, seed=4):
         assert count_edits(*side(hyp), *side(ref)).tolist() == [list(slow.count_edits(hyp, ref))]
+
+
+def test_edits_that_are_listed_are_those_that_are_counted():
+    hyps, refs = zip(*drawn(2000, 20, seed=5), *drawn(20, 120, seed=6), strict=True)
+    edits = list_edits(*side(*hyps), *side(*refs)).tolist()
+    edited = [list(ref) for ref in refs]
+    kinds = np.zeros((len(refs), 3), int)
+    for pair, kind, i, j in reversed(edits):
+        kinds[pair, kind] += 1
+        edited[pair][j : j + (kind != 2)] = hyps[pair][i : i + (kind != 1)]
+    assert edited == list(hyps)
+    assert kinds.tolist() == count_edits(*side(*hyps), *side(*refs)).tolist()
+
+
+def test_of_equal_alignments_substitutions_are_first():
+    assert list_edits(*side([1, 5, 6]), *side([1, 2])).tolist() == [[0, 0, 1, 1], [0, 2, 2, 2]]
+    assert list_edits(*side([1, 2]), *side([1, 5, 6])).tolist() == [[0, 0, 1, 1], [0, 1, 2, 2]]
 
 
 def test_texts_that_do_not_fit():

@@ -37,6 +37,9 @@ def test_pictures(pyplot, campaign, compared, metric, tmp_path):
     words = celab.TeslaM(analysis="surface", lexicon=None)
     assert [t.get_text() for t in words.explain("a b", "a c").plot().texts][:2] == ["a", "c"]
     words.explain("", "a").plot()
+    edited = celab.Mer().explain("a b", "a c d").plot()
+    assert [t.get_text() for t in edited.texts][:3] == ["a", "c", "d"]
+    assert edited.get_title("left") == "score 66.67   — equal   - - substituted"
     pyplot.savefig(tmp_path / "x.png")
 
 
