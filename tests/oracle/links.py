@@ -9,10 +9,9 @@ An n-gram x of the hypothesis and an n-gram y of the reference are linked when
 N-grams are compared, and looked up, as text: their tokens joined without a separator. However
 `Rachel Reeves` is cut into tokens, it equals `RachelReeves`.
 
-`basic_links` is rules 1 and 2 (figure 2), `phrase_links` all three (figure 3). The authors' program
-of 2012 departs from rule 3, and `release_2012_links` is what it does: a cutting is lost if its
-first (or only) piece is a lexicon pair with two or more tokens on both sides, unless its texts are
-equal.
+`phrase_links` is all three (figure 3). The authors' program of 2012 departs from rule 3, and
+`release_2012_links` is what it does: a cutting is lost if its first (or only) piece is a lexicon
+pair with two or more tokens on both sides, unless its texts are equal.
 
 A token is a string. A lexicon is a list of groups, a group is a collection of words, and a word is
 a string or a sequence of tokens.
@@ -61,15 +60,6 @@ def _linked_spans(hyp, ref, max_order, linked) -> set[Link]:
         for y in spans(len(ref), max_order)
         if linked(hyp[slice(*x)], ref[slice(*y)])
     }
-
-
-def basic_links(hyp, ref, groups, max_order) -> set[Link]:
-    """Rules 1 and 2."""
-
-    def linked(x, y):
-        return same_text(x, y) or same_group(x, y, groups)
-
-    return _linked_spans(hyp, ref, max_order, linked)
 
 
 def phrase_links(hyp, ref, groups, max_order) -> set[Link]:

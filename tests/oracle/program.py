@@ -1,11 +1,8 @@
-"""The paper's three programs on given links, solved exactly (sections 3.1 to 3.4).
+"""The paper's program of covered matching on given links, solved exactly (sections 3.3 and 3.4).
 
 Links are pairs (y, x) of a hypothesis span y and a reference span x, as `oracle.links` makes them.
 
-**Matching** (figures 2 and 3):  maximize the sum of w(x, y) over links, where the weights at each
-node sum to at most 1. The program is a bipartite matching, so its optimum is a whole number.
-
-**Covered matching** (section 3.3, with max replaced by the sum, and 3.4):
+Section 3.3, with max replaced by the sum, and 3.4:
 
     maximize    sum_X c_ref(X) + f * sum_Y c_hyp(Y)
 
@@ -32,36 +29,6 @@ class Covered(NamedTuple):
     objective: Fraction  # of the joint program
     ref: Fraction  # largest sum of c_ref alone
     hyp: Fraction  # largest sum of c_hyp alone
-
-
-def matching(links) -> int:
-    """Largest number of links of which no two share a node, by augmenting paths."""
-    partner = {}  # of a reference span that is matched
-    neighbors = {}
-    for hyp_span, ref_span in sorted(links):
-        neighbors.setdefault(hyp_span, []).append(ref_span)
-
-    def augment(hyp_span, tried):
-        for ref_span in neighbors[hyp_span]:
-            if ref_span in tried:
-                continue
-            tried.add(ref_span)
-            if ref_span not in partner or augment(partner[ref_span], tried):
-                partner[ref_span] = hyp_span
-                return True
-        return False
-
-    return sum(augment(hyp_span, set()) for hyp_span in neighbors)
-
-
-def matching_program(links) -> Program:
-    """The linear program whose optimum `matching` is."""
-    links = sorted(links)
-    rows = []
-    for side in (0, 1):
-        for node in sorted({link[side] for link in links}):
-            rows.append([int(link[side] == node) for link in links])
-    return Program([1] * len(links), rows, [1] * len(rows))
 
 
 def contains(outer, inner) -> bool:
@@ -102,35 +69,26 @@ def covered_program(
     return Program(gain, rows, limit)
 
 
-def recall_half(links, n_hyp, n_ref, max_order, solve=simplex, weights=None) -> Fraction:
+def recall_half(links, n_hyp, n_ref, max_order, weights=None) -> Fraction:
     """Largest sum of c_ref: the same program with nothing gained on the hypothesis side."""
-    return solve(covered_program(links, n_hyp, n_ref, max_order, 1, 0, weights))[0]
+    return simplex(covered_program(links, n_hyp, n_ref, max_order, 1, 0, weights))[0]
 
 
-def precision_half(links, n_hyp, n_ref, max_order, solve=simplex, weights=None) -> Fraction:
+def precision_half(links, n_hyp, n_ref, max_order, weights=None) -> Fraction:
     """Largest sum of c_hyp: the same program with nothing gained on the reference side."""
-    return solve(covered_program(links, n_hyp, n_ref, max_order, 0, 1, weights))[0]
+    return simplex(covered_program(links, n_hyp, n_ref, max_order, 0, 1, weights))[0]
 
 
-def covered(
-    links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex, weights=None
-) -> Covered:
+def covered(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), weights=None) -> Covered:
     """The joint optimum, and each side's own: three programs, so that the split can be tested."""
     return Covered(
-        solve(covered_program(links, n_hyp, n_ref, max_order, 1, f, weights))[0],
-        recall_half(links, n_hyp, n_ref, max_order, solve, weights),
-        precision_half(links, n_hyp, n_ref, max_order, solve, weights),
+        simplex(covered_program(links, n_hyp, n_ref, max_order, 1, f, weights))[0],
+        recall_half(links, n_hyp, n_ref, max_order, weights),
+        precision_half(links, n_hyp, n_ref, max_order, weights),
     )
 
 
-def score(links, n_hyp, n_ref, max_order, f=Fraction(1, 4), solve=simplex) -> Fraction:
-    """The TESLA-CELAB score of one pair; both sides must have a token."""
-    optimum = solve(covered_program(links, n_hyp, n_ref, max_order, 1, f))[0]
-    n_ref_spans, n_hyp_spans = len(spans(n_ref, max_order)), len(spans(n_hyp, max_order))
-    return optimum / (n_ref_spans + f * n_hyp_spans)
-
-
-def linked_half(links, side, solve=simplex) -> Fraction:
+def linked_half(links, side) -> Fraction:
     """Largest sum of c on one side (0 hypothesis, 1 reference), from what the links reach alone.
 
     The same program without n-grams that have no link and coverages that are bound to be 0.
@@ -149,7 +107,7 @@ def linked_half(links, side, solve=simplex) -> Fraction:
         own = [int(k == j) for j in range(len(cells))]
         rows += [[-int(contains(link[side], cell)) for link in links] + own, [0] * len(links) + own]
         limit += [0, 1]
-    return solve(Program([0] * len(links) + [1] * len(cells), rows, limit))[0]
+    return simplex(Program([0] * len(links) + [1] * len(cells), rows, limit))[0]
 
 
 def length_factor(limit: float | None, n_hyp: int, n_ref: int) -> Fraction:

@@ -4,11 +4,10 @@
 
 with every limit >= 0, so that x = 0 is feasible. Numbers are int or Fraction, never float.
 
-Two solvers that share no code. `enumerate_vertices` tries every choice of n tight constraints: the
-optimum of a bounded program is at a vertex. `simplex` is the textbook tableau with Bland's rule,
-which cannot cycle; it trusts nothing and proves each answer by linear programming duality: if
-x is feasible, y >= 0 has  sum_i y[i] rows[i][j] >= gain[j]  for all j, and the two objectives
-agree, then no feasible point does better than x.
+`simplex` is the textbook tableau with Bland's rule, which cannot cycle; it trusts nothing and
+proves each answer by linear programming duality: if x is feasible, y >= 0 has
+sum_i y[i] rows[i][j] >= gain[j]  for all j, and the two objectives agree, then no feasible point
+does better than x.
 """
 
 import math
@@ -47,20 +46,6 @@ def proves(program: Program, x, y) -> bool:
         and all(b >= g for b, g in zip(bounds, program.gain, strict=True))
         and dot(program.gain, x) == dot(program.limit, y)
     )
-
-
-def _divide(row, pivot):
-    """row / pivot; whole numbers stay int while they can, which is what makes this bearable."""
-    if pivot == 1:
-        return row
-    return [Fraction(a) / pivot if a else 0 for a in row]
-
-
-def _subtract(row, factor, other):
-    """row - factor * other."""
-    if not factor:
-        return row
-    return [a - factor * b if b else a for a, b in zip(row, other, strict=True)]
 
 
 def _whole(row):
@@ -123,36 +108,3 @@ def simplex(program: Program) -> tuple[Fraction, list]:
     y = [_ratio(-price, gain[-1]) for price in gain[n:-2]]
     assert proves(program, x, y)
     return Fraction(dot(program.gain, x)), x
-
-
-def vertices(program: Program) -> set[tuple]:
-    """Every vertex of the feasible region: each point where n independent constraints are tight."""
-    n = len(program.gain)
-    constraints = [[*row, limit] for row, limit in zip(program.rows, program.limit, strict=True)]
-    constraints += [[int(j == k) for k in range(n)] + [0] for j in range(n)]
-    found = set()
-
-    def tighten(solved, first):
-        """`solved` maps a column to the equation that, alone of all, still mentions it."""
-        if len(solved) == n:
-            found.add(tuple(Fraction(solved[j][-1]) for j in range(n)))
-            return
-        for i in range(first, len(constraints)):
-            equation = constraints[i]
-            for column, other in solved.items():
-                equation = _subtract(equation, equation[column], other)
-            column = next((j for j in range(n) if equation[j]), None)
-            if column is None:  # depends on those chosen already
-                continue
-            equation = _divide(equation, equation[column])
-            rest = {j: _subtract(other, other[column], equation) for j, other in solved.items()}
-            tighten({**rest, column: equation}, i + 1)
-
-    tighten({}, 0)
-    return {x for x in found if is_feasible(program, x)}
-
-
-def enumerate_vertices(program: Program) -> tuple[Fraction, list]:
-    """(optimum, an optimal x) of a bounded program, by looking at every vertex."""
-    best = max(vertices(program), key=lambda x: dot(program.gain, x))
-    return Fraction(dot(program.gain, best)), list(best)

@@ -108,16 +108,6 @@ def match_bags(ref_bag, hyp_bag, s, groups) -> Fraction:
     return match(list(ref_bag.values()), list(hyp_bag.values()), similarity)
 
 
-def match_classes(ref_bag, hyp_bag, field) -> Fraction:
-    """S for s_lem (field 0) or s_pos (1) without a program: section 3.4, the greedy procedure."""
-    totals = [{}, {}]
-    for total, weights in zip(totals, (ref_bag, hyp_bag), strict=True):
-        for ngram, weight in weights.items():
-            key = tuple(word[field] for word in ngram)
-            total[key] = total.get(key, 0) + weight
-    return sum((min(w, totals[1].get(key, 0)) for key, w in totals[0].items()), Fraction(0))
-
-
 def f_measure(total, ref_weight, hyp_weight, alpha=ALPHA) -> Fraction:
     if not total:
         return Fraction(0)
@@ -164,7 +154,7 @@ def score(hyp, ref, groups, **settings) -> Fraction | None:
 
 
 # The figures' text survives without its lines. Who is linked with whom is read from the solutions
-# that the papers print; `test_oracle_tesla_m` shows that other readings have the same optimum.
+# that the papers print.
 
 
 def figure_2010():
