@@ -24,7 +24,8 @@ inserted: there is silence in speech. Without any token in all references there 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -45,7 +46,7 @@ from celab.metrics.options import BaselineData, CharacterOptions, RougeOptions
 from celab.metrics.scores import Score, Segments
 
 if TYPE_CHECKING:
-    from celab.base.arrays import F64, Bools
+    from celab.base.arrays import F64, I64, Bools
     from celab.metrics.explaining.explanation import AnyExplanation, EditExplanation, EditKind
 
 _BATCH = 1 << 13  # segments that are read at once
@@ -64,13 +65,18 @@ class CharacterScorer(Scorer):
         # The counts of each pair, and which references have tokens.
         metric, counts, present = self.metric, [], []
         for batch in batches(len(hyps), _BATCH):
-            vocabulary = Vocabulary()
-            hyp, *sides = (metric.tokens.encode(side[batch], vocabulary) for side in (hyps, *refs))
+            hyp, *sides = self._encode(hyps, refs, batch, Vocabulary())
             counts.append([metric.count_pairs(hyp, ref) for ref in sides])
             present.append([ref.lengths > 0 for ref in sides])
             if progress is not None:
                 progress(batch.stop, len(hyps))
         return np.concatenate(counts, axis=1), np.concatenate(present, axis=1)
+
+    def _encode(
+        self, hyps: list[str], refs: list[list[str]], batch: slice, vocabulary: Vocabulary
+    ) -> Iterator[TokenIds]:
+        tokens = self.metric.tokens
+        return (tokens.encode(side[batch], vocabulary) for side in (hyps, *refs))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -124,7 +130,8 @@ class ErrorRateScorer(CharacterScorer):
     """Scores the counts of edits."""
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
-        counts = _fewest(*self._count(hyps, refs, progress))
+        counts, present = self._count(hyps, refs, progress)
+        counts = counts[_fewest(counts, present), np.arange(len(hyps))]
         signature = self.signature.with_part("refs", len(refs), first=True)
         return Score.of_counts(counts, error_rate, signature, len(refs), higher_is_better=False)
 
@@ -146,15 +153,46 @@ class ErrorRateScorer(CharacterScorer):
         best = min(edited, key=lambda pair: (len(pair.edits), -len(pair.ref_tokens)))
         return best.score, best.precision, best.recall
 
+    def replacements(self, hyps: list[str], refs: list[list[str]]) -> Counter[tuple[str, str]]:
+        """Return how often a token of the reference has another in its place, by the two.
 
-def _fewest(counts: F64, present: Bools) -> F64:
-    # The counts of the reference with the fewest edits, of equally many the longest, and so on, so
+        What is inserted has "" in place of the former, and what is deleted in place of the latter.
+        """
+        replaced: Counter[tuple[str, str]] = Counter()
+        for batch in batches(len(hyps), _BATCH):
+            vocabulary = Vocabulary()
+            hyp, *sides = self._encode(hyps, refs, batch, vocabulary)
+            counts = np.array([self.metric.count_pairs(hyp, ref) for ref in sides])
+            best = _fewest(counts, np.array([ref.lengths > 0 for ref in sides]))
+            numbers: Counter[tuple[int, int]] = Counter()
+            for r, ref in enumerate(sides):
+                edits = list_edits(*hyp, *ref)
+                pairs, kinds, *places = edits[best[edits[:, 0]] == r].T
+                of_hyp = _numbers_at(hyp, pairs, places[0], kinds != _DELETED)
+                numbers.update(
+                    zip(_numbers_at(ref, pairs, places[1], kinds != _INSERTED), of_hyp, strict=True)
+                )
+            tokens = vocabulary.tokens()
+            for pair, n in numbers.items():
+                replaced[tokens[pair[0]], tokens[pair[1]]] += n
+        return replaced
+
+
+def _fewest(counts: F64, present: Bools) -> I64:
+    # The number of the reference with the fewest edits, of equally many the longest, and so on, so
     # that the order of the references does not matter. Without any that is present, all are equal.
     best = present | ~present.any(axis=0)
     keys = (counts[..., :-1].sum(axis=-1), -counts[..., -1], *np.moveaxis(counts[..., :-1], -1, 0))
     for key in keys:
         best = best & (key == np.min(np.where(best, key, np.inf), axis=0))
-    return np.asarray(counts[best.argmax(axis=0), np.arange(counts.shape[1])])
+    return np.asarray(best.argmax(axis=0))
+
+
+def _numbers_at(side: TokenIds, pairs: I64, places: I64, is_present: Bools) -> list[int]:
+    # The numbers of tokens at places of texts; -1 where there is none.
+    numbers = np.full(len(pairs), -1)
+    numbers[is_present] = side.numbers[side.begin[pairs[is_present]] + places[is_present]]
+    return list(numbers.tolist())
 
 
 class ErrorRate(CharacterMetric, CharacterOptions):

@@ -359,6 +359,10 @@ def _(case: Case) -> None:
     for s, hyp in enumerate(case.hyps):
         explained_segment = scorer.explain(hyp, case.refs_of(s))
         assert_equal(row(explained_segment), row(score.segments[s]), case, f"segment {s + 1}")
+    kinds = {"substituted": 0, "deleted": 0, "inserted": 0}
+    for (ref, hyp), n in scorer.replacements(case.hyps, case.refs).items():
+        kinds["substituted" if ref and hyp else "deleted" if ref else "inserted"] += n
+    assert kinds.items() <= score.edits.items()
 
 
 @law("a limit of length takes its share of what is too long", ("celab",))

@@ -95,6 +95,18 @@ class Vocabulary(dict[str, int]):
         self[token] = number
         return number
 
+    def tokens(self) -> Tokens:
+        """Return the tokens by their numbers."""
+        return Tokens((number, token) for token, number in self.items())
+
+
+class Tokens(dict[int, str]):
+    """Tokens by their numbers; a negative number is that of no token, and has ""."""
+
+    def __missing__(self, number: int) -> str:
+        """Return the token of one code point, which no vocabulary needs to know."""
+        return chr(number) if number >= 0 else ""
+
 
 class CharacterTokens:
     """Normalizes and cuts texts by the options of a metric and its language."""

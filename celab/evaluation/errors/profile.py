@@ -2,14 +2,17 @@
 
 An output is compared with the first reference that its segment has. The rate of a kind is the
 number of its edits per `PER` characters of these references, white space not counted; its interval
-and the p-values between systems come from resamples of the segments (`celab.statistics`).
+and the p-values between systems come from resamples of the segments (`celab.statistics`). Beside an
+error rate (CER, MER), it has the most frequent of the edits that the rate counts.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field, fields
-from itertools import combinations
+from dataclasses import field, fields, replace
+from itertools import combinations, groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,6 +22,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text
 from celab.base.view.frames import Column, check_level, frame
@@ -33,8 +37,11 @@ from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.terms.results import TermPlace
+    from celab.metrics.base import Metric
 
 PER = 1_000  # characters
+MOST_FREQUENT = 8  # edits of each kind and system
+EDIT_KINDS = ("substituted", "deleted", "inserted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,23 @@ class ErrorRate:
     rate: float
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentEdit:
+    """An edit that an error rate counts: its tokens, "" if there is none, and how many."""
+
+    system: str
+    kind: str
+    reference: str
+    output: str
+    count: int
+
+    @property
+    def text(self) -> str:
+        """The edit in a list, such as "喇 → 啦 12"."""
+        tokens = " → ".join(visible(token) for token in (self.reference, self.output) if token)
+        return f"{tokens} {self.count}"
 
 
 class RateDifference(NamedTuple):
@@ -72,6 +96,8 @@ class ErrorProfile(Result):
         test, n_resamples, seed: where intervals and p-values come from.
         p_values: kinds × systems × systems.
         edits: systems × segments × kinds, the number of edits.
+        frequent: the most frequent edits of each system and kind (`EDIT_KINDS`) by the first error
+            rate of the campaign, if there is one.
 
     >>> import celab
     >>> campaign = celab.Campaign.from_lists({"A": ["他买了伞"], "B": ["买雨伞"]}, ["他买了雨伞"])
@@ -88,6 +114,7 @@ class ErrorProfile(Result):
     p_values: F64 = field(compare=False)
     intervals: F64 = field(compare=False)  # kinds × systems × systems × both ends
     edits: I64 = field(compare=False)
+    frequent: tuple[FrequentEdit, ...] = ()
     _omitted: ClassVar = frozenset({"rates", "p_values", "intervals", "edits"})
 
     @property
@@ -168,6 +195,7 @@ def error_profile(
     terms: Sequence[TermPlace] = (),
     *,
     systems: Sequence[str] | None = None,
+    error_rate: Metric | None = None,
     n_resamples: int = resampling.N_RESAMPLES,
     seed: int = resampling.SEED,
 ) -> ErrorProfile:
@@ -178,6 +206,7 @@ def error_profile(
         lang: target language.
         terms: where terms of a glossary occur, if it was given.
         systems: names of the systems in the order of the result (default: that of the corpus).
+        error_rate: the metric whose most frequent edits are listed.
         n_resamples, seed: of the bootstrap.
     """
     names = [*(corpus.systems if systems is None else systems)]
@@ -192,7 +221,27 @@ def error_profile(
             missed = ~np.array(place.right, np.bool_)[places]
             counts[:, place.segment - 1, -1] += missed
     characters = np.array([len("".join(text.split())) for text in refs])
-    return _tested(names, kinds, counts, characters, n_resamples, seed)
+    profile = _tested(names, kinds, counts, characters, n_resamples, seed)
+    if error_rate is None:
+        return profile
+    from celab.metrics.character_metrics import ErrorRateScorer
+
+    scorer = error_rate.scorer(corpus.refs)
+    assert isinstance(scorer, ErrorRateScorer)
+    frequent = (
+        edit
+        for name in names
+        for edit in _most_frequent(name, scorer.replacements(corpus.systems[name], corpus.refs))
+    )
+    return replace(profile, frequent=tuple(frequent))
+
+
+def _most_frequent(system: str, counts: Counter[tuple[str, str]]) -> Iterator[FrequentEdit]:
+    """Yield the most frequent edits of each kind; of equally many, in the order of their tokens."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    for kind, has in zip(EDIT_KINDS, ((True, True), (True, False), (False, True)), strict=True):
+        of_kind = [(pair, n) for pair, n in ordered if (bool(pair[0]), bool(pair[1])) == has]
+        yield from (FrequentEdit(system, kind, *pair, n) for pair, n in of_kind[:MOST_FREQUENT])
 
 
 def first_references(corpus: Corpus) -> list[str]:
@@ -308,7 +357,17 @@ def view_of(profile: ErrorProfile) -> View:
         ],
     )
     meanings = [line(f"{kind}: {SENTENCES[kind]}") for kind in profile.kinds]
-    return View([rate_table(profile), [line(ABOUT), *meanings]], record)
+    parts: list[Part] = [rate_table(profile), [line(ABOUT), *meanings]]
+    if profile.frequent:
+        lists = zip(profile.systems, _frequent_lists(profile, [*profile.systems]), strict=True)
+        rows: list[list[Cell | str]] = [
+            [cells.name(system), kind, ", ".join(edits)]
+            for system, of_system in lists
+            for kind, edits in zip(EDIT_KINDS, of_system, strict=True)
+            if edits
+        ]
+        parts.append(Table(["system", "edits", "most frequent"], rows))
+    return View(parts, record)
 
 
 def summary(profile: ErrorProfile) -> list[Part]:
@@ -347,7 +406,8 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
 
     `errors` has the kinds, and for each system and kind count, rate, low and high. `pairs` has for
     systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text, whether it is significant, and
-    the interval of the difference.
+    the interval of the difference. `frequent` has for each system and kind of edits the most
+    frequent ones, if there is an error rate.
     """
     rows = {
         (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
@@ -365,5 +425,12 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
                 ]
                 for a, b in combinations(systems, 2)
             ],
+            **({"frequent": _frequent_lists(profile, systems)} if profile.frequent else {}),
         }
     }
+
+
+def _frequent_lists(profile: ErrorProfile, systems: list[str]) -> list[list[list[str]]]:
+    grouped = groupby(profile.frequent, attrgetter("system", "kind"))
+    texts = {key: [edit.text for edit in edits] for key, edits in grouped}
+    return [[texts.get((name, kind), []) for kind in EDIT_KINDS] for name in systems]

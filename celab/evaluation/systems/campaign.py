@@ -619,6 +619,7 @@ class Campaign(Scored):
             language_code(lang) or self.lang or "zh",
             self.term_places,
             systems=None if compared is None else compared.systems,
+            error_rate=next((x for x in self.metrics.values() if x.explained_by == "edits"), None),
             n_resamples=n_resamples,
             seed=seed,
         )

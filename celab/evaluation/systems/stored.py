@@ -158,6 +158,8 @@ def written(
     data = as_dict(scored, level=level) | ({"labels": dict(labels)} if labels else {})
     if profile is not None:
         data["error_profile"] = plain(profile.rates)
+        if profile.frequent:
+            data["frequent_edits"] = plain(profile.frequent)
     return dump_json(data if gate is None else data | {"gate": gate.to_dict()})
 
 

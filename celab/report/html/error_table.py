@@ -48,8 +48,8 @@ FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
 def errors_view(browsed: JsonObject) -> Variables | None:
     """Return systems in the order of their ranks by the first metric, and a cell for each kind.
 
-    Of two systems, the comparison has the kinds, so that only the categories of people are left;
-    None if there are none.
+    Of two systems, the comparison has the kinds, so that only the most frequent edits and the
+    categories of people are left; None if there are none.
     """
     errors, names = browsed["errors"], browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
@@ -75,9 +75,11 @@ def errors_view(browsed: JsonObject) -> Variables | None:
         for kind in kinds
     ]
     people = _people(browsed, ranked)
+    frequent = [(names[i], errors["frequent"][i]) for i in ranked] if "frequent" in errors else []
+    view: Variables = {"rows": [], "people": people, "frequent": frequent}
     if len(names) == 2:
-        return people and {"rows": [], "people": people}
-    return {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names), "people": people}
+        return view if people or frequent else None
+    return view | {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names)}
 
 
 def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:

@@ -248,3 +248,24 @@ def test_explanations_by_edits_are_shown():
     silent = celab.Cer().explain("嗯", "。")
     assert (silent.score, [edit.kind for edit in silent.edits]) == (100, ["inserted"])
     assert celab.explain("嗯", [""], "cer").score == 100
+
+
+def test_frequent_edits_of_a_system(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text("来啦啦。\n好的\n用Excel\n", encoding="utf-8")
+    Path("hyp.txt").write_text("来喇喇\n好\n用 Word嗯\n", encoding="utf-8")
+    stored = run("score", "-q", "-m", "mer", "--error-profile", "--json", "ref.txt", "hyp.txt")
+    keys = ("kind", "reference", "output", "count")
+    assert [tuple(x[k] for k in keys) for x in json.loads(stored.out)["frequent_edits"]] == [
+        ("substituted", "啦", "喇", 2),
+        ("substituted", "excel", "word", 1),
+        ("deleted", "的", "", 1),
+        ("inserted", "", "嗯", 1),
+    ]
+    run("score", "-q", "-m", "mer", "--html", "page.html", "ref.txt", "hyp.txt")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<td><bdi>啦 → 喇 2</bdi>, <bdi>excel → word 1</bdi></td>" in page
+    campaign = celab.Campaign.from_lists({"A": ["喇"], "B": ["啦"]}, [["啦"], ["拉"]])
+    profile = campaign.score(["chrf", "cer"]).error_profile(n_resamples=40)
+    assert [(x.system, x.text) for x in profile.frequent] == [("A", "啦 → 喇 1")]
+    assert not campaign.score("chrf").error_profile(n_resamples=40).frequent
