@@ -84,6 +84,8 @@ def flag_hint(
     ('did you mean -s (--systems)?', 'celab computes without a GPU ...')
     >>> flag_hint("--terms", ["--test"], places=["glossary"])
     'give GLOSSARY without a flag'
+    >>> flag_hint("--LANG", ["--lang"]), flag_hint("-R", ["-R", "-r"])
+    ('did you mean --lang?', 'did you mean -R?')
     """
     name = option.lstrip("-").replace("_", "-")
     if len(name) > 1:

@@ -144,6 +144,13 @@ def test_lines_that_do_not_fit_together(put, contents, message):
         corpus.read([r1, r2], h)
 
 
+@pytest.mark.parametrize(("n_lines", "is_far"), [(7, True), (8, False), (12, False), (13, True)])
+def test_a_text_that_differs_by_more_than_a_fifth_may_have_other_lines(put, n_lines, is_far):
+    with pytest.raises(InputError) as caught:
+        corpus.read(put("r", "a\n" * 10), put("h", "a\n" * n_lines))
+    assert ("align=True" in str(caught.value)) == is_far
+
+
 def test_blank_lines_are_kept_if_one_reference_has_text(put):
     texts = corpus.read([put("r1", "\n伞\n"), put("r2", "买\n \u3000\n")], put("h", "\n\n"))
     assert texts.hyps == ["", ""]

@@ -378,6 +378,14 @@ def test_a_lost_worker_loses_and_doubles_nothing(client, make_lexicon, tmp_path)
     assert len(list(out.iterdir())) == 21  # with _celab.json, and nothing unfinished
 
 
+def test_a_signal_waits_until_the_workers_have_started():
+    steps = []
+    with pytest.raises(KeyboardInterrupt), job._undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        steps.append("started")
+    assert steps == ["started"]
+
+
 def test_a_partition_that_takes_workers_with_it_is_given_up(dd, client):
     def allow(dask_scheduler, n_failures):
         before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, n_failures
