@@ -260,13 +260,6 @@ def test_columns_of_csv_without_a_known_name_must_be_named(tmp_path):
     assert corpus.read(path, path, format="plain").hyps == ["a,b", "买雨伞,买伞"]
 
 
-def test_a_text_with_an_unquoted_comma_is_an_error(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("买雨伞\n去,北京\n", encoding="utf-8")
-    with pytest.raises(InputError):
-        corpus.read(path, path)
-
-
 # ---- folders and patterns ----
 
 

@@ -207,15 +207,6 @@ def test_errors(name, text, settings, message, write):
         corpus.read("ref.zh", write(name, text), documents="docs.txt", align=True, **settings)
 
 
-def test_documents_that_the_reference_lacks(write):
-    write("h.jsonl", rows({"doc": "a", "hyp": "好"}, {"doc": "b", "hyp": "好"}))
-    with pytest.raises(InputError):
-        corpus.read("ref.zh", "h.jsonl", align=True)
-    write("h.txt", "好\n")
-    with pytest.raises(InputError):
-        corpus.read("ref.zh", "h.txt", align=True, text_documents="lines")
-
-
 def test_options(write):
     write("h.txt", "好\n")
     with pytest.raises(OptionError):

@@ -181,15 +181,6 @@ def test_damaged_baselines_are_refused(tmp_path, name):
         Baseline.read(path)
 
 
-def test_what_is_no_baseline_is_refused(tmp_path):
-    path = tmp_path / "base.json"
-    path.write_text("score: 0.5", "utf-8")
-    with pytest.raises(celab.InputError):
-        Baseline.read(path)
-    with pytest.raises(celab.InputError):
-        Baseline.read(tmp_path / "none.json")
-
-
 @pytest.mark.parametrize(
     ("new", "message"),
     [

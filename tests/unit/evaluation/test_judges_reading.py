@@ -463,12 +463,6 @@ def test_mistakes_in_tables(campaign, tmp_path, door, case):
     assert "\n" not in str(error.value)
 
 
-def test_csv_without_a_header_has_all_segments(campaign, tmp_path):
-    (tmp_path / "x.csv").write_text("A,1\nA,2\nB,3\nB,4\n", "utf-8")
-    with pytest.raises(InputError):
-        campaign.with_scores({"X": tmp_path / "x.csv"})
-
-
 @pytest.mark.parametrize("fields", [["recall"], ["precision"], ["precision", "recall"]])
 @pytest.mark.parametrize("segment", [0, 1])
 def test_a_baseline_whose_segments_lack_figures(tmp_path, fields, segment):
