@@ -8,10 +8,9 @@ from oracle import terms as oracle
 
 import celab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.terms.finding import TermFinder
+from celab.evaluation.terms.finding import TermFinder, match
 from celab.evaluation.terms.glossary import Glossary, Term
-from celab.evaluation.terms.matching import match
-from celab.evaluation.terms.phrase_index import PhraseIndex, disjoint
+from celab.evaluation.terms.readings import PhraseIndex, disjoint
 
 LETTERS = "甲乙丙丁"
 texts = st.text(LETTERS, max_size=9)

@@ -20,8 +20,7 @@ from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
 from celab.evaluation.board.changes import APART, Change, Marked, changes_of, series_of
-from celab.evaluation.board.reading import StoredScore, read
-from celab.evaluation.board.set_columns import Columns, columns_of
+from celab.evaluation.board.reading import Columns, StoredScore, columns_of, read
 from celab.evaluation.tables import Gate
 from celab.metrics.registry import METRICS, digits_of
 from celab.statistics import resampling

@@ -17,8 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from celab.base.arrays import F64
-from celab.evaluation.board.reading import StoredScore
-from celab.evaluation.board.set_columns import Column
+from celab.evaluation.board.reading import Column, StoredScore
 from celab.statistics import resampling
 from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, paired_test
 

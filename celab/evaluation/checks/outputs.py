@@ -37,9 +37,9 @@ from celab.evaluation.tables import Change, Findings, Gate, Producer, Subject, d
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
     from celab.evaluation.lengths import Lengths
+    from celab.evaluation.references.copies import Twins
     from celab.evaluation.references.looks import MixedScripts, ReferenceCopies
     from celab.evaluation.references.shifts import Shift
-    from celab.evaluation.references.twins import Twins
     from celab.metrics.scores import Score
 
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]

@@ -1,13 +1,17 @@
-"""What must survive: source and output → what is lost and added, by kind.
+"""What must survive: source and output → what is lost and added, by kind, and where it stands.
 
 They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
 An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is
 judged by the translation inside: `<think>` around it is no tag that was added.
+
+What is lost stands in the source, and what is added in the output. Inline codes are not in the
+texts, and plural categories that are absent stand nowhere: these have no place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from celab.base.languages import language_code
@@ -15,7 +19,9 @@ from celab.base.text.tokens import is_blank
 from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.model import Corpus
 from celab.evaluation.findings import placeholders, tags
-from celab.evaluation.tables import Change, Check, Finding, Span, Subject
+from celab.evaluation.findings.placeholders import placeholder_spans
+from celab.evaluation.findings.tags import tag_spans
+from celab.evaluation.tables import Change, Check, Finding, Producer, Span, Subject
 
 _LINE_BREAK = r"\n"  # as messages write it
 Compared = tuple[list[str], list[str]]  # what is lost, and what is added
@@ -155,3 +161,76 @@ MARKUP: dict[str, Check] = {
         ),
     )
 }
+
+
+Places = list[Span | None]
+
+
+def finding_spans(finding: Finding, source: str) -> tuple[Places, Places]:
+    """Return a place in the source for all that is lost, and in the output for what is added.
+
+    >>> change = Change(("%s",), ("{桶}",))
+    >>> finding = Finding("A", 0, "markup", "placeholder", text="删除{桶}", value=change)
+    >>> finding_spans(finding, "Delete %s?")
+    ([(7, 9)], [(2, 5)])
+    """
+    output, change = finding.text, finding.value
+    assert isinstance(change, Change)
+    if finding.kind == "edges":
+        lost, added = edge_spans(source, output)
+        return [*lost], [*added]
+    if finding.kind == "length":
+        return [], [(len(output) - len(rest), len(output)) for rest in change.added]
+    return (
+        _spans(change.lost, _candidates(finding.kind, source)),
+        _spans(change.added, _candidates(finding.kind, output)),
+    )
+
+
+def _candidates(kind: str, text: str) -> list[tuple[tuple[str, ...], Span]]:
+    """Return what a finding of the kind may name in a text, with all its names."""
+    if kind == "tags":
+        return [((str(tag),), span) for tag, span in tag_spans(text)]
+    return [*placeholder_spans(text)]
+
+
+def _spans(names: Sequence[str], candidates: Sequence[tuple[tuple[str, ...], Span]]) -> Places:
+    """Return a place for each name, None if it has none; of several equal ones, the last."""
+    left = [*candidates]
+    spans: Places = []
+    for name in names:
+        place = next((k for k in reversed(range(len(left))) if name in left[k][0]), None)
+        spans.append(None if place is None else left.pop(place)[1])
+    return spans
+
+
+def _pieces(subject: Subject) -> Iterator[Finding]:
+    """Yield a row per piece of text, kind by kind; `note` is whether it is lost or added."""
+    source = subject.corpus.source or ()
+    findings = [*find(subject)]
+    for kind in MARKUP:
+        for row in findings:
+            if row.kind == kind and row.segment is not None:
+                spans = finding_spans(row, source[row.segment])
+                for note, texts, places in zip(Change._fields, row.value, spans, strict=True):
+                    for text, span in zip_longest(texts, places):
+                        yield row._replace(span=span, text=text, note=note, value=None)
+
+
+_ABOUT = (
+    "Outputs in which something that must survive translation is lost or added. Such an output may"
+    " still be a translation, and no score depends on it."
+)
+PRODUCER = Producer(
+    "markup",
+    "Placeholders, tags and lengths",
+    MARKUP,
+    find,
+    about=_ABOUT,
+    chinese={
+        "Placeholders, tags and lengths": "占位符、标签与长度",
+        _ABOUT: "这些译文丢失或多出了翻译中必须保留的内容。"
+        "这样的输出仍可能是合格的译文，任何得分都与此无关。",
+    },
+    page=_pieces,
+)

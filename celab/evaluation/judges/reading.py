@@ -18,10 +18,8 @@ from celab.base.numbers import GREATEST
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.judges.annotations import Judgment, annotations_in
-from celab.evaluation.judges.counting import check_count_from
-from celab.evaluation.judges.places import find_systems, place
-from celab.evaluation.score_formats import ScoreRow
-from celab.evaluation.score_tables import rows_in
+from celab.evaluation.judges.places import check_count_from, find_systems, place
+from celab.evaluation.score_tables import ScoreRow, rows_in
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS
 
@@ -42,7 +40,7 @@ def judge_scores(
 ) -> dict[str, dict[str, JudgeScore]]:
     """Return the scores of systems by each judge; a system without any is absent.
 
-    `count_from` is as in `counting.first_number`.
+    `count_from` is as in `places.first_number`.
     """
     check_count_from(count_from)
     if not isinstance(judges, Mapping) or not judges:
@@ -171,7 +169,7 @@ def read_judgments(
         level: what a table must have (default: either); then other formats are not looked for.
         complete: whether each system must have all segments.
         required: whether the file must have a system of the corpus.
-        count_from: as in `counting.first_number`.
+        count_from: as in `places.first_number`.
         limits: greatest lengths of a line and a file.
     """
     file = io.display_name(path)

@@ -77,7 +77,7 @@ def read_spans(
 ) -> Spans:
     """Read error spans, and find their systems and segments in a corpus.
 
-    `count_from` is as in `counting.first_number`.
+    `count_from` is as in `places.first_number`.
     """
     name = io.display_name(path)
     annotations = annotations_in(io.read_text(path, limits=limits), path)

@@ -105,7 +105,7 @@ def evaluate(
     """
     from celab.evaluation.meta import agreement, dataset
     from celab.evaluation.meta import scores as metric_scores
-    from celab.evaluation.references.twins import find_twins, twins_line
+    from celab.evaluation.references.copies import find_twins, twins_line
     from celab.metrics.factory import make_metrics
 
     agreement.check_levels(levels)
@@ -171,7 +171,7 @@ def _warn_of_direction(
     human_lower_is_better: bool,
 ) -> None:
     """Warn if metrics correlate negatively with people: is lower better in one of the files?"""
-    from celab.evaluation.meta.figures import NEGATIVE, correlations
+    from celab.evaluation.meta.results import NEGATIVE, correlations
     from celab.statistics.significance import FEWEST_SEGMENTS
 
     if len(evaluation.human) * evaluation.n_segments < FEWEST_SEGMENTS:  # of so few, it is chance

@@ -28,7 +28,7 @@ import numpy as np
 from celab.base.arrays import F64, Bools
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
-from celab.evaluation.meta.figures import (
+from celab.evaluation.meta.results import (
     ACROSS,
     CALIBRATED,
     COMPARED,
@@ -36,9 +36,10 @@ from celab.evaluation.meta.figures import (
     PAIRS,
     SOFT,
     SYSTEM,
+    Evaluation,
     Figure,
+    MetricAgreement,
 )
-from celab.evaluation.meta.results import Evaluation, MetricAgreement
 from celab.evaluation.meta.scores import MetricScores
 from celab.statistics import resampling, wmt
 from celab.statistics.resampling import quotient

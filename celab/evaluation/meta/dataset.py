@@ -43,8 +43,7 @@ from celab.evaluation.judges.places import few, find_systems
 from celab.evaluation.judges.reading import Judged, read_judgments
 from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
-from celab.evaluation.score_formats import ScoreRow
-from celab.evaluation.score_tables import table_lines
+from celab.evaluation.score_tables import ScoreRow, table_lines
 from celab.statistics.pairwise import (
     Kappa,
     PairCounts,
@@ -232,7 +231,7 @@ def read(
     With `align`, the lines of systems need not be those of the references (`celab.align`);
     `text_documents` says how outputs tell documents apart, which are those of docs.tsv, or of a
     file `documents` in its place. With `unwrap`, the translations inside the outputs are taken
-    (`celab.unwrap`). `count_from` is as in `counting.first_number`. With `human_lower_is_better`,
+    (`celab.unwrap`). `count_from` is as in `places.first_number`. With `human_lower_is_better`,
     human scores are negated, but not ranks, of which 1 is always the best.
     """
     files = layout.find(folder, refs, pair, human)

@@ -20,10 +20,44 @@ from celab.base.view.phrases import Phrase, counted, listed
 from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
-from celab.evaluation.meta.figures import ACROSS, CALIBRATED, FIGURES, PAIRS, SOFT, SYSTEM, Figure
 from celab.evaluation.meta.scores import MetricScores
 from celab.metrics.registry import METRICS, title_of
+from celab.statistics import correlation as c
 from celab.statistics.pairwise import CHANCE
+
+SYSTEM = {
+    measure.__name__: measure for measure in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)
+}
+PAIRS = ("consistency", "consistency_half", "wmt14_tau", "mean_tau_b")
+ACROSS = {
+    measure.__name__: measure for measure in (c.flat_pearson, c.flat_spearman, c.flat_kendall)
+}
+SOFT, CALIBRATED = "soft_pairwise_accuracy", "acc_eq"
+FIGURES = {"system": (*SYSTEM, SOFT), "segment": (*PAIRS, CALIBRATED, *ACROSS)}  # by level
+CORRELATIONS = ("pearson", "spearman", "kendall", "mean_tau_b", *ACROSS)
+NEGATIVE = -0.1  # mean of correlations that is no chance
+COMPARED = ("pearson", "pairwise_accuracy", SOFT, "consistency", CALIBRATED)  # by permutation
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measure of agreement; higher is better. None where it is not defined."""
+
+    value: float | None
+    error: float | None = None
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+
+    @property
+    def stars(self) -> str:
+        """Return `*` or `**` if better than the base metric at 5% or 1%, as in the 2012 paper."""
+        return "" if self.p is None else "**" if self.p < 0.01 else "*" if self.p < 0.05 else ""
+
+
+def correlations(figures: Mapping[str, Figure]) -> list[float]:
+    """Return the values of the figures that are correlations, from -1 to 1."""
+    values = (figures[name].value for name in CORRELATIONS if name in figures)
+    return [value for value in values if value is not None]
 
 
 @dataclass(frozen=True, slots=True)

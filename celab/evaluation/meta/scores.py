@@ -32,7 +32,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 from celab.base.signature import Signature
-from celab.evaluation.judges.counting import first_number
+from celab.evaluation.judges.places import first_number
 from celab.evaluation.judges.reading import read_judgments
 from celab.evaluation.score_tables import table_lines
 from celab.evaluation.systems.campaign import Campaign
@@ -59,7 +59,7 @@ def read_pairs(
 ) -> list[Preference]:
     """Read pairs.tsv, a judgment per line; without a header, columns are in the order of fields.
 
-    Segments of the result are counted from 0; `count_from` is as in `counting.first_number`.
+    Segments of the result are counted from 0; `count_from` is as in `places.first_number`.
     """
     preferences: list[Preference] = []
     numbers: dict[int, str] = {}

@@ -678,7 +678,7 @@ def pair_remarks(compared: PairComparison) -> Iterator[str]:
             higher_is_better=(first.higher_is_better, other.higher_is_better),
         )
         if ranks is not None and not ranks.agrees:
-            yield replace(ranks, p=other.p if other.is_tested else None).sentence
+            yield replace(ranks, p=other.p if other.is_tested else None).line
 
 
 ALL = "all"  # in the column of buckets

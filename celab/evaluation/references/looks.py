@@ -24,13 +24,16 @@ from celab.evaluation.references.copies import (
     Agreement,
     Excess,
     Side,
+    Twins,
     agreement,
     allowance,
     excesses,
     find_relatives,
+    find_twins,
+    group,
+    twins_line,
 )
 from celab.evaluation.references.shifts import Shift, find_shift, shift_warnings
-from celab.evaluation.references.twins import Twins, find_twins, group, twins_line
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 
 if TYPE_CHECKING:

@@ -14,14 +14,16 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
 from celab.base.view.phrases import Phrase, listed
-from celab.evaluation.judges.ranks import PEOPLE, RankComparison
-from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
-from celab.evaluation.references.without_copies import RankWithoutCopies, rank_without_copies
-from celab.evaluation.systems.translations import (
+from celab.evaluation.judges.ranks import (
+    PEOPLE,
+    RankComparison,
+    RankWithoutCopies,
     TranslationRanks,
     non_translations,
+    rank_without_copies,
     translation_ranks,
 )
+from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
 from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from celab.report.html.unscored import Evidence, named_systems
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.references.copies import Twins
     from celab.evaluation.references.looks import MixedScripts
     from celab.evaluation.references.shifts import Shift
-    from celab.evaluation.references.twins import Twins
     from celab.evaluation.tables import Findings
 
 

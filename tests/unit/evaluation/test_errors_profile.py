@@ -11,7 +11,7 @@ from oracle.runs import heaviest_runs
 
 from celab import Campaign
 from celab.base.errors import OptionError
-from celab.evaluation.errors import aligning
+from celab.evaluation.errors import diff
 from celab.evaluation.errors.diff import differences
 from celab.evaluation.errors.diff_units import Vocabulary
 from celab.evaluation.errors.kinds import KINDS, edits
@@ -60,7 +60,7 @@ def test_units_are_those_of_the_pattern():
 
 
 def matched(x, y):
-    return [(i + k, j + k) for i, j, n in aligning.align(x, y) for k in range(n)]
+    return [(i + k, j + k) for i, j, n in diff.align(x, y) for k in range(n)]
 
 
 def test_equal_ends_are_matched_and_the_heaviest_runs_between_them():
@@ -69,7 +69,7 @@ def test_equal_ends_are_matched_and_the_heaviest_runs_between_them():
     texts = ["".join(draw.choices("买卖伞，", k=draw.randint(0, 6))) for _ in range(60)]
     for x, y in product(texts[:12], texts):
         ends = vocabulary.units(f"始{x}终"), vocabulary.units(f"起{y}末")
-        assert aligning.align(*ends) == heaviest_runs(ends[0].keys, ends[0].weights, ends[1].keys)
+        assert diff.align(*ends) == heaviest_runs(ends[0].keys, ends[0].weights, ends[1].keys)
         both = vocabulary.units(f"始始{x}终"), vocabulary.units(f"始始{y}终")
         inside = matched(vocabulary.units(x), vocabulary.units(y))
         last = [len(side.keys) - 1 for side in both]
@@ -82,7 +82,7 @@ def test_runs_are_as_long_as_they_can_be():
     draw = random.Random(5)
     texts = ["".join(draw.choices("他买了雨伞去北京。", k=draw.randint(1, 60))) for _ in range(30)]
     for x, y in pairwise(map(vocabulary.units, texts)):
-        runs = aligning.align(x, y)
+        runs = diff.align(x, y)
         assert all(n > 0 and x.keys[i : i + n] == y.keys[j : j + n] for i, j, n in runs)
         for (i, j, n), (after, other, _) in pairwise(runs):
             assert i + n <= after and j + n <= other and (i + n, j + n) != (after, other)
@@ -94,9 +94,9 @@ def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
     x = vocabulary.units("".join(texts))
     y = vocabulary.units("".join(texts[:1000] + ["买"] * 50 + texts[1100:]))
     long = vocabulary.units("".join(["始", *texts[:1000], *["买"] * 50, *texts[1100:], "末"]))
-    monkeypatch.setattr(aligning, "MOST_CELLS", 20_000)
-    assert aligning.align(x, y) == [(0, 0, 1000), (1100, 1050, 1900)]
-    assert aligning.align(x, long) == [(0, 1, 1000), (1100, 1051, 1900)]
+    monkeypatch.setattr(diff, "MOST_CELLS", 20_000)
+    assert diff.align(x, y) == [(0, 0, 1000), (1100, 1050, 1900)]
+    assert diff.align(x, long) == [(0, 1, 1000), (1100, 1051, 1900)]
 
 
 @pytest.mark.parametrize(

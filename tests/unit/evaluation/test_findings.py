@@ -13,8 +13,7 @@ from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.findings import placeholders, tags
-from celab.evaluation.findings.marking import finding_spans
-from celab.evaluation.findings.rules import find
+from celab.evaluation.findings.rules import find, finding_spans
 from celab.evaluation.tables import Subject
 
 

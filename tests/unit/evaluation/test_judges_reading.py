@@ -11,7 +11,7 @@ from celab.base.errors import LimitError
 from celab.base.json_files import MAX_BYTES
 from celab.base.options import Limits
 from celab.evaluation.meta import dataset
-from celab.evaluation.score_formats import rows_of_tools
+from celab.evaluation.score_tables import rows_of_tools
 from celab.evaluation.systems.baseline import Baseline
 
 A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]

@@ -7,9 +7,9 @@ import celab
 from celab.base.text.counts import count_texts
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
+from celab.evaluation.references.copies import find_twins
 from celab.evaluation.references.looks import StreamedReferences, lines, look, script_of
 from celab.evaluation.references.shifts import find_shift, shift_warnings
-from celab.evaluation.references.twins import find_twins
 from celab.metrics.options import TeslaCelabOptions
 
 N = 100

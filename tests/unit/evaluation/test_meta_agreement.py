@@ -20,7 +20,7 @@ from celab.evaluation.meta import agreement, dataset
 from celab.evaluation.meta import results as report
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, score
-from celab.evaluation.score_formats import ScoreRow
+from celab.evaluation.score_tables import ScoreRow
 from celab.metrics.factory import make_metric
 from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page

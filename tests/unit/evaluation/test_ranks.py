@@ -1,12 +1,19 @@
-"""Ranks by a metric and by people, and ranks without outputs that are not translations."""
+"""Ranks by a metric and by people, without outputs that are not translations, without copies."""
 
+import numpy as np
 import pytest
+from generated_texts import campaign as generated
 
 from celab import Campaign
-from celab.evaluation.judges.ranks import compare_ranks, most_telling
+from celab.evaluation.judges.ranks import (
+    RankWithoutCopies,
+    compare_ranks,
+    most_telling,
+    rank_without_copies,
+    translation_ranks,
+)
 from celab.evaluation.systems.judged import rank_remarks as remarks
 from celab.evaluation.systems.judged import rankings
-from celab.evaluation.systems.translations import translation_ranks
 
 REFS = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
 BAD = ["他买了一把伞子", "我们后天去北京", "天气不错"] * 10
@@ -34,9 +41,7 @@ def test_nothing_is_said_in_a_terminal_where_the_first_system_is_the_same():
     scored = campaign({"A": [90] * 30, "B": [50] * 30, "C": [60] * 30})
     assert list(remarks(scored)) == []
     (ranks,) = rankings(scored, "chrf")
-    assert ranks.sentence == (
-        "chrF2 and people both rank A first, and order 1 of 3 pairs of systems differently."
-    )
+    assert ranks.agrees and (ranks.n_apart, ranks.n_pairs) == (1, 3)
 
 
 def test_a_judge_for_whom_lower_is_better():
@@ -52,21 +57,6 @@ def test_a_judge_for_whom_lower_is_better():
 def test_equal_scores_share_a_rank_and_no_order():
     ranks = compare_ranks(("m", "human"), {"A": 2, "B": 1, "C": 0}, {"A": 5, "B": 5, "C": 5})
     assert (ranks.rank, ranks.n_apart, ranks.judge_first) == (1, 0, "A")
-
-
-def test_the_system_that_is_farthest_apart_is_named():
-    own = dict(zip("ABCDE", (5, 4, 3, 2, 1), strict=True))
-    ranks = compare_ranks(("m", "human"), own, {"A": 4, "B": 1, "C": 5, "D": 3, "E": 2})
-    assert ranks.farthest == ("B", 2, 5)
-    assert ranks.sentence == (
-        "By people, C has rank 1 and A rank 2; m and people order 4 of 10 pairs of systems"
-        " differently; B is farthest apart (rank 2 by m, 5 by people)."
-    )
-    # The first systems are named anyway, and neighbors that change places are not far apart.
-    named = compare_ranks(("m", "human"), own, {"A": 1, "B": 5, "C": 4, "D": 3, "E": 2})
-    neighbors = compare_ranks(("m", "human"), own, {"A": 5, "B": 4, "C": 2, "D": 3, "E": 1})
-    assert named.farthest is neighbors.farthest is None
-    assert not neighbors.n_apart - 1 and neighbors.agrees
 
 
 @pytest.mark.parametrize("judge", [{}, {"A": 1.0}])
@@ -106,3 +96,39 @@ def test_a_system_passes_another_without_outputs_that_are_no_translations():
 def test_all_outputs_are_translations():
     scored = campaign({"A": [1] * 30})
     assert translation_ranks(scored.scores["chrf"], scored.outputs) is None
+
+
+def copied(n_copies, system="A"):
+    ref, systems = generated(100)
+    ref[:n_copies] = systems[system][:n_copies]
+    return Campaign.from_lists(systems, ref).score("chrf")
+
+
+def test_the_rank_of_a_copied_system_is_that_of_other_segments():
+    independent = copied(0).scores["chrf"]
+    worst = min(independent, key=lambda name: independent[name].score)
+    made = copied(40, worst)
+    found = rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
+    rest = np.arange(40, 100)
+    left = {name: score.of_segments(rest) for name, score in made.scores["chrf"].items()}
+    order = sorted(left, key=left.__getitem__, reverse=True)
+    assert found == RankWithoutCopies(worst, 40, 100, 1, order.index(worst) + 1)
+    assert found.rank_without > 1
+    assert found.sentence == (
+        f"40 of 100 references are copies or close edits of outputs of {worst}; without them it has"
+        f" rank {found.rank_without} instead of 1."
+    )
+
+
+def test_there_is_nothing_to_say_of_independent_references():
+    made = copied(0)
+    assert (
+        rank_without_copies(made.scores["chrf"], made.outputs.noticed, made.outputs.n_segments)
+        is None
+    )
+
+
+def test_a_rank_that_stays_and_no_segment_that_is_left():
+    same = RankWithoutCopies("A", 5, 9, 2, 2)
+    assert str(same.sentence).endswith("outputs of A; without them it keeps rank 2.")
+    assert str(RankWithoutCopies("A", 9, 9, 1, None).sentence).endswith("outputs of A.")

@@ -16,10 +16,9 @@ from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import profile as errors_of_room
 from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement
 from celab.evaluation.producers import of_texts
-from celab.evaluation.references import without_copies
-from celab.evaluation.systems import translations as translations_alone
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
@@ -37,7 +36,7 @@ from celab.report.html.localization import Words, translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, error_table, errors_of_room, translations_alone, without_copies)
+SENTENCES = (answer, error_table, errors_of_room, ranks)
 SENTENCES += (
     board,
     check_page,
