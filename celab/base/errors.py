@@ -140,6 +140,19 @@ class EncodingError(InputError):
         return error
 
 
+class MismatchError(InputError):
+    """The segments of the files are not the same.
+
+    `can_align` if a system can be cut anew at the segments of the references, which agree.
+    """
+
+    def __init__(
+        self, message: Text, *, hint: Text = "", place: str = "", can_align: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint, place=place)
+        self.can_align = can_align
+
+
 class NoSystemError(InputError):
     """The files have no system output."""
 

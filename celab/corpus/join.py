@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from celab.base.errors import InputError, Setting, Text
+from celab.base.errors import InputError, MismatchError, Setting, Text
 from celab.base.numbers import is_digits
 from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
@@ -133,12 +133,13 @@ def _check_times(parts: Sequence[FilePart]) -> None:
         if 2 * n_apart <= len(pairs):
             continue
         hint: Text = "give a file with the same cues"
-        if part.kind == "system":
+        if can_align := part.kind == "system":
             hint = ("align them by text and times: ", Setting("align", True))
-        raise InputError(
+        raise MismatchError(
             f"{part.label} has other times than {first.label}: of {quantity(len(pairs), 'cue')}"
             f" with the same counter or identifier, {n_apart} do not overlap",
             hint=hint,
+            can_align=can_align,
         )
 
 
@@ -250,11 +251,13 @@ def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
         )
     for part in parts:
         if part.keys is None and len(part.texts) != len(order):
-            raise InputError(
+            counts, is_system = [len(part.texts), len(order)], part.kind == "system"
+            raise MismatchError(
                 f"{part.label} has {quantity(len(part.texts), part.unit)}, "
                 f"{' and '.join(model.label for model in models)} {quantity(len(order))}; "
                 f"{part.unit}s have no ids, so their numbers must be equal",
-                hint=_alignment_hint([len(part.texts), len(order)], part.kind == "system"),
+                hint=_alignment_hint(counts, is_system),
+                can_align=is_system,
             )
     if any(part.keys is None for part in parts):
         _check_order(models, order)
@@ -287,9 +290,11 @@ def check_counts(
     if len({count for _, count in counts}) > 1:
         (first, n), *others = counts
         counted = " and ".join(f"{name} has {count}" for name, count in others if count != n)
-        raise InputError(
+        numbers = [n for _, n in counts]
+        raise MismatchError(
             f"{first} has {quantity(n, unit)} but {counted}{why}",
-            hint=_alignment_hint([n for _, n in counts], n_systems),
+            hint=_alignment_hint(numbers, n_systems),
+            can_align=n_systems > 0 and len({*numbers[n_systems:]}) == 1,
         )
 
 
@@ -386,6 +391,9 @@ def _unmatched(
             hint: Text = ("use ", Setting("skip_missing", True), f" to ignore {them}")
             if part.times:  # the nth cue of one file need not be the nth of the other
                 hint = ("if its cues have other times, align them: ", Setting("align", True))
-            raise InputError(f"{part.label} {' and '.join(problems)}", hint=hint)
+            can_align = bool(part.times) and part.kind == "system"
+            raise MismatchError(
+                f"{part.label} {' and '.join(problems)}", hint=hint, can_align=can_align
+            )
         unmatched |= dict.fromkeys((*missing, *extra))
     return unmatched

@@ -8,22 +8,33 @@ that may take longer than an answer may.
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import lru_cache, wraps
 from typing import ParamSpec, cast
 
 from celab.base import io
 from celab.base.dicts import Arguments, JsonObject
-from celab.base.errors import CelabError, InputError, LimitError, collected_warnings, warn
+from celab.base.errors import (
+    CelabError,
+    InputError,
+    LimitError,
+    Setting,
+    collected_warnings,
+    describe,
+    warn,
+)
 from celab.base.frozen import dataclass
 from celab.base.io.encoding import MARKS, likely_codec
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
-from celab.corpus import Corpus, Limits, Segment, read
+from celab.corpus import Corpus, Fields, Limits, Segment, read
+from celab.corpus.table_columns import columns_of
 from celab.evaluation.checks.outputs import FlaggedOutput, Outputs
 from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
@@ -40,7 +51,7 @@ from celab.metrics.registry import RECOMMENDED, title_of
 from celab.report.html import page
 from celab.report.html.compact import Labels, segment
 from celab.report.html.data import shown_settings
-from celab.serve.limits import LIMITS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
+from celab.serve.limits import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it
@@ -59,10 +70,31 @@ def _with_warnings(answer: Callable[P, JsonObject]) -> Callable[P, JsonObject]:
     def answer_with_warnings(*args: P.args, **kwargs: P.kwargs) -> JsonObject:
         with collected_warnings() as collected:
             body = answer(*args, **kwargs)
-        messages = list(dict.fromkeys(map(str, collected)))
+        messages = list(dict.fromkeys(map(message_of, collected)))
         return body | {"warnings": messages} if messages else body
 
     return answer_with_warnings
+
+
+def message_of(error: Exception | Warning) -> str:
+    """Return the message of an error or a warning, in words of a request for this server.
+
+    A hint that names anything but settings of a request is left out.
+
+    >>> message_of(InputError("a.zh has no ids", hint=("use ", Setting("skip_missing", True))))
+    'a.zh has no ids'
+    """
+    hint = getattr(error, "hint", "")
+    settings = [part.name for part in hint if isinstance(part, Setting)]
+    if not _OWN_DEFAULTS.keys() >= {*settings} - {"lang"}:
+        error = copy.copy(error)
+        error.hint = ""  # type: ignore[attr-defined]
+    return describe(error, _as_words)
+
+
+def _as_words(setting: Setting) -> str:
+    name = "language" if setting.name == "lang" else setting.name
+    return f"{name} {setting.value}" if setting.has_value else name
 
 
 def lexicons() -> list[str]:
@@ -146,40 +178,71 @@ def look_up(word: str, lexicon: str) -> JsonObject:
 
 
 @_with_warnings
+def columns(
+    folder: str, table: tuple[str, str], lang: str = "zh", unpacked: int = LIMITS.unpacked
+) -> JsonObject:
+    """Answer `POST /columns`: the columns of a table, which is written to the folder."""
+    with _stored(folder, unpacked, [table]) as [[path]]:
+        read = columns_of(path, lang, Limits(max_file=unpacked))
+    listed = [column._asdict() | {"kind": column.kind or ""} for column in read.columns]
+    return {"columns": listed[:MAX_COLUMNS], "has_names": read.has_names}
+
+
+@_with_warnings
 def report(
     folder: str,
     references: Sequence[tuple[str, str]],
     systems: Sequence[tuple[str, str]],
     settings: Arguments,
+    fields: Arguments | None = None,
+    align: bool = False,
+    report_lang: str = "en",
     time_limit: float = LIMITS.pair_seconds,
     unpacked: int = LIMITS.unpacked,
     segments: int = LIMITS.segments,
 ) -> JsonObject:
     """Answer `POST /report`: the page of `celab score --html`, from names and contents of files.
 
-    The files are written to the folder. `time_limit` is for a pair. Messages name the files as the
-    client does.
+    The files are written to the folder. `time_limit` is for a pair.
     """
-    separator = re.escape(os.sep)
-    inside = re.compile(rf"{re.escape(folder)}{separator}\w+{separator}")
-    sides = [
-        _store(os.path.join(folder, side), files)
-        for side, files in (("references", references), ("systems", systems))
-    ]
-    try:
-        _check_unpacked([*sides[0], *sides[1]], unpacked)
-        with collected_warnings() as warnings:
-            texts = read(*sides, limits=Limits(max_file=unpacked))
-        for warning in warnings:
-            warn(inside.sub("", str(warning)))
+    lang = str(settings.get("lang") or "zh")
+    with _stored(folder, unpacked, references, systems) as sides:
+        texts = read(
+            *sides,
+            fields=Fields(**fields or {}),
+            align=align,
+            lang=lang,
+            limits=Limits(max_file=unpacked),
+        )
         _check_corpus(texts, segments)
         campaign = Campaign(texts).score(_metric(settings, time_limit))
         if len(texts.systems) > 1:
             campaign = campaign.test()
-        lang = str(settings.get("lang") or "zh")
-        return {"html": campaign.html(explained=EXPLAINED, lang=lang)}
+    page = campaign.html(explained=EXPLAINED, lang=lang, report_lang=report_lang)
+    return {"html": page}
+
+
+@contextmanager
+def _stored(
+    folder: str, unpacked: int, *sides: Sequence[tuple[str, str]]
+) -> Iterator[list[list[str]]]:
+    """Write files to a folder; messages inside the block name them as the client does."""
+    separator = re.escape(os.sep)
+    inside = re.compile(rf"{re.escape(folder)}{separator}[\w-]+{separator}")
+
+    def renamed(error: Exception | Warning) -> str:
+        return inside.sub("", message_of(error))
+
+    paths = [_store(os.path.join(folder, f"side{n}-"), files) for n, files in enumerate(sides)]
+    try:
+        _check_unpacked([path for side in paths for path in side], unpacked)
+        with collected_warnings() as warnings:
+            yield paths
+        for warning in warnings:
+            warn(renamed(warning))
     except CelabError as error:
-        raise type(error)(inside.sub("", str(error))) from None
+        error.message, error.hint, error.place = renamed(error), "", ""
+        raise
 
 
 def _store(prefix: str, files: Sequence[tuple[str, str]]) -> list[str]:

@@ -111,15 +111,16 @@ def application(runner: Runner) -> ASGIApp:
     async def look_up(request: Request, word: models.Word) -> Response:
         return _as_json(await run_until_disconnect(_look_up(runner, word), request.receive()))
 
+    @post("/columns", summary="Show the columns of a table", response_model=models.Columns)
+    async def show_columns(request: Request, table: models.TableFile) -> Response:
+        work = _work_on_files(runner, "columns", table)
+        return _as_json(await run_until_disconnect(work, request.receive()))
+
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
-        work = _make_report(runner, files)
+        work = _work_on_files(runner, "report", files)
         answer = await run_until_disconnect(work, request.receive())
-        html = answer.pop("html").encode()
-        while len(reports) >= limits.kept_reports:
-            del reports[next(iter(reports))]
-        token = secrets.token_urlsafe(16)
-        reports[token] = html
+        token = _keep(reports, answer.pop("html").encode(), limits.kept_reports)
         return _as_json({"report": f"/report/{token}"} | answer)
 
     @app.get("/", include_in_schema=False)
@@ -134,6 +135,15 @@ def application(runner: Runner) -> ASGIApp:
         return HTMLResponse(html, headers={"Content-Security-Policy": policy_of(html.decode())})
 
     return _Guard(app, limits.requests)
+
+
+def _keep(reports: dict[str, bytes], html: bytes, most: int) -> str:
+    """Keep a report in place of the oldest; returns its token."""
+    while len(reports) >= most:
+        del reports[next(iter(reports))]
+    token = secrets.token_urlsafe(16)
+    reports[token] = html
+    return token
 
 
 async def _answer_pair(runner: Runner, request: Request, work: str, pair: models.Pair) -> Response:
@@ -155,21 +165,18 @@ async def _run_pair(runner: Runner, work: str, pair: models.Pair) -> JsonObject:
     return await runner.in_thread(partial(getattr(answers, work), **arguments))
 
 
-async def _make_report(runner: Runner, files: models.Files) -> JsonObject:
-    limits, settings = runner.limits, files.chosen_settings()
-    # So that the process finds the lexicon in the cache, compiled.
-    await runner.load(answers.load_metric, answers.key_of(settings), limits.pair_seconds)
+async def _work_on_files(
+    runner: Runner, work: str, request: models.TableFile | models.Files
+) -> JsonObject:
+    limits, arguments = runner.limits, request.arguments()
+    if isinstance(request, models.Files):
+        # So that the process finds the lexicon in the cache, compiled.
+        key = answers.key_of(request.chosen_settings())
+        await runner.load(answers.load_metric, key, limits.pair_seconds)
+        arguments |= {"time_limit": limits.pair_seconds, "segments": limits.segments}
     with tempfile.TemporaryDirectory(prefix="celab-", ignore_cleanup_errors=True) as folder:
-        arguments = {
-            "folder": folder,
-            "references": [(file.name, file.data) for file in files.references],
-            "systems": [(file.name, file.data) for file in files.systems],
-            "settings": settings,
-            "time_limit": limits.pair_seconds,
-            "unpacked": limits.unpacked,
-            "segments": limits.segments,
-        }
-        return await runner.reports.run(limits.report_seconds, "report", arguments)
+        arguments |= {"folder": folder, "unpacked": limits.unpacked}
+        return await runner.reports.run(limits.report_seconds, work, arguments)
 
 
 # ---- requests -----------------------------------------------------------------------------------
@@ -215,8 +222,8 @@ class _LimitedRequest(Request):
             raise HTTPException(400, f"the request is not JSON in UTF-8 ({error})") from None
 
     async def _read(self) -> bytes:
-        is_report = self.url.path == "/report"
-        limit = self._limits.report_body if is_report else self._limits.body
+        has_files = self.url.path in ("/columns", "/report")
+        limit = self._limits.report_body if has_files else self._limits.body
         body, n_read = bytearray(), 0
         async for chunk in self.stream():
             n_read += len(chunk)
@@ -293,12 +300,12 @@ def _as_json(value: object, status: int = 200) -> Response:
     return Response(dump_json(value).encode(), status, media_type="application/json")
 
 
-def _error(status: int, message: str) -> Response:
-    return _as_json({"error": " ".join(message.split())}, status)
+def _error(status: int, message: str, **more: bool) -> Response:
+    return _as_json({"error": " ".join(message.split())} | more, status)
 
 
 def _refusal(error: Refused) -> Response:
-    response = _error(error.status, str(error))
+    response = _error(error.status, str(error), **{"can_align": True} if error.can_align else {})
     if error.is_temporary:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
@@ -318,7 +325,8 @@ async def _on_invalid(request: Request, error: Exception) -> Response:
 
 async def _on_celab_error(time_limit: float, request: Request, error: Exception) -> Response:
     assert isinstance(error, CelabError)
-    return _error(*refusal(error, time_limit))
+    status, answer = refusal(error, time_limit)
+    return _refusal(Refused(status, **answer))
 
 
 async def _on_refused(request: Request, error: Exception) -> Response:

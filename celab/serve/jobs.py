@@ -36,12 +36,14 @@ _REUSABLE = (200, 400, 422)  # statuses after which a worker may take another ta
 class Refused(Exception):
     """A request that is answered with an error: an HTTP status and one line.
 
-    With `is_temporary`, the client is told to send it again.
+    With `is_temporary`, the client is told to send it again, with `can_align` to try `align`.
     """
 
-    def __init__(self, status: int, message: str, *, is_temporary: bool = False) -> None:
-        super().__init__(message)
-        self.status, self.is_temporary = status, is_temporary
+    def __init__(
+        self, status: int, error: str, *, is_temporary: bool = False, can_align: bool = False
+    ) -> None:
+        super().__init__(error)
+        self.status, self.is_temporary, self.can_align = status, is_temporary, can_align
 
 
 @asynccontextmanager
@@ -118,7 +120,7 @@ class Pool:
             else:
                 await self._kill(worker)
         if status != 200:
-            raise Refused(status, answer)
+            raise Refused(status, **answer)
         return answer  # type: ignore[no-any-return]
 
     async def _kill(self, worker: Process) -> None:

@@ -10,6 +10,7 @@ MAX_REFERENCES = 10
 MAX_LEXICONS = 8  # in a list
 MAX_WORD = 100  # characters of a word to look up, and of a name
 MAX_SYSTEMS = 100
+MAX_COLUMNS = 100  # that are offered
 MAX_FILE_NAME = 1_000  # characters
 
 

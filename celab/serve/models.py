@@ -240,11 +240,52 @@ class File(_Request):
     data: Annotated[str, Field(description="the content in base64")]
 
 
+class TableFile(File):
+    """A workbook, or a CSV or TSV file."""
+
+    lang: _LANG = "zh"
+
+    def arguments(self) -> Arguments:
+        """Return the arguments of `answers.columns` that the request has."""
+        return {"table": (self.name, self.data), "lang": self.lang}
+
+
+_COLUMN: Any = _text(MAX_FILE_NAME)
+
+
+class Fields(_Request):
+    """The columns of tables, by name, or by number from 1."""
+
+    ref: Annotated[list[_COLUMN], Field(max_length=MAX_REFERENCES)] = []
+    hyp: Annotated[list[_COLUMN], Field(max_length=MAX_SYSTEMS)] = []
+    source: _COLUMN | None = None
+
+
 class Files(_WithSettings):
     """The files of a report, in any format of `celab score`."""
 
     references: Annotated[list[File], Field(min_length=1, max_length=MAX_REFERENCES)]
     systems: Annotated[list[File], Field(max_length=MAX_SYSTEMS)] = []
+    fields: Annotated[Fields, Field(description="columns of tables; default: by their names")] = (
+        Fields()
+    )
+    align: Annotated[
+        bool, Field(description="cut the systems' texts at the references' segments first")
+    ] = False
+    report_lang: Annotated[
+        Literal["en", "zh"], Field(description="language of the report itself")
+    ] = "en"
+
+    def arguments(self) -> Arguments:
+        """Return the arguments of `answers.report` that the request has."""
+        return {
+            "references": [(file.name, file.data) for file in self.references],
+            "systems": [(file.name, file.data) for file in self.systems],
+            "settings": self.chosen_settings(),
+            "fields": self.fields.model_dump(),
+            "align": self.align,
+            "report_lang": self.report_lang,
+        }
 
 
 Figure = Annotated[float, Field(ge=0, le=1)]
@@ -294,6 +335,24 @@ class Groups(_Answer):
     groups: list[Group]
 
 
+class Column(BaseModel):
+    """A column, by the cells of the first two rows."""
+
+    name: str
+    text: str
+    kind: Annotated[
+        Literal["source", "reference", "system", ""],
+        Field(description="the text that it seems to have"),
+    ]
+
+
+class Columns(_Answer):
+    """The columns of a table; none if the file is no table."""
+
+    columns: list[Column]
+    has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
+
+
 class Report(_Answer):
     """Where the report is."""
 
@@ -304,6 +363,9 @@ class Error(BaseModel):
     """Reason why a request is refused."""
 
     error: Annotated[str, Field(description="one line")]
+    can_align: Annotated[
+        bool, Field(description="whether align may help; absent if not, or if it is no report")
+    ] = False
 
 
 # ---- messages -----------------------------------------------------------------------------------
@@ -312,7 +374,7 @@ _TOO_LONG = ("too_long", "string_too_long")
 
 
 def _properties() -> dict[str, JsonObject]:
-    models: tuple[type[BaseModel], ...] = (File, Word, Files, Settings, Pair)
+    models: tuple[type[BaseModel], ...] = (Fields, TableFile, Word, Files, Settings, Pair)
     return {
         name: schema
         for model in models

@@ -1,7 +1,7 @@
 """A process that answers long requests, so that it can be limited in memory and killed.
 
 Standard input has a task on each line, `[name in celab.serve.answers, arguments]`, and standard
-output the answer, `[HTTP status, answer or message]`, both in JSON.
+output the answer, `[HTTP status, answer or error]`, both in JSON.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 import traceback
 import warnings
 
-from celab.base.dicts import Arguments
-from celab.base.errors import CelabError, LimitError, SolverError
+from celab.base.dicts import Arguments, JsonObject
+from celab.base.errors import CelabError, LimitError, MismatchError, SolverError
 from celab.base.run import TooLong
 from celab.base.text.escapes import dump_json
 from celab.serve import answers
@@ -28,13 +28,16 @@ BUG = "an error in celab; the server has printed where"
 NICENESS = 5  # short answers come first
 
 
-def refusal(error: CelabError, time_limit: float) -> tuple[int, str]:
-    """Return the HTTP status and the message of an error of celab."""
+def refusal(error: CelabError, time_limit: float) -> tuple[int, JsonObject]:
+    """Return the HTTP status and the answer to an error of celab."""
+    message = answers.message_of(error)
     if isinstance(error, TooLong):
-        return 422, f"too long: {error}"
+        return 422, {"error": f"too long: {message}"}
     if isinstance(error, SolverError):
-        return 422, f"too long: no optimum was proved in {time_limit:g} s"
-    return 413 if isinstance(error, LimitError) else 400, str(error)
+        return 422, {"error": f"too long: no optimum was proved in {time_limit:g} s"}
+    if isinstance(error, MismatchError) and error.can_align:
+        return 400, {"error": message, "can_align": True}
+    return 413 if isinstance(error, LimitError) else 400, {"error": message}
 
 
 def main(memory: int) -> None:
@@ -55,12 +58,13 @@ def _answer(work: str, arguments: Arguments, memory: int) -> tuple[int, object]:
     try:
         return 200, getattr(answers, work)(**arguments)
     except CelabError as error:
-        return refusal(error, arguments["time_limit"])
+        return refusal(error, arguments.get("time_limit", 0))
     except MemoryError:
-        return 413, f"this needs more than {memory >> 20:,} MiB of memory; try less text"
+        message = f"this needs more than {memory >> 20:,} MiB of memory; try less text"
+        return 413, {"error": message}
     except Exception as error:
         traceback.print_exception(error)  # a bug keeps its trace
-        return 500, BUG
+        return 500, {"error": BUG}
 
 
 def _limit(memory: int) -> None:

@@ -104,7 +104,7 @@ NO_DOORS = {
         "serve": "starts the server: the doors `POST …`",
         "terms": "looks for terms; the metric only says what stands in their place",
     },
-    "addresses": {"/lookup": "reads lexicons"},
+    "addresses": {"/columns": "reads the columns of a table", "/lookup": "reads lexicons"},
 }
 
 

@@ -152,6 +152,37 @@ def lacking_hint(parts: Sequence[FilePart], kind: Role, lang: str | None) -> Tex
     return f"{nbest[0]!r} has {_N_BEST}" if nbest else ""
 
 
+def guess_kinds(
+    names: Sequence[str], sample: Sequence[Mapping[str, object]], lang: str | None
+) -> dict[str, Role]:
+    """Return the kind of text that each field seems to have, by its name, else by its texts.
+
+    Without a field that is known as a system, all that may be one are systems.
+    """
+    file = TextFile("", "", "", None, Fields(), lang)
+    kinds: dict[str, Role] = {}
+    for kind in _SETTABLE:
+        kinds |= dict.fromkeys(_fields(file, kind, names), kind)
+    known_systems = "system" in kinds.values()
+    kinds |= dict.fromkeys(_fields(file, "source", names), "source")
+
+    def guess(kind: Role) -> bool:
+        free = [name for name in names if name not in kinds]
+        taken = [_column(sample, name) for name in kinds]
+        field = _tried_field(free, kind, lang, sample, taken)
+        if field is not None:
+            kinds[field] = kind
+        return field is not None
+
+    if "reference" not in kinds.values():
+        guess("reference")
+    while not known_systems and guess("system"):
+        pass
+    if "source" not in kinds.values():
+        guess("source")
+    return kinds
+
+
 def _has_nbest(name: str, sample: Sequence[Mapping[str, object]]) -> bool:
     return any(_is_nbest(name, value_at(values, name)) for values in sample)
 

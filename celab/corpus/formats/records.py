@@ -153,7 +153,7 @@ def _has_header(name: str, first: Sequence[str], chosen: Sequence[str]) -> bool:
         len(numbers) < len(chosen) and {*chosen} & {*first}
     ):
         return True
-    if cells and all(map(_may_be_name, cells)):
+    if cells and all(map(may_be_name, cells)):
         warn(
             f"{name}, line 1: {', '.join(cells)} is read as a segment; if these are names of"
             " columns, choose the columns by their names"
@@ -257,13 +257,13 @@ def is_header(line: str) -> bool:
 
 def _may_be_header(cells: Sequence[str]) -> bool:
     """Return whether the first line of a table of one column may be its name."""
-    return len(cells) == 1 and _may_be_name(cells[0])
+    return len(cells) == 1 and may_be_name(cells[0])
 
 
-def _may_be_name(cell: str) -> bool:
+def may_be_name(cell: str) -> bool:
     """Return whether a cell may be the name of a column.
 
-    >>> [_may_be_name(cell) for cell in ("text", "Engine A", "0", "译文", "买伞", "I buy one.")]
+    >>> [may_be_name(cell) for cell in ("text", "Engine A", "0", "译文", "买伞", "I buy one.")]
     [True, True, True, True, False, False]
     """
     return bool(_NAME.fullmatch(cell)) or cell in _CHINESE_NAMES

@@ -44,12 +44,22 @@ def translations(language: str) -> dict[str, str]:
     return texts
 
 
+def playground_translations() -> dict[str, str]:
+    """Return the Chinese of the playground, which has texts that no report has."""
+    return translations("zh") | _load("zh-playground")
+
+
+def _load(name: str) -> dict[str, str]:
+    loader = PackageLoader("celab.report.html")
+    texts: dict[str, str] = json.loads(loader.get_source(Environment(), f"{name}.json")[0])
+    return texts
+
+
 @cache
 def _texts(language: str) -> dict[str, str]:
-    loader = PackageLoader("celab.report.html")
     texts: dict[str, str] = {}
-    for name in (f"{language}{page}.json" for page in ("", "-meta", "-board", "-check")):
-        texts |= json.loads(loader.get_source(Environment(), name)[0])
+    for page in ("", "-meta", "-board", "-check"):
+        texts |= _load(f"{language}{page}")
     for section in SECTIONS:
         texts |= section.chinese
     return texts

@@ -32,7 +32,7 @@ from celab.report.html import (
     terms_sentences,
     views,
 )
-from celab.report.html.localization import Words, translations
+from celab.report.html.localization import Words, playground_translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
@@ -117,7 +117,7 @@ def said_texts():
 
 
 def test_every_text_has_its_chinese():
-    chinese = translations("zh")
+    chinese = playground_translations()
     missing = {
         name: sorted(text for text in texts if text not in chinese and text not in SAME)
         for name, texts in said_texts().items()
@@ -143,18 +143,18 @@ def test_every_chinese_text_is_used():
         unit = text.removeprefix("{0} ").removesuffix("s") if text.startswith("{0} ") else text
         return text in said or any(f'"{x}"' in everything for x in (text, f"#{text}", unit))
 
-    assert [text for text in translations("zh") if not is_used(text)] == []
+    assert [text for text in playground_translations() if not is_used(text)] == []
 
 
 def test_translations_have_the_same_places():
-    for text, chinese in translations("zh").items():
+    for text, chinese in playground_translations().items():
         places = [set(re.findall(r"\{\d\}", side)) for side in (text, chinese)]
         assert places[0] == places[1], text
         assert chinese == chinese.strip() or text != text.strip() or "{" in text, text
 
 
 def test_punctuation_is_chinese():
-    for text, chinese in translations("zh").items():
+    for text, chinese in playground_translations().items():
         assert not re.search(r"[一-鿿][,;:?!()]|[,;:?!()][一-鿿]", chinese), (text, chinese)
 
 
@@ -188,7 +188,8 @@ def test_chinese_words_are_used_as_agreed():
     # 链接 is a URL, never an alignment; n-gram has no translation; Latin letters have spaces.
     links = {"Copy link", "Link", "Texts, scores, picture and link"}
     agreed = {"链接": links, "n 元组": set(), "括线": set(), "得分自": set()}
+    texts = playground_translations()
     for word, places in agreed.items():
-        assert {text for text, chinese in translations("zh").items() if word in chinese} == places
-    for text, chinese in translations("zh").items():
+        assert {text for text, chinese in texts.items() if word in chinese} == places
+    for text, chinese in texts.items():
         assert not re.search(r"[一-鿿][A-Za-z]|[A-Za-z][一-鿿]", chinese), (text, chinese)

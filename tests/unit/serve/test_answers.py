@@ -22,7 +22,7 @@ THAI = {
 }
 AS_CHINESE = (
     "the texts: 54% of the Han characters and kana are hiragana, as in Japanese, but they are"
-    " scored as Chinese; use lang='ja'"
+    " scored as Chinese; use language ja"
 )
 NOT_RECOMMENDED = "no settings are recommended for th; its default settings are used"
 

@@ -22,6 +22,7 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 from serving import LONG, PAIR, PATIENCE, asking, file, refusal, serve, soon
 
 from celab.metrics.options import TeslaCelabOptions
+from celab.report.html.localization import playground_translations
 from celab.serve import answers, jobs, limits
 from celab.serve import server as serving
 
@@ -410,6 +411,42 @@ def test_files_that_make_none(ask, request_, message):
     assert "/tmp" not in said and "celab-" not in said
 
 
+def test_the_columns_of_a_table_are_answered(ask):
+    text = "原文,译文\nHe bought an umbrella.,他昨天在火车站买了一把很大的雨伞。\n"
+    status, _, body = ask("/columns", file("a.csv", text.encode("gb18030")))
+    assert status == 200 and [column["kind"] for column in body["columns"]] == ["source", "system"]
+    assert body["has_names"] and body["warnings"] == ["a.csv is read as gb18030"]
+    assert ask("/columns", file("a.txt", "伞\n"))[2] == {"columns": [], "has_names": False}
+    status, said = refusal(ask("/columns", file("a.xlsx", b"PK\3\4")))
+    assert (status, said[:6]) == (400, "a.xlsx") and "/" not in said
+
+
+def test_columns_that_are_chosen_are_scored(ask):
+    table = file("a.csv", "A,B,C\n他买伞。,他买了雨伞。,伞。\n")
+    for hyp, score in (("A", 1.0), ("C", 0.0)):
+        fields = {"ref": ["A"], "hyp": [hyp]}
+        status, _, body = ask("/report", {"references": [table], "fields": fields})
+        assert status == 200, body
+        assert (f"{score:.4f}" in ask(body["report"])[2]) == (hyp == "A")
+    wrong = {"references": [table], "fields": {"ref": ["A"], "hyp": ["D"]}}
+    assert refusal(ask("/report", wrong))[1].startswith("a.csv has no 'D' for the system")
+    status, said = refusal(ask("/report", {"references": [table]}))
+    assert said.startswith("a.csv has the columns A, B, C") and "=" not in said and "--" not in said
+
+
+def test_lengths_that_differ_can_be_aligned(ask):
+    request = {
+        "references": [file("r", "他买了雨伞。\n我们明天去北京。\n")],
+        "systems": [file("s", "他买了一把伞。明天我们去北京。\n")],
+    }
+    status, _, body = ask("/report", request)
+    assert (status, body) == (400, {"error": "s has 1 line but r has 2", "can_align": True})
+    status, _, body = ask("/report", request | {"align": True})
+    assert status == 200 and "align:edit" in ask(body["report"])[2]
+    request["references"].append(file("q", "雨伞。\n"))
+    assert "can_align" not in ask("/report", request)[2]  # references that differ, too
+
+
 # ---- the description ----------------------------------------------------------------------------
 
 
@@ -482,7 +519,7 @@ def test_a_port_in_use_is_one_line(port, capsys):
 
 def test_every_text_of_the_page_has_its_chinese():
     folder = ROOT / "celab" / "report" / "html" / "templates"
-    chinese = json.loads((folder / "zh.json").read_text("utf-8"))
+    chinese = playground_translations()
     used = set()
     names = [path.name for path in folder.glob("playground*.js")]
     for name in (*names, "sentences.js", "arithmetic.js", "versus.js", "playground.html.j2"):

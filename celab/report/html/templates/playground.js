@@ -11,6 +11,7 @@ import { TOUR, leaveTour } from "./playground-tour.js";
 import { keepAttempt } from "./playground-attempts.js";
 import { showCode } from "./playground-code.js";
 import { linkToPage } from "./playground-main.js";
+import { reportOnTexts } from "./playground-report.js";
 import { MOST_FIELDS, state } from "./playground-texts.js";
 
 export let explained = null; // the explanation shown
@@ -34,7 +35,7 @@ export async function post(path, body, signal, tell = () => {}) {
     signal?.throwIfAborted();
     return post(path, body, signal, tell);
   }
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw Object.assign(new Error(answer.error), { canAlign: answer.can_align });
   return answer;
 }
 
@@ -169,7 +170,8 @@ export function showFields() {
       byId(`${kind}-${state[kind].length - 1}`).focus(); } }, say(text, ...values));
   byId("fields").replaceChildren(...rows("refs", "Reference"), ...rows("hyps", "Translation"),
     make("div", { class: "adding" }, more("hyps", "Add translation {0}", letterOf(Math.min(state.hyps.length, MOST_FIELDS - 1))), more("refs", "Add a reference"),
-      copyButton(linkToPage, "Copy link")));
+      copyButton(linkToPage, "Copy link"), make("button", { type: "button", "data-report": "", onclick: (event) => reportOnTexts(event.target.nextElementSibling) }, say("Report of these texts")),
+      make("span", { role: "status", "aria-live": "polite" })));
   showChosen();
 }
 
