@@ -33,6 +33,21 @@ def test_references_by_segment_are_answered_with_the_right_call(refs, call):
         assert segment.score == metric.sentence_score(hyp, list(some)).score
 
 
+@pytest.mark.parametrize(
+    ("hyps", "refs", "is_advised"),
+    [
+        (["甲", "乙"], ["丙", "丁"], True),
+        (["甲", "乙"], ["丙"], False),
+        ("甲乙", ["丙", "丁"], False),
+        (["甲"], "丙", False),
+    ],
+)
+def test_one_reference_as_a_list_of_texts_is_advised_to_be_in_a_list(hyps, refs, is_advised):
+    with pytest.raises(InputError) as caught:
+        check_corpus(hyps, refs)
+    assert ("pass [refs]" in str(caught.value)) == is_advised
+
+
 def test_other_lists_get_no_advice_about_their_shape():
     square = [["甲", "乙"], ["丙", "丁"]]
     assert check_corpus(["甲", "丙"], square) == (["甲", "丙"], square)

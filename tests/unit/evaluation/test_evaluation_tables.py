@@ -184,6 +184,13 @@ TABLE = Findings(
 )
 
 
+def test_all_verdicts_have_a_column_and_other_kinds_if_they_were_found():
+    kinds = [FindingKind(name, "") for name in ("empty", "refusal")]
+    kinds += [FindingKind(name, "", verdict=False) for name in ("missed", "forbidden")]
+    table = Findings(ROWS, ("A",), ["x", "y"], tuple(kinds)).table()
+    assert table.headings == ["system", "empty", "refusal", "missed"]
+
+
 def test_counts_filters_and_differences():
     assert TABLE.count("kind") == {"empty": 3, "missed": 1}
     assert TABLE.count("system", "check") == {
