@@ -38,6 +38,8 @@ LINE = "他买了一把雨伞然后坐火车去了北京和上海看朋友"
         (f"{LINE}ABC", f"{LINE}ａｂｃ", "near"),
         (LINE, LINE[:-3], "near"),
         (LINE, LINE[:-4], ""),
+        (LINE * 2, (LINE * 2)[:-3], "near"),
+        (LINE * 2, (LINE * 2)[:-4], ""),  # more than three, however long the text is
         (LINE, f"我{LINE[1:10]}他{LINE[11:]}们", "near"),
         (LINE[:12], LINE[:12], "equal"),
         (LINE[:11], LINE[:11], ""),  # too short
@@ -126,3 +128,10 @@ def test_easy_sets_need_more():
     few = p_values(edits_of("x" * 6 + "." * 30, "." * 36, "." * 36, "." * 36), 100)[0]
     easy = p_values(edits_of("x" * 6 + "." * 30, *["." * 6 + "x" * 30] * 3), 100)[0]
     assert few < easy
+    assert easy == pytest.approx(poisson_tail(6, 30 / 3 + 0.05 * 94 / 4))
+
+
+@pytest.mark.parametrize(("n_systems", "is_excess"), [(10, False), (11, True)])
+def test_of_ten_others_one_may_be_as_close(n_systems, is_excess):
+    edits = edits_of("x" * 9, "x" * 9, *["." * 9] * (n_systems - 2))
+    assert (p_values(edits, 100)[0] < 1e-3) == is_excess

@@ -59,6 +59,21 @@ def test_rows_come_by_number():
     assert text == "ref-A: 20 of 100 segments are copies of outputs: C 12, A 8"
 
 
+def test_two_systems_are_named_and_the_others_counted():
+    ref, systems = planted(8)
+    ref[20:32], ref[40:50] = systems["C"][20:32], systems["B"][40:50]
+    (text,) = lines(look(corpus_of(systems, ref)), N)
+    assert text.endswith(" of outputs: C 12, B 10, 1 more")
+
+
+@pytest.mark.parametrize(("n_segments", "found"), [(49, []), (50, ["A"])])
+def test_close_edits_count_in_fifty_long_segments(n_segments, found):
+    ref, systems = planted(0, 10)
+    systems = {name: texts[:n_segments] for name, texts in systems.items()}
+    rows = look(corpus_of(systems, ref[:n_segments])).copies
+    assert [row.system for row in rows] == found
+
+
 def test_a_system_like_the_copied_one_is_not_named():
     ref, systems = planted(16)
     draw = random.Random(9)
@@ -103,8 +118,10 @@ def test_references_that_are_given_twice_or_as_a_system():
 
 
 def test_few_or_repeated_lines_are_no_twins():
-    ref = [sentence(random.Random(1)) for _ in range(4)]
-    assert look(corpus_of({"A": ref}, ref)).twins == ()
+    draw = random.Random(1)
+    ref = [sentence(draw) for _ in range(5)]
+    assert look(corpus_of({"A": ref[:4]}, ref[:4])).twins == ()
+    assert len(look(corpus_of({"A": ref}, ref)).twins) == 1
     assert look(corpus_of({"A": ["是的"] * 30}, ["是的"] * 30)).twins == ()
 
 
