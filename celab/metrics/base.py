@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, asdict, fields, is_dataclass, replace
 from functools import cached_property
 from textwrap import fill
@@ -124,6 +124,13 @@ class Scorer:
         values = np.array([[(pair.score, pair.precision, pair.recall)] for pair in against])
         score, precision, recall = Segments(values, self.metric.combine).figures[0].tolist()
         return score, precision, recall
+
+    def synonyms(self, sides: Iterable[Sequence[str]]) -> list[set[str]]:
+        """Return the words of each group of synonyms of which the texts have several.
+
+        They are spelled as in the texts, apart from case and width; none if there is no lexicon.
+        """
+        return []
 
     def _score(self, hyps: list[str], refs: list[list[str]], progress: Progress | None) -> Score:
         """Return the score of checked texts of one system."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,6 +68,32 @@ class CelabScorer(Scorer):
         """Return the scorer as if the metric had another lexicon; the signature stays as it is."""
         engine = self.metric.engine.with_lexicon(lexicon)
         return replace(self, metric=copy_with(self.metric, engine=engine))
+
+    def synonyms(self, sides: Iterable[Sequence[str]]) -> list[set[str]]:
+        """Return the words of each group of the lexicon of which the texts have several."""
+        engine, lexicon = self.metric.engine, self.metric.engine.lexicon
+        if lexicon is None:
+            return []
+        vocabulary, _ = engine.references([], keep=False)
+        spellings: dict[int, set[str]] = {}
+        as_known: set[int] = set()
+        for side in sides:
+            prepared = engine.prepare([*side])
+            sentences = engine.hypotheses(prepared, vocabulary)
+            for s, (text, respelled) in enumerate(zip(side, prepared, strict=True)):
+                words = sentences.words(s)
+                if text == respelled:
+                    as_known.update([number for _, _, number in words])
+                    continue
+                for number, spelling in _spelled(words, text, engine.tokens(respelled)):
+                    spellings.setdefault(number, set()).add(spelling)
+        for number in as_known:
+            spellings.setdefault(number, set()).add(lexicon.word(number))
+        groups: dict[int, set[str]] = {}
+        for number, spelled in spellings.items():
+            for group in lexicon.sorted_groups(number):
+                groups.setdefault(group, set()).update(spelled)
+        return [words for words in groups.values() if len(words) > 1]
 
     def _score_systems(
         self, systems: Mapping[str, list[str]], refs: list[list[str]], progress: Progress | None
@@ -305,3 +332,18 @@ def _outputs(systems: Sequence[list[str]]) -> _Outputs:
         counts.append(len(places))
     segments = np.repeat(np.arange(n, dtype=np.int32), counts)
     return _Outputs(texts, segments, np.array(at, np.int32).reshape(n, len(systems)))
+
+
+def _spelled(
+    words: Iterable[tuple[int, int, int]], text: str, tokens: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield the number of each word, and how the text spells it; `tokens` are of its respelling.
+
+    Words are tuples of start, number of tokens and number.
+    """
+    letters = "".join(text.split())
+    ends = [0, *accumulate(map(len, tokens))]
+    if ends[-1] != len(letters):
+        letters = "".join(tokens)  # tokens have no place in the text
+    for start, n, number in words:
+        yield number, letters[ends[start] : ends[start + n]]

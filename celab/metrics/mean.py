@@ -62,6 +62,11 @@ class MeanScorer(Scorer):
         score, precision, recall = figures.tolist()
         return MeanExplanation(parts, score, precision, recall, self.metric.signature)
 
+    def synonyms(self, sides: Iterable[Sequence[str]]) -> list[set[str]]:
+        """Return the groups of all parts."""
+        sides = [*sides]
+        return [group for part in self.parts for group in part.synonyms(sides)]
+
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
         return mean_along([part._pairwise(hyps, refs) for part in self.parts])
 

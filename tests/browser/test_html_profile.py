@@ -10,6 +10,7 @@ from reports import places
 
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
+from celab.metrics.explaining.drawing import sentences
 from celab.report.html import page_scripts
 
 pytestmark = pytest.mark.browser
@@ -89,23 +90,83 @@ def real_pairs():
     return [*zip(refs, outputs, strict=True)]
 
 
-def test_the_page_finds_the_differences_that_are_counted(browser, tmp_path):
-    pairs = [*drawn_pairs(), *real_pairs()]
-    own = [states(*next(differences([ref], [[hyp]]))) for ref, hyp in pairs]
-    script = page_scripts.script_of("diff.js").replace(
-        "})();", "window.compare = difference;\n})();"
+def states_in_page(browser, path, pairs, synonyms=None):
+    """Return what each unit of output and reference is on the page, with and without a metric."""
+    script = page_scripts.script_of("matching.js").replace(
+        "})();",
+        f"const shownMetric = {{ synonyms: {json.dumps(synonyms or [])} }};\n"
+        "showMetric(() => shownMetric);\n"
+        "Object.assign(window, { difference, matching });\n})();",
     )
     data = '<script id="data" type="application/json">{"lang": "zh"}</script>'
-    path = tmp_path / "diff.html"
     given = json.dumps(pairs).replace("<", "\\u003c")
     path.write_text(
         f"<meta charset=utf-8>{data}<script>{script}\nconst pairs = {given};</script>", "utf-8"
     )
     page = browser.open(path.as_uri())
-    found = page.run("pairs.map(([ref, hyp]) => compare(ref, hyp).states)")
-    assert found == own
-    assert sum("moved" in side for marks in own for side in marks) > 50
+    name = "difference" if synonyms is None else "matching"
+    found = page.run(
+        f"pairs.map(([ref, hyp]) => {name}(ref, hyp)).map((found) =>"
+        " [found.states, found.sides.map(({ units }) => units)])"
+    )
     page.close()
+    return found
+
+
+def test_the_page_finds_the_differences_that_are_counted(browser, tmp_path):
+    pairs = [*drawn_pairs(), *real_pairs()]
+    own = [states(*next(differences([ref], [[hyp]]))) for ref, hyp in pairs]
+    assert [found for found, _ in states_in_page(browser, tmp_path / "diff.html", pairs)] == own
+    assert sum("moved" in side for marks in own for side in marks) > 50
+
+
+def spread(texts, states):
+    """Return the state of each character that is no space."""
+    return [
+        state
+        for text, state in zip(texts, states, strict=True)
+        for character in text
+        if character.strip()
+    ]
+
+
+@pytest.mark.parametrize("name", ["celab", "celab-recommended"])
+def test_nothing_that_the_metric_matches_is_missing_or_extra(browser, tmp_path, name):
+    draw = random.Random(11)
+    pieces = [
+        "他",
+        "昨天",
+        "买",
+        "购买",
+        "了",
+        "雨伞",
+        "伞",
+        "，",
+        "美丽",
+        "漂亮",
+        "坏",
+        "破坏",
+        "的",
+    ]
+    texts = ["".join(draw.choices(pieces, k=draw.randint(2, 14))) for _ in range(400)]
+    pairs = [*zip(texts[::2], texts[1::2], strict=True)]
+    refs, hyps = ([*side] for side in zip(*pairs, strict=True))
+    metric = Campaign.from_lists({"A": hyps}, refs).score(name).metrics[name]
+    scorer = metric.scorer([refs])
+    groups = [" ".join(words) for words in scorer.synonyms([refs, hyps])]
+    n_unmatched = n_shown = 0
+    found = states_in_page(browser, tmp_path / "matching.html", pairs, groups)
+    for (ref, hyp), (drawn, units) in zip(pairs, found, strict=True):
+        explained = sentences(scorer.explain(hyp, [ref]).against[0])[::-1]
+        for side, marks, parts in zip(explained, drawn, units, strict=True):
+            for own, state in zip(
+                spread(parts, marks), spread(side.tokens, side.states), strict=True
+            ):
+                is_shown = own in ("missing", "extra")
+                assert not is_shown or state == "unmatched", (ref, hyp)
+                n_unmatched += state == "unmatched"
+                n_shown += is_shown
+    assert 0.8 * n_unmatched < n_shown < n_unmatched
 
 
 def test_a_rate_lists_the_outputs_with_such_a_difference(opened):

@@ -5,6 +5,7 @@ from opening import address, campaign, metric, opened, report_pages
 from reports import BAD, BAD_IN_URL, GOOD, REFS
 
 import celab
+from celab.base.view.palette import shown_state
 
 pytestmark = pytest.mark.browser
 TEXT = "document.querySelector('.unmatched').textContent"
@@ -26,22 +27,36 @@ def test_the_panel_has_the_word_with_the_largest_gain_first(opened):
     assert page.run(asked) == best.word
 
 
-def test_what_differs_and_matches_is_said_below_the_marks(opened, browser, tmp_path):
-    # The marks show where the texts differ, whatever the metric makes of it.
-    page = opened("segment=1&system=good")
-    assert page.text(".against .extra") == "雨"
-    page.until("document.querySelector('.key .synonyms')")
-    shown = page.text(".key .synonyms")
-    assert shown.startswith("TESLA-CELAB matches as synonyms:") and "伞 ~ 雨伞" in shown
+def test_what_the_metric_matches_is_neither_missing_nor_extra(browser, tmp_path):
+    scored = celab.Campaign.from_lists({"A": [GOOD[0]]}, [[REFS[0]]]).score(["celab", "chrf"])
+    for explained in (0, 1):
+        scored.html(tmp_path / "report.html", explained=explained)
+        with report_pages(browser) as open_report:
+            address = (tmp_path / "report.html").as_uri()
+            page = open_report(address, "segment=1&system=A")
+            for place in (".row", ".against", ".aligned-outputs"):
+                assert page.text(f"{place} .synonym") == "雨"
+                assert page.count(f"{place} :is(.missing, .extra)") == 0
+            page = open_report(address, "metric=chrf&segment=1&system=A")
+            assert page.text(".against .extra") == "雨"  # chrF has no lexicon
+            assert page.count(".key .synonym") == 0
+
+
+def test_tokens_have_the_marks_of_the_terminal(browser, tmp_path):
+    pairs = [("今天机器坏了", "坏了机器"), ("坏人看书", "看好人书坏"), (REFS[4], BAD[4])]
+    refs, hyps = ([*side] for side in zip(*pairs, strict=True))
+    celab.Campaign.from_lists({"A": hyps}, refs).score("celab").html(tmp_path / "report.html")
     with report_pages(browser) as open_report:
-        scored = celab.Campaign.from_lists({"A": [GOOD[0]]}, [[REFS[0]]]).score(["celab", "chrf"])
-        scored.html(tmp_path / "report.html", explained=0)
-        page = open_report((tmp_path / "report.html").as_uri(), "segment=1&system=A")
-        page.until("document.querySelector('.key .synonyms')")
-        shown = page.text(".key .synonyms")
-        assert shown == "TESLA-CELAB may match what differs as synonyms"
-        page.click(".metrics [data-metric='1']")
-        page.until("!document.querySelector('.key .synonyms')")
+        address = (tmp_path / "report.html").as_uri()
+        for number, (ref, hyp) in enumerate(pairs, 1):
+            page = open_report(address, f"segment={number}&system=A")
+            for sentence in celab.explain(hyp, [ref]).against[0].drawing().sentences:
+                side = {"ref": "reference", "hyp": "hypothesis"}[sentence.label]
+                drawn = page.run(
+                    f"[...document.querySelectorAll('.aligned .{side} .token')]"
+                    ".map((x) => x.dataset.state)"
+                )
+                assert drawn == [shown_state(state, sentence.label) for state in sentence.states]
 
 
 def test_choosing_a_token_changes_the_panel(opened):

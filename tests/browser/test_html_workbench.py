@@ -103,9 +103,8 @@ def test_list_and_segment_mark_the_same(opened):
     page = opened("a=bad&sort=segment&segment=1&system=bad")
     listed_marks = marks(page, ".row")[:2]
     assert listed_marks == marks(page, ".inner > .against")
-    assert [kind for line in listed_marks for kind, _ in line] == ["run missing"] * 2 + [
-        "run extra"
-    ]
+    kinds = [kind for line in listed_marks for kind, _ in line]
+    assert kinds == ["run missing", "run missing", "run synonym", "run extra"]
 
 
 def test_list_and_segment_mark_an_empty_output_the_same(browser, tmp_path):
@@ -117,7 +116,7 @@ def test_list_and_segment_mark_an_empty_output_the_same(browser, tmp_path):
         assert page.text("dialog h3 .kind") == "empty"
         wanted = [[["run missing", "今天天气不错"]], [["run extra", "(empty)"]]]
         assert marks(page, ".row")[:2] == marks(page, ".inner > .against") == wanted
-        assert page.text(".aligned-outputs .chosen .gone") == "–"
+        assert page.text(".aligned-outputs .chosen .missing") == "–"
         assert page.count("dialog .sentences") == 0
 
 
@@ -211,7 +210,7 @@ def test_a_long_reference_is_cut_into_blocks(browser, tmp_path):
         assert page.count(".aligned-outputs") == 3
         around = "document.querySelector('.all-outputs .scroll')"
         assert page.run(f"{around}.scrollWidth <= {around}.clientWidth")
-        assert page.page.locator(".aligned-outputs .other").all_text_contents() == ["买"]
+        assert page.page.locator(".aligned-outputs .differs").all_text_contents() == ["买"]
         assert page.count(".aligned-outputs [data-system]") == 2
 
 
@@ -268,7 +267,9 @@ def test_outputs_and_terms_are_in_the_order_of_the_ranks(opened):
 def test_the_legend_has_every_mark(opened):
     page = opened("segment=1&system=bad")
     marks = "[...document.querySelectorAll('.inner > .key .run')].map((x) => x.className)"
-    assert page.run(marks) == ["run missing", "run extra", "run moved", "run missing signs"]
+    assert page.run(marks) == [
+        *("run missing", "run extra", "run moved", "run synonym", "run missing signs")
+    ]
 
 
 def test_the_picture_of_a_segment_is_copied_as_png(opened):

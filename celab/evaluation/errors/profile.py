@@ -326,9 +326,10 @@ SENTENCES = {
 def _findings(subject: Subject) -> Iterator[Finding]:
     """Yield the kinds of differences that each output has; `value` is how many edits."""
     profile, texts = subject.profile, subject.corpus.systems
+    names = profile.systems
     for k, kind in enumerate(profile.kinds):
         for system, place in np.argwhere(profile.edits[:, :, k]).tolist():
-            name, number = profile.systems[system], int(profile.edits[system, place, k])
+            name, number = names[system], int(profile.edits[system, place, k])
             yield Finding(name, place, "differences", kind, text=texts[name][place], value=number)
 
 

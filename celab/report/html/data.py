@@ -17,6 +17,7 @@ source      texts, or null;  refs, hyps: texts, a list each
 metrics     name, signature, settings, digits, parts of a mean; `scores[system][segment]`;
             `explained`, how many outputs are explained, or null if it cannot explain;
             `places`: for each system the segments that are, or null if all are;
+            `synonyms`: words of the texts, a line for each group of the metric's lexicon;
             `pairs`: for systems 0 and 1, 0 and 2, … 1 and 2, …: the difference of their scores,
             its interval or nulls, p as text, whether it is significant, the first one's wins and
             ties, the test that p comes from, and null or the number of their outputs that are not
@@ -97,6 +98,7 @@ def of_campaign(
         **({} if flags is None else _commands(campaign.corpus, flags)),
         "metrics": [
             _metric(name, metrics[name], of_metric, by_metric.get(name))
+            | _synonyms(metrics[name], campaign.corpus)
             | _pairs(of_metric, campaign.comparisons.get(name), campaign.outputs)
             for name, of_metric in campaign.scores.items()
         ],
@@ -188,6 +190,13 @@ def _pairs(
         pairs.append([*shown, p_text(p), is_significant, wins, ties, test, without])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
+
+
+def _synonyms(metric: Metric, corpus: Corpus) -> JsonObject:
+    texts = [*corpus.refs, *corpus.systems.values()]
+    is_linked = metric.explained_by == "links"
+    groups = metric.scorer(corpus.refs).synonyms(texts) if is_linked else []
+    return {"synonyms": sorted({" ".join(sorted(words)) for words in groups})}
 
 
 def _metric(

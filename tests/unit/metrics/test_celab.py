@@ -330,3 +330,16 @@ def test_lexicon_words_are_found_among_letters(tmp_path):
     assert metric.sentence_score("inn", ["café"]).score == 1.0
     assert metric.sentence_score("big h", ["large"]).score < 1.0
     assert "|lex:words.tsv@" in metric.signature
+
+
+def test_synonyms_are_the_words_of_the_texts_as_these_spell_them(tmp_path):
+    lexicon = tmp_path / "words.tsv"
+    lexicon.write_text("伞\t雨伞\t阳伞\n买\t购\n", "utf-8")
+    metric = celab.TeslaCelab(lexicon=str(lexicon))
+    sides = [["他買了雨傘 。"], ["她买伞。"]]
+    found = metric.scorer(sides).synonyms(sides)
+    assert sorted(map(sorted, found)) == [["买", "買"], ["伞", "傘", "雨傘"]]
+    assert celab.TeslaCelab(lexicon=None).scorer(sides).synonyms(sides) == []
+    both = celab.Mean([metric, celab.TeslaCelab(lexicon=None)])
+    assert both.scorer(sides).synonyms(sides) == found
+    assert celab.Chrf().scorer(sides).synonyms(sides) == []

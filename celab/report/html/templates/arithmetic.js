@@ -198,7 +198,6 @@ function celabView(pair, settings) {
         : "C counts the covered n-grams of a side, N all of them.")),
     ],
     folded: [linkDetails, ngramSplit(orders), ngramDetails(1, tokens[1], orders[1]), ngramDetails(0, tokens[0], orders[0])],
-    synonyms: links.flatMap(({ parts }) => parts.filter(({ labels }) => labels.length).map(({ spans }) => spans.map((span, side) => ngramText(tokens[side], span)))),
   };
 }
 
@@ -288,7 +287,6 @@ function wordsView(pair, settings) {
           : equation("score", make("b", {}, figure(pair.values[0])))),
     ],
     folded: features.map(({ feature, links }) => featureDetails(feature, links, sentences, pair.words)),
-    synonyms: first.flatMap(({ parts }) => parts.filter(({ mark }) => mark === "~").map(({ spans }) => spans.map(([at], side) => forms[side][at]))),
   };
 }
 
@@ -322,6 +320,5 @@ export function viewOf(pair, settings = metric().settings) {
       make("div", { class: "equations" }, equation("score", fraction(scores.join(" + "), scores.length),
         make("b", {}, figure(pair.values[0]))))],
     folded: parts.flatMap(({ folded }) => folded),
-    synonyms: parts.flatMap(({ synonyms }) => synonyms),
   };
 }

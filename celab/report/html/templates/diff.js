@@ -10,7 +10,7 @@ const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-
 export const CONTENT = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 1_000_000; // of a table; longer texts are cut at what is unique in both
 const ANCHOR = 4; // units
-export const LONG_WORD = 4; // letters of a word that can be moved alone
+const LONG_WORD = 4; // letters of a word that can be moved alone
 // A match counts more inside a run of matches than alone, so that few runs are found instead of many
 // scattered characters.
 const [OF_CONTENT, OF_SIGN, OF_SPACE, NEW_RUN] = [4, 3, 1, 2];
@@ -244,7 +244,7 @@ function cutRuns(runs, hits) {
   });
 }
 
-export const ELEMENTS = { missing: "del", extra: "ins", moved: "em", a: "ins", b: "ins" };
+export const ELEMENTS = { missing: "del", extra: "ins", moved: "em", synonym: "em", a: "ins", b: "ins" };
 const [KEPT, ELIDED] = [8, 22]; // characters beside a difference; of equal text that are left out
 
 // What people have said of an error.
@@ -257,10 +257,9 @@ function spanNode(content, { span, closes }) {
 }
 
 // A run as an element; equal text is plain.
-export function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state] }) {
+export function runNode(text, { state, hit, by, span, closes, element = ELEMENTS[state], isSigns = typeof text === "string" && !CONTENT.test(text) }) {
   const plain = hit ? make("mark", {}, text) : text;
   const content = span ? spanNode(plain, { span, closes }) : plain;
-  const isSigns = typeof text === "string" && !CONTENT.test(text);
   return element ? make(element, { class: `run ${state}${isSigns ? " signs" : ""}`, "data-by": by }, content) : content;
 }
 

@@ -6,7 +6,8 @@ import { countText, data, isolated, make, phrase, say, table } from "./dom.js";
 import { nameOf } from "./outputs.js";
 import { change, state } from "./state.js";
 import { score } from "./explained.js";
-import { difference, markedText, runsOf } from "./diff.js";
+import { markedText, runsOf } from "./diff.js";
+import { matching } from "./matching.js";
 import { spannedRuns } from "./spans.js";
 import { selectedSet } from "./filters.js";
 import { scale } from "./rows.js";
@@ -84,7 +85,7 @@ function neighborRow(segment, place, all) {
     make("td", { class: "number" }, format(score(system, segment), metric().digits)),
     data.source ? make("td", { dir: "auto" }, data.source[segment]) : null,
     make("td", { lang: data.lang, dir: "auto" }, text
-      ? markedText(text, spannedRuns(runsOf(difference(data.refs[0][segment], text), 0), system, segment), { words: state.search })
+      ? markedText(text, spannedRuns(runsOf(matching(data.refs[0][segment], text), 0), system, segment), { words: state.search })
       : make("ins", { class: "run extra" }, say("(empty)"))));
 }
 

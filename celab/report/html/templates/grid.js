@@ -7,7 +7,8 @@ import { format } from "./figures.js";
 import { data, isolated, make, marked, say, table } from "./dom.js";
 import { NONE, change, state } from "./state.js";
 import { score } from "./explained.js";
-import { CONTENT, IS_WIDE, difference, markedText, runsOf, unitsOf } from "./diff.js";
+import { CONTENT, IS_WIDE, difference, markedText, runNode, runsOf, unitsOf } from "./diff.js";
+import { matching } from "./matching.js";
 import { directionOf } from "./sentences.js";
 import { spannedRuns } from "./spans.js";
 import { pairOf } from "./pair.js";
@@ -40,40 +41,42 @@ const scoreCell = (system, segment) => make("td", { class: "number" }, format(sc
 
 // The cells of an output below those units of the base that a block has: equal spans are a dotted line,
 // gaps a dash, other text is written out, and what is inserted stands before the next column.
-function gridCells(base, text, [first, end], isLast) {
-  const { sides: [hyp, { starts: refStarts }], states, steps } = difference(base, text);
-  const textOf = ([start, stop]) => text.slice(hyp.starts[start], hyp.starts[stop]);
-  const isMoved = ([start, stop]) => states[0].slice(start, stop).every((each) => each === "moved");
+function gridCells({ text: base, compare }, text, [first, end], isLast) {
+  const found = compare(base, text);
+  const [runs, { starts }, { starts: refStarts }] = [runsOf(found, 0), ...found.sides];
   const cells = [];
-  let inserted = null;
-  const take = () => {
-    if (inserted === null) return null;
-    const node = make("ins", { class: `run ${inserted.state}${CONTENT.test(inserted.text) ? "" : " signs"}`, title: inserted.text }, cutText(inserted.text.trim(), MOST_SHOWN));
-    inserted = null;
-    return node;
+  // As much of a span as there is room for.
+  const written = (span, most) => {
+    let room = most;
+    return runs.flatMap(({ start, stop, state: drawn }) => {
+      const part = text.slice(Math.max(start, starts[span[0]]), Math.min(stop, starts[span[1]])).trim();
+      const shown = room > 0 && part ? cutText(part, room) : "";
+      room -= Array.from(part).length;
+      return shown ? [runNode(shown, { state: drawn })] : [];
+    });
   };
-  for (const { equal, ref, hyp: span } of steps) {
+  let inserted = null;
+  for (const { equal, ref, hyp: span } of found.steps) {
     const [start, stop] = [Math.max(ref[0], first), Math.min(ref[1], end)];
-    const own = textOf(span);
+    const own = text.slice(starts[span[0]], starts[span[1]]).trim();
     const isHere = ref[0] >= first && (ref[0] < end || isLast);
-    if (ref[0] === ref[1] && isHere) inserted = own.trim() ? { text: own, state: isMoved(span) ? "moved" : "extra" } : null;
+    if (ref[0] === ref[1] && isHere && own) inserted = make("span", { class: "inserted", title: own }, written(span, MOST_SHOWN));
     if (start >= stop) continue;
     const width = stop - start;
-    const isSigns = !equal && !CONTENT.test(own + base.slice(refStarts[start], refStarts[stop]));
-    const cell = (kind, ...children) => make("td", { class: `${kind}${isSigns ? " signs" : ""}`, colspan: width, title: own && kind !== "same" ? own : null, lang: data.lang }, take(), ...children);
-    if (equal) cells.push(cell("same"));
-    else if (!own.trim()) cells.push(cell("gone", "–"));
+    const lost = found.states[1].slice(start, stop);
+    const gap = () => runNode("–", { state: lost.includes("missing") ? "missing" : lost.find((each) => each !== "same") ?? "missing", isSigns: !CONTENT.test(base.slice(refStarts[start], refStarts[stop])) });
     // What goes on from the block before was written there.
-    else cells.push(cell(isMoved(span) ? "other moved" : "other", isHere ? cutText(own.trim(), width + MOST_SHOWN) : "…"));
+    const content = equal ? null : !own ? gap() : isHere ? written(span, width + MOST_SHOWN) : "…";
+    cells.push(make("td", { class: equal ? "same" : "differs", colspan: width, title: equal || !own ? null : own, lang: data.lang }, inserted, content));
+    inserted = null;
   }
-  const last = take();
-  return [...cells, make("td", { class: "rest" }, last)];
+  return [...cells, make("td", { class: "rest" }, inserted)];
 }
 
 // The base of the grid: the reference, or A if A and B are compared with each other.
 function gridBase(segment) {
-  if (state.against === "pair" && state.b !== NONE) return { name: `A${say(": ")}${data.systems[pairOf()[0]]}`, text: data.hyps[pairOf()[0]][segment] };
-  return { name: data.refs.length > 1 ? data.references[0] : say("Reference"), text: data.refs[0][segment] };
+  if (state.against === "pair" && state.b !== NONE) return { name: `A${say(": ")}${data.systems[pairOf()[0]]}`, text: data.hyps[pairOf()[0]][segment], compare: difference };
+  return { name: data.refs.length > 1 ? data.references[0] : say("Reference"), text: data.refs[0][segment], compare: matching };
 }
 
 const textWidth = (text) => 4 + LETTER * [...text].reduce((sum, char) => sum + (IS_WIDE.test(char) ? 1 : 0.65), 0);
@@ -128,7 +131,7 @@ function gridTable(segment) {
     make("tr", { class: "base" }, make("th", { scope: "row" }, isolated(base.name)), k ? null : make("td", {}),
       units.slice(first, end).map((unit) => make("td", { lang: data.lang }, unit.trim() ? unit : "")), make("td", {})),
     groups.map(({ text, systems }) => make("tr", { class: systems.includes(state.system) ? "chosen" : null },
-      make("th", { scope: "row" }, names(systems, k)), k ? null : scoreCell(systems[0], segment), gridCells(base.text, text, [first, end], k === blocks.length - 1)))));
+      make("th", { scope: "row" }, names(systems, k)), k ? null : scoreCell(systems[0], segment), gridCells(base, text, [first, end], k === blocks.length - 1)))));
   const node = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("All systems, aligned") }, blockTable(blocks[0], 0));
   drawOthers = () => {
     drawOthers = () => {};
@@ -139,7 +142,7 @@ function gridTable(segment) {
 
 function textTable(segment) {
   const rows = groupedOutputs(segment).map(({ text, systems }) => {
-    const nodes = text ? markedText(text, spannedRuns(runsOf(difference(data.refs[0][segment], text), 0), systems[0], segment), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)"));
+    const nodes = text ? markedText(text, spannedRuns(runsOf(matching(data.refs[0][segment], text), 0), systems[0], segment), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)"));
     return make("tr", { class: systems.includes(state.system) ? "chosen" : null },
       make("th", { scope: "row" }, systems.map((i, k) => [k ? ", " : null, systemButton(i)])),
       scoreCell(systems[0], segment), make("td", { lang: data.lang, dir: "auto", class: "output" }, nodes));

@@ -8,6 +8,7 @@ import { EVERY, NONE, change, state } from "./state.js";
 import { score } from "./explained.js";
 import { kindsOfOutput } from "./findings.js";
 import { difference, hitsOf, markedText, plainRuns, runsOf } from "./diff.js";
+import { matching } from "./matching.js";
 import { spannedRuns } from "./spans.js";
 import { termWords } from "./terms.js";
 import { markupBadges, markupText } from "./markup.js";
@@ -91,7 +92,7 @@ export function textLines(segment, system, { short = true, k = 0 } = {}) {
     lineOf(say("ref"), markedText(ref, missedRuns(ref, outputs.map((i) => data.hyps[i][segment])), { short, words }), "ref"),
     ...outputs.map((i, side) => {
       const text = data.hyps[i][segment];
-      const nodes = text ? markedText(text, spannedRuns(runsOf(difference(ref, text), 0), i, segment), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
+      const nodes = text ? markedText(text, spannedRuns(runsOf(matching(ref, text), 0), i, segment), { short, words }) : make("ins", { class: "run extra" }, say("(empty)"));
       return lineOf(pair ? "AB"[side] : say("hyp"), nodes, pair ? "ab"[side] : "hyp");
     }),
   ];
@@ -109,14 +110,14 @@ const markupLines = (segment, system, words, short) => [
 
 // What of a reference is missing in outputs. Of two, it is said in which; a run is what both, A or B miss.
 function missedRuns(ref, outputs) {
-  const differences = outputs.map((text) => difference(ref, text));
+  const differences = outputs.map((text) => matching(ref, text));
   if (outputs.length === 1) return runsOf(differences[0], 1);
   const { starts, units } = differences[0].sides[1];
   const runs = [];
   units.forEach((_, at) => {
     const [a, b] = differences.map(({ states }) => states[1][at]);
     const by = `${a === "missing" ? "A" : ""}${b === "missing" ? "B" : ""}`;
-    const missed = by ? "missing" : a === "same" || b === "same" ? "same" : "moved";
+    const missed = by ? "missing" : b === "same" ? b : a;
     const last = runs[runs.length - 1];
     if (last && last.state === missed && last.by === by) last.stop = starts[at + 1];
     else runs.push({ start: starts[at], stop: starts[at + 1], state: missed, by });

@@ -4,13 +4,14 @@
 import { ERRORS } from "./constants.js";
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
-import { copyButton, countText, data, isolated, make, phrase, say } from "./dom.js";
+import { copyButton, data, isolated, make, phrase, say } from "./dom.js";
 import { nameOf, rowOf, title } from "./outputs.js";
 import { change, state } from "./state.js";
 import { blockId, blocks, explainedOf, isExplained, isLoaded, load, score } from "./explained.js";
 import { LEVELS, findingsOf, kindsOfOutput } from "./findings.js";
 import { planner } from "./later.js";
-import { ELEMENTS, difference, markedText, runsOf } from "./diff.js";
+import { ELEMENTS, markedText, runsOf } from "./diff.js";
+import { matching } from "./matching.js";
 import { drawSpans, spannedRuns } from "./spans.js";
 import { judgmentsLine } from "./judges.js";
 import { activate, active, arrange, drawn, isChosen, kindBadges, lineOf, listed, open, placeRows, setActive, viewport } from "./rows.js";
@@ -55,7 +56,7 @@ const plainView = () => [make("div", { class: "against" },
 
 function linesAgainst(k) {
   const [ref, hyp] = [data.refs[k][state.segment], data.hyps[state.system][state.segment]];
-  const found = difference(ref, hyp);
+  const found = matching(ref, hyp);
   const line = (name, text, side, kind) => lineOf(name, text
     ? markedText(text, side ? runsOf(found, side) : spannedRuns(runsOf(found, side), state.system, state.segment), { words: state.search }) : make("ins", { class: "run extra" }, say("(empty)")), kind);
   return [line(say("ref"), ref, 1, "ref"), line(say("hyp"), hyp, 0, "hyp")];
@@ -63,7 +64,7 @@ function linesAgainst(k) {
 
 // What the marks mean; errors that people have marked are there if the report has any.
 export const diffLegend = () => make("p", { class: "key" },
-  ["missing", "extra", "moved"].map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name])))),
+  ["missing", "extra", "moved", ...(metric().synonyms.length ? ["synonym"] : [])].map((name) => make("span", {}, make(ELEMENTS[name], { class: `run ${name}` }, say(ERRORS[name] ?? name)))),
   make("span", {}, make("del", { class: "run missing signs" }, say("punctuation"))),
   data.span_summary ? make("span", {}, `${say("marked by people")}${say(": ")}`, LEVELS.toReversed().map((level, i) => [i ? " " : null, make("span", { class: `error-span ${level}` }, say(level))])) : null);
 
@@ -74,11 +75,11 @@ const readingNotice = () => make("p", { class: "notice reading" }, say("Reading 
 
 // How the metric matched an output.
 function explanation() {
-  if (isNoTranslation()) return { why: [], folded: [], synonyms: [] };
-  if (!isExplained(state.system, state.segment)) return { why: [], folded: commandView(), synonyms: [] };
-  if (!isLoaded(state.segment)) return { why: [readingNotice()], folded: [], synonyms: [] };
+  if (isNoTranslation()) return { why: [], folded: [] };
+  if (!isExplained(state.system, state.segment)) return { why: [], folded: commandView() };
+  if (!isLoaded(state.segment)) return { why: [readingNotice()], folded: [] };
   const explained = explainedOf(state.system, state.segment);
-  if (!explained) return { why: [make("p", { class: "notice" }, say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [], synonyms: [] };
+  if (!explained) return { why: [make("p", { class: "notice" }, say("This browser cannot read the explanations of this report: it has no DecompressionStream."))], folded: [] };
   data.labels = blocks.get(blockId(state.segment)).labels;
   // The reference that the output matches best is first.
   const against = [...explained.against].sort((x, y) => (y.values[0] - x.values[0]) * (metric().higher ? 1 : -1));
@@ -89,20 +90,7 @@ function explanation() {
   return {
     why: [...views.flatMap(({ first: tokens, why }, i) => [...heading(i), ...tokens, ...why]), ...(combinedScore(explained) ?? [])],
     folded: views.flatMap(({ folded }, i) => [...heading(i), ...folded]),
-    synonyms: views.flatMap(({ synonyms }) => synonyms),
   };
-}
-
-// What the texts write differently and the metric matched all the same.
-const MOST_SYNONYMS = 6;
-function synonymsNode(synonyms) {
-  if (metric().explained === null || isNoTranslation()) return null;
-  if (!isExplained(state.system, state.segment)) return make("span", { class: "synonyms" }, say("{0} may match what differs as synonyms", metric().name));
-  const pairs = [...new Set(synonyms.filter(([hyp, ref]) => hyp !== ref).map(([hyp, ref]) => `${ref} ~ ${hyp}`))];
-  if (!pairs.length) return null;
-  const shown = pairs.slice(0, MOST_SYNONYMS).map((pair) => [" ", make("bdi", { class: "synonym", lang: data.lang }, pair)]);
-  return make("span", { class: "synonyms" }, say("{0} matches as synonyms:", metric().name), shown,
-    pairs.length > MOST_SYNONYMS ? [" ", say("and {0}", countText(pairs.length - MOST_SYNONYMS, "more pair"))] : null);
 }
 
 // How several references make one score: "mean of 2: 0.812 · 0.361", the best first.
@@ -169,13 +157,11 @@ function drawBelow(inner) {
   completeOutputs();
   const last = inner.querySelector(":scope > .all-outputs");
   const before = [...inner.children].slice([...inner.children].indexOf(last) + 1);
-  const { why, folded, synonyms } = explanation();
-  const matching = [...(isPair() ? stackedTokens(state.a, state.b) : []), ...why];
-  last.after(...[isMatched() ? whyHeading() : null, ...matching, documentSection(), ...folded].filter(Boolean));
+  const { why, folded } = explanation();
+  const matches = [...(isPair() ? stackedTokens(state.a, state.b) : []), ...why];
+  last.after(...[isMatched() ? whyHeading() : null, ...matches, documentSection(), ...folded].filter(Boolean));
   for (const node of [...before, ...inner.querySelectorAll(":scope > .marked-errors")]) node.remove();
   inner.querySelector(".combined")?.replaceChildren(combinedText() ?? "");
-  inner.querySelector(".synonyms")?.remove();
-  inner.querySelector(":scope > .key")?.append(...[synonymsNode(synonyms)].filter(Boolean));
   drawSpans(inner);
   showEdges();
   if (isLoaded(state.segment)) inner.removeAttribute("aria-busy");

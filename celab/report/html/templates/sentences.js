@@ -3,7 +3,7 @@
 import { ERRORS, STATES, TITLES } from "./constants.js";
 import { brief } from "./figures.js";
 import { countText, data, isolated, make, roving, say, visible } from "./dom.js";
-import { IS_CJK, LONG_WORD } from "./diff.js";
+import { IS_CJK } from "./diff.js";
 
 // STATES and TITLES, by mark, come from celab/base/view/palette.py.
 export const SIDES = ["hypothesis", "reference"];
@@ -115,11 +115,8 @@ export class Sentences {
       for (let i = ref[0]; i < ref[1]; i++) isHere[1][i] ||= inHyp.has(columns[1][i]);
     }
     this.nodes.forEach((side, k) => {
-      const isAway = (node, i) => node && !isHere[k][i] && ["equal", "synonym", "moved"].includes(node.dataset.state);
       side.forEach((node, i) => {
-        // Nothing of one character is moved, as in the list.
-        const isRun = isAway(side[i - 1], i - 1) || isAway(side[i + 1], i + 1) || [...node.firstChild.textContent].length >= LONG_WORD;
-        if (!isAway(node, i) || !isRun) return;
+        if (isHere[k][i] || !["equal", "synonym"].includes(node.dataset.state)) return;
         node.dataset.state = "moved";
         node.setAttribute("aria-label", `${node.firstChild.textContent}, ${stateTitle("moved")}, ${say(SIDES[k])}`);
       });
