@@ -113,6 +113,8 @@ def test_long_texts_are_cut_at_what_both_have_once(monkeypatch):
         ("他买了雨伞", "他买了umbrella", [("latin", "雨伞", "umbrella")]),
         ("他用USB充电", "他用usb充电", [("replaced", "USB", "usb")]),
         ("昨天我们在北京买了雨伞", "我们在北京买了雨伞昨天", [("moved", "昨天", "昨天")]),
+        ("天地山，水火木", "春夏秋，冬东西", [("replaced", "天地山，水火木", "春夏秋，冬东西")]),
+        ("天地，水火", "春夏，冬东", [("replaced", "天地", "春夏"), ("replaced", "水火", "冬东")]),
         (
             "比赛结束后他就离开了体育场馆",
             "比赛毕他就离开了体育场馆",
@@ -126,6 +128,12 @@ def test_kinds(ref, hyp, found):
 
 def test_latin_is_left_only_in_other_scripts():
     assert edits_of("Er kauft", "Er buys", "de") == [("replaced", "kauft", "buys")]
+
+
+def test_a_word_of_four_letters_can_be_moved_alone():
+    assert edits_of("Auto fährt gut", "fährt gut Auto", "de") == [("moved", "Auto", "Auto")]
+    kinds = [kind for kind, *_ in edits_of("Rad fährt gut", "fährt gut Rad", "de")]
+    assert kinds == ["omitted", "added"]
 
 
 def test_nothing_of_one_character_is_moved():

@@ -13,7 +13,7 @@ from celab.corpus import Corpus, Segment
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.accuracy import TermScore
 from celab.evaluation.terms.glossary import Term
-from celab.evaluation.terms.links import _joined
+from celab.evaluation.terms.links import _joined, _main_group
 from celab.evaluation.terms.terms import check_terms
 from celab.metrics.options import TeslaCelabOptions
 from celab.statistics import resampling
@@ -327,3 +327,8 @@ def test_a_campaign_with_terms_knows_where_they_occur():
 )
 def test_a_space_is_between_two_latin_words(tokens, text):
     assert _joined(["x", *tokens], range(1, len(tokens) + 1)) == text
+
+
+def test_linked_tokens_with_one_between_them_are_one_rendering():
+    assert _main_group([(0,), (2,)]) == {0, 2}
+    assert _main_group([(0,), (3,), (4,)]) == {3, 4}
