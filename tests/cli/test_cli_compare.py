@@ -50,7 +50,8 @@ def test_the_default_fits_a_screen_on_published_data(run, shared):
 
 def test_examples_are_neither_short_nor_near_duplicates(run, tmp_path):
     sentence = "我们明天坐火车去北京旅行，然后回家。"
-    refs = [sentence, sentence.replace("明天", "后天"), "短句。", "昨天他买了一把很贵的雨伞。"]
+    short, shortest = "天气晴朗我很高兴。", "他昨天买了把贵雨伞。"  # of 9 and of 10 characters
+    refs = [sentence, sentence.replace("明天", "后天"), short, shortest]
     texts = {"ref": refs, "a": refs, "b": ["无"] * 4}
     for name, lines in texts.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")

@@ -14,6 +14,7 @@ from conftest import ROOT
 
 from celab import Campaign, InputError, corpus
 from celab.base.text import scripts
+from celab.cli import inputs
 from celab.corpus import system_names, testsets
 from celab.corpus.model import FilePart
 from celab.corpus.text_warnings import is_nearer
@@ -190,6 +191,13 @@ def test_a_reference_like_the_hypothesis_is_warned_about(folder, more):
         "celab-score: warning: a b is read as a reference, but is more like the hypothesis c than"
         " like the reference ref.zh; if it is a system, use -r ref.zh -s 'a b' c\n"
     )
+
+
+@pytest.mark.parametrize(("n_refs", "is_warned"), [(4, False), (5, True)])
+def test_more_than_four_references_may_be_systems(n_refs, is_warned):
+    request = SimpleNamespace(program="celab score", inputs=SimpleNamespace(has_roles=False))
+    refs = [f"{number}.zh" for number in range(n_refs)]
+    assert bool([*inputs.many_references(request, refs, ["hyp.zh"])]) == is_warned
 
 
 def test_the_other_references_stay_references(folder):

@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.errors import spell
-from celab.base.text.scripts import script_warnings
+from celab.base.text.scripts import script_mismatch, script_warnings
 
 ENGLISH = ["He bought an umbrella yesterday.", "They went to the capital by train."]
 CHINESE = ["东京是日本的首都。", "明天去北京。"]
@@ -31,6 +31,11 @@ def test_another_script_is_warned_about_in_python(score, message):
     with pytest.warns(celab.InputWarning) as seen:
         score()
     assert [str(warning.message) for warning in seen] == [message]
+
+
+def test_fifty_letters_tell_a_script():
+    assert script_mismatch(["a" * 49], "zh") is None
+    assert script_mismatch(["a" * 50], "zh") is not None
 
 
 @pytest.mark.parametrize(
