@@ -216,6 +216,7 @@ def started(command, *arguments, megabytes=None, **settings):
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the limit is Linux's")
 
 
+@pytest.mark.thorough
 @linux
 @pytest.mark.parametrize(
     ("command", "arguments", "words"),
@@ -289,6 +290,7 @@ with open("/proc/self/status") as status:
 """
 
 
+@pytest.mark.thorough
 @linux
 @pytest.mark.unsanitized(reason="AddressSanitizer keeps freed memory for a while")
 def test_segments_take_the_same_memory_however_many_there_are():

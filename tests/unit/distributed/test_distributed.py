@@ -687,6 +687,7 @@ def test_what_the_command_skips_is_counted(run, tmp_path):
     assert code == 2 and "hyp: no segment has a proved score by celab, all were skipped" in error
 
 
+@pytest.mark.thorough
 def test_workers_of_the_command_listen_to_this_machine_only(tmp_path, monkeypatch, capsys):
     import dask
     import psutil

@@ -254,6 +254,7 @@ print(metric.sentence_score("我买了一把伞", ["我购买一把雨伞了"]))
 """
 
 
+@pytest.mark.thorough
 def test_processes_that_build_at_once_do_not_disturb_each_other(folder, no_compiling):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     command = [sys.executable, "-X", "utf8", "-c", BUILD]

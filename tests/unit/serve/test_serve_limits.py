@@ -122,6 +122,7 @@ def test_a_worker_is_killed_when_its_client_leaves(server):
     assert server.ask("/report", SMALL_REPORT)[0] == 200
 
 
+@pytest.mark.thorough
 @on_unix
 @pytest.mark.parametrize(
     ("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")]
@@ -141,6 +142,7 @@ def test_a_signal_ends_the_workers(tmp_path, number, word):
             thread.join()
 
 
+@pytest.mark.thorough
 @on_unix
 def test_workers_of_a_killed_server_end(tmp_path):
     with Process(tmp_path / "files", long_pair=0) as server:
@@ -160,6 +162,7 @@ def test_a_thread_that_was_stopped_loads_the_next_lexicon():
     asyncio.run(work())
 
 
+@pytest.mark.thorough
 def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -191,6 +194,7 @@ def test_a_thread_that_is_loading_does_not_delay_the_end(tmp_path):
     thread.join()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS limits nothing here")
 @pytest.mark.unsanitized(reason="AddressSanitizer maps more memory than any limit allows")
 def test_memory_is_limited():
@@ -228,6 +232,7 @@ def test_a_worker_is_used_again(server):
     assert soon(lambda: server.ask("/score", PAIR)[0] == 200)
 
 
+@pytest.mark.thorough
 @on_unix
 def test_a_worker_that_is_killed_is_answered(tmp_path):
     answers = []
@@ -244,6 +249,7 @@ def test_a_worker_that_is_killed_is_answered(tmp_path):
         assert server.ask("/report", SMALL_REPORT)[0] == 200
 
 
+@pytest.mark.thorough
 @on_unix
 def test_idle_workers_end_with_the_server():
     with serve(long_pair=0) as port:
@@ -428,6 +434,7 @@ def test_requests_at_once_are_limited(worker_asked):
 HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("changed", "sent", "answer"),
     [
