@@ -417,7 +417,11 @@ def list_names(names: Sequence[str]) -> str:
 
 
 def list_segments(keys: Sequence[Segment]) -> str:
-    """Return the first few segments, by document and id, for a message."""
+    """Return the first few segments, by document and id, for a message.
+
+    >>> list_segments([Segment("", "1"), Segment("d", "2"), Segment("", "3"), Segment("", "4")])
+    'segment 1, document d segment 2, segment 3, and 1 more'
+    """
     listed = [
         f"document {key.document} " * bool(key.document) + f"segment {key.id}" for key in keys
     ]

@@ -9,6 +9,7 @@ from workbooks import workbook
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import Fields
+from celab.corpus.formats.field_paths import paths_of
 
 ROWS = [
     {"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}, "prediction": "伞"},
@@ -146,6 +147,14 @@ def test_the_proposed_command_works(put, row, flags):
     ref, _, hyp = (part.strip("'") for part in flags.rpartition(" --hyp-fields "))
     done = run("score", "-q", "--ref-fields", ref, "--hyp-fields", hyp, path, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+def test_fields_of_eight_levels_and_four_items_are_known():
+    value = {"a": "甲"}
+    for _ in range(9):
+        value = {"a": value}
+    assert [*paths_of(value)] == [".".join("a" * 8)]
+    assert [*paths_of({"a": [{"b": "甲"}] * 5})] == ["a.0.b", "a.1.b", "a.2.b", "a.3.b"]
 
 
 def test_many_fields_are_not_all_listed(put):

@@ -156,7 +156,7 @@ def test_both_scripts_in_one_item(tmp_path):
     assert kept(tmp_path, *items) == ["軟體", "软体", "程式", "程序"]
 
 
-CHINESE_WORDS = ["T恤", "X光", "卡拉OK", "3D打印", "𠮷野家", "〇", "A片"]
+CHINESE_WORDS = ["T恤", "X光", "卡拉OK", "3D打印", "𠮷野家", "〇", "A片", "軟" * 100]
 NOT_CHINESE = [
     "",
     " ",
@@ -169,7 +169,7 @@ NOT_CHINESE = [
     "把X當Y",
     "～頭",
 ]
-NOT_CHINESE += ["〔書〕語", "Thesaurus:死亡", "，", "軟\ud800", "軟\u0007體", "軟" * 1000]
+NOT_CHINESE += ["〔書〕語", "Thesaurus:死亡", "，", "軟\ud800", "軟\u0007體", "軟" * 101]
 WHOLE_PHRASES = [
     "etwas",
     "jemand",
