@@ -349,7 +349,7 @@ def _check_unpacked(paths: Sequence[str], limit: int) -> None:
                 if size > limit:
                     raise LimitError(
                         f"the files have more than {limit:,} bytes after decompression, counting"
-                        f" {PER_LINE} more for each line or tag; use celab score --html"
+                        f" {PER_LINE} more for each line or tag"
                     )
 
 
@@ -360,10 +360,7 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
         ("segments", len(texts.segments), segments),
     ):
         if number > limit:
-            raise LimitError(
-                f"the files have {number:,} {name}; a report may have {limit:,}; use"
-                " celab score --html"
-            )
+            raise LimitError(f"the files have {number:,} {name}; a report may have {limit:,}")
 
 
 def _metric(settings: Arguments, time_limit: float) -> TeslaCelab | Mean:

@@ -46,10 +46,11 @@ def translations(language: str) -> dict[str, str]:
 
 def playground_translations() -> dict[str, str]:
     """Return the Chinese of the playground, which has texts that no report has."""
-    return translations("zh") | _load("zh-playground")
+    return translations("zh") | load_texts("zh-playground")
 
 
-def _load(name: str) -> dict[str, str]:
+def load_texts(name: str) -> dict[str, str]:
+    """Return the texts of a file of the templates."""
     loader = PackageLoader("celab.report.html")
     texts: dict[str, str] = json.loads(loader.get_source(Environment(), f"{name}.json")[0])
     return texts
@@ -59,7 +60,7 @@ def _load(name: str) -> dict[str, str]:
 def _texts(language: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     for page in ("", "-meta", "-board", "-check"):
-        texts |= _load(f"{language}{page}")
+        texts |= load_texts(f"{language}{page}")
     for section in SECTIONS:
         texts |= section.chinese
     return texts

@@ -25,7 +25,7 @@ from celab.base.view.templating import isolated, templates_of
 from celab.evaluation.producers import kinds_of_texts
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
-from celab.report.html.localization import Words, playground_translations
+from celab.report.html.localization import Words, load_texts, playground_translations
 from celab.report.html.page_scripts import script_of
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
@@ -99,7 +99,8 @@ def rendered(
 
 def playground(data: JsonObject) -> tuple[str, str]:
     """Return the page of `celab serve`, and its policy; `data` is what it offers to choose from."""
-    data = data | {"words": playground_translations(), "digits": digits_of("celab")}
+    words = {"words": playground_translations(), "messages": load_texts("zh-messages")}
+    data = data | words | {"digits": digits_of("celab")}
     page = rendered(
         "playground.html.j2",
         {"title": "TESLA-CELAB"},

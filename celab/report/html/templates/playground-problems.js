@@ -33,10 +33,44 @@ export function showProblems() {
   for (const node of byId("settings").querySelectorAll("[aria-invalid]")) markControl(node, null);
 }
 
-// Messages of the server begin with the option that they are about.
-export function markSetting(problem) {
-  const node = byId("settings").elements[/^(\w+) is /.exec(problem)?.[1] ?? ""];
+export function markSetting(name, problem) {
+  const node = byId("settings").elements[name];
   if (node) markControl(node, problem);
+}
+
+// ---- messages of the server -----------------------------------------------------------------------
+
+// Templates with the most text of their own come first.
+const ownText = (template) => template.replace(/\{\d\}/g, "").length;
+const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+// A colon ends the place of what follows, so the first value has none.
+const value = (i) => ["", "((?:(?!: ).)+?)"][i] ?? "(.+?)";
+const TEMPLATES = Object.entries(data.messages).sort(([a], [b]) => ownText(b) - ownText(a))
+  .map(([template, chinese]) => [new RegExp(`^${template.split(/\{\d\}/).map((part, i) => value(i) + literal(part)).join("")}$`), chinese]);
+const ENGLISH = /[a-z]{2,} [a-z]{2,}/; // a phrase; names of files and columns are values
+
+// The Chinese of a message, clause by clause, or null if a phrase of it has none.
+function inChinese(text) {
+  if (text.includes("; ")) {
+    const clauses = text.split("; ").map(inChinese);
+    return clauses.includes(null) ? null : clauses.join("；");
+  }
+  for (const [pattern, chinese] of TEMPLATES) {
+    const values = pattern.exec(text)?.slice(1).map((part, i) => (chinese.includes(`{${i}}`) ? inChinese(part) : ""));
+    if (values && !values.includes(null)) return chinese.replace(/\{(\d)\}/g, (_, i) => values[i]);
+  }
+  const isOption = data.options.some(({ name }) => name === text);
+  return isOption ? say(text.replaceAll("_", " ")) : ENGLISH.test(text) ? null : text;
+}
+
+// The option that a message is about, with which it begins.
+export const settingOf = (message) => data.options.find(({ name }) => message.startsWith(`${name} is `))?.name;
+
+// A message of the server in the words of the page.
+export function inWords(message) {
+  const name = settingOf(message) ?? "";
+  if (state.language !== "zh") return message.replace(name, name.replaceAll("_", " "));
+  return inChinese(message)?.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, "") ?? say("The server says: {0}", message);
 }
 
 // Scores that are asked for are old until the answer arrives.

@@ -4,7 +4,7 @@ import { showMetric } from "./shown-metric.js";
 import { format } from "./figures.js";
 import { byId, copyButton, data, make, say } from "./dom.js";
 import { combinedScore, viewOf } from "./arithmetic.js";
-import { markSetting, problemOfRefs, problemOfText, showBusy, showProblems } from "./playground-problems.js";
+import { inWords, markSetting, problemOfRefs, problemOfText, settingOf, showBusy, showProblems } from "./playground-problems.js";
 import { PRESETS, askPresets, followDefaults, presetSettings, showSettings } from "./playground-settings.js";
 import { againstHeading, comparedPair, finishDrawings, joinLabels, showVersus } from "./playground-pair.js";
 import { TOUR, leaveTour } from "./playground-tour.js";
@@ -35,12 +35,12 @@ export async function post(path, body, signal, tell = () => {}) {
     signal?.throwIfAborted();
     return post(path, body, signal, tell);
   }
-  if (!response.ok) throw Object.assign(new Error(answer.error), { canAlign: answer.can_align });
+  if (!response.ok) throw Object.assign(new Error(inWords(answer.error)), { canAlign: answer.can_align, setting: settingOf(answer.error) });
   return answer;
 }
 
 export const notice = (text, tag = "p") => make(tag, { class: "notice" }, text);
-export const warningsOf = (answer, tag) => (answer.warnings ?? []).map((text) => notice(text, tag));
+export const warningsOf = (answer, tag) => (answer.warnings ?? []).map((text) => notice(inWords(text), tag));
 export const requestOf = (hypothesis, settings) => ({ reference: state.refs, hypothesis, settings });
 export const unlessAborted = (act) => (error) => error.name === "AbortError" || act(error);
 
@@ -52,9 +52,9 @@ let began = 0;
 // Why nothing, or not all of the texts, can be scored, or null.
 export const problemOf = () => problemOfRefs() ?? state.hyps.map(problemOfText).find(Boolean) ?? null;
 
-function showProblem(problem) {
+function showProblem(problem, setting = "") {
   explained = null;
-  markSetting(problem);
+  markSetting(setting, problem);
   showVersus([]);
   byId("alignment").replaceChildren(notice(problem));
   byId("result").replaceChildren();
@@ -92,7 +92,7 @@ export function ask() {
     followDefaults();
     showVersus(answers);
     showResult();
-  }).catch(unlessAborted((error) => showProblem(error.message)));
+  }).catch(unlessAborted((error) => showProblem(error.message, error.setting)));
 }
 
 function showScore(i, answer) {
