@@ -16,7 +16,6 @@ data frames may have different columns of a record, and different rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -38,7 +37,8 @@ class Field:
     Attributes:
         name: its name in the record, and its heading in TSV.
         type: what its values are; all but a segment may be None, if they are absent.
-        value: its value in a row (default: the attribute of its name).
+        value: its value in a row (default: the attribute or the item of its name; an item that a
+            row has not is absent).
         column: its name in a data frame (default: the same).
         digits: decimals of a number in TSV (default: every digit).
     """
@@ -51,7 +51,7 @@ class Field:
 
     def values(self, rows: Iterable[Any]) -> list[Any]:
         """Return the values of rows."""
-        return list(map(self.value or attrgetter(self.name), rows))
+        return [self.value(row) if self.value else _named(row, self.name) for row in rows]
 
     def cell(self, value: Any) -> Cell | str:
         """Return a value as a cell of a table."""
@@ -68,6 +68,10 @@ class Field:
         if self.type == "number":
             return np.array(values, np.float64)
         return name_column(values) if self.type == "segment" else values
+
+
+def _named(row: Any, name: str) -> Any:
+    return row.get(name) if isinstance(row, dict) else getattr(row, name)
 
 
 def fields(type: FieldType, *names: str) -> list[Field]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from operator import attrgetter
-from typing import NamedTuple
 
 from celab.base.dicts import JsonObject
 from celab.base.frozen import dataclass
@@ -101,7 +99,7 @@ class Evaluation(Result):
             level: "system" or "segment": which figures.
         """
         check_level(level)
-        rows = [row for row in record_rows(self) if row.level == level]
+        rows = [row for row in record_rows(self) if row["level"] == level]
         return RECORD.frame(rows, ("metric", "figure", "value", "error"), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
@@ -145,7 +143,7 @@ HEADINGS = {
 def view_of(evaluation: Evaluation, output: ViewOptions) -> View:
     """Return the figures of the paper's tables, then others; the record has a row per figure."""
     title = [Line((about(evaluation),), "title")]
-    rows = [row for row in record_rows(evaluation) if row.figure.value is not None]
+    rows = [row for row in record_rows(evaluation) if row["value"] is not None]
     return View([title, *figure_tables(evaluation), [*remarks(evaluation)]], RECORD.table(rows))
 
 
@@ -432,37 +430,21 @@ def _source(evaluation: Evaluation, files: str) -> str:
     return Phrase("{0}, means of {1}", first, second) if of_means else first
 
 
-class FigureRow(NamedTuple):
-    """A row of the record."""
-
-    metric: str
-    level: str
-    name: str
-    figure: Figure
-    signature: Signature
-
-
-def record_rows(evaluation: Evaluation) -> list[FigureRow]:
+def record_rows(evaluation: Evaluation) -> list[JsonObject]:
     """Return all figures of all metrics, also those that are not defined."""
-    return [
-        FigureRow(metric, level, name, agreement.figures[name], agreement.signature)
-        for metric, agreement in evaluation.metrics.items()
-        for level, names in FIGURES.items()
-        for name in names
-    ]
-
-
-def _end(place: int) -> Callable[[FigureRow], float | None]:
-    return lambda row: None if row.figure.interval is None else row.figure.interval[place]
+    rows = []
+    for metric, agreement in evaluation.metrics.items():
+        for level, name in ((level, name) for level, names in FIGURES.items() for name in names):
+            figure = agreement.figures[name]
+            low, high = figure.interval or (None, None)
+            about = {"metric": metric, "level": level, "figure": name, "low": low, "high": high}
+            numbers = {"value": figure.value, "error": figure.error, "p": figure.p}
+            rows.append(about | numbers | {"signature": agreement.signature})
+    return rows
 
 
 RECORD = Record(
-    *fields("text", "metric", "level"),
-    Field("figure", "text", attrgetter("name")),
-    Field("value", "number", attrgetter("figure.value")),
-    Field("error", "number", attrgetter("figure.error")),
-    Field("low", "number", _end(0)),
-    Field("high", "number", _end(1)),
-    Field("p", "number", attrgetter("figure.p")),
+    *fields("text", "metric", "level", "figure"),
+    *fields("number", "value", "error", "low", "high", "p"),
     Field("signature", "text"),
 )

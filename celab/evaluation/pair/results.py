@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -273,7 +273,7 @@ class PairComparison(Result):
         if level == "segment":
             return frame(self._segments(), library)
         names = ("metric", "a", "b", "difference", "low", "high", "p", "wins", "ties", "losses")
-        rows = [row for row in record_rows(self) if row.bucket == ALL]
+        rows = [row for row in record_rows(self) if row["bucket"] == ALL]
         return record_of(self.names).frame(rows, names, library)
 
     def _segments(self) -> dict[str, Column]:
@@ -684,27 +684,6 @@ def pair_remarks(compared: PairComparison) -> Iterator[str]:
 ALL = "all"  # in the column of buckets
 
 
-class PairRow(NamedTuple):
-    """A row of the record; only that of all segments has a test."""
-
-    metric: str
-    bucket: str
-    value: str
-    segments: int
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    sides: str = ""
-    test: str = ""
-    wins: int | None = None
-    ties: int | None = None
-    losses: int | None = None
-    signature: str = ""
-
-
 def record_of(names: Sequence[str]) -> Record:
     """Return the columns; in a data frame scores have the names of the systems."""
     return Record(
@@ -719,30 +698,40 @@ def record_of(names: Sequence[str]) -> Record:
     )
 
 
-def record_rows(compared: PairComparison) -> list[PairRow]:
-    """Return a row per metric, below it those of its buckets, and last those of error spans."""
-    rows: list[PairRow] = []
+def record_rows(compared: PairComparison) -> list[JsonObject]:
+    """Return a row per metric, below it those of its buckets, and last those of error spans.
+
+    Only rows of all segments have a test.
+    """
+    rows: list[JsonObject] = []
     for name, metric in compared.metrics.items():
-        scores = (metric.a, metric.b, metric.difference)
-        tested = (*metric.interval, metric.p)
-        counts = (metric.wins, metric.ties, metric.losses)
-        about = (metric.sides, metric.test)
-        row = PairRow(name, ALL, "", metric.n_segments, *scores, *tested, *about, *counts)
-        rows.append(row._replace(signature=metric.signature))
+        low, high = metric.interval
+        shared = ("a", "b", "difference", "p", "sides", "test", "wins", "ties", "losses")
+        row = {column: getattr(metric, column) for column in (*shared, "signature")}
+        all_segments = {"bucket": ALL, "value": "", "segments": metric.n_segments}
+        rows.append({"metric": name, **all_segments, **row, "low": low, "high": high})
         for bucket, parts in (("length", metric.by_length), ("document", metric.by_document)):
-            rows += [
-                PairRow(name, bucket, x.label, x.n_segments, x.a, x.b, x.difference) for x in parts
-            ]
+            rows += [_row(name, bucket, x.label, x.n_segments, x.a, x.b) for x in parts]
     if compared.spans is not None:
         rows += _span_rows(compared.spans, compared.names)
     return rows
 
 
-def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[PairRow]:
+def _row(
+    metric: str, bucket: str, value: str, segments: int, a: float | None, b: float | None
+) -> JsonObject:
+    difference = None if a is None or b is None else a - b
+    return {
+        **{"metric": metric, "bucket": bucket, "value": value, "segments": segments},
+        **{"a": a, "b": b, "difference": difference},
+    }
+
+
+def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[JsonObject]:
     """Yield the number of spans, and the share of each system's that were seen, by their kind."""
     for counts in spans.counts:
         kind = (counts.category, counts.severity)
-        shares = []
+        shares: list[float | None] = []
         for name in names:
             seen = [
                 bool(span.seen)
@@ -752,7 +741,5 @@ def _span_rows(spans: SpanReport, names: Sequence[str]) -> Iterator[PairRow]:
                 and span.seen is not None
             ]
             shares.append(sum(seen) / len(seen) if seen else None)
-        a, b = shares
-        difference = None if a is None or b is None else a - b
         label = ", ".join(filter(None, kind))
-        yield PairRow(spans.metric, "spans seen", label, counts.spans, a, b, difference)
+        yield _row(spans.metric, "spans seen", label, counts.spans, *shares)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from celab.base.dicts import JsonObject
 from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import Table
-from celab.corpus.model import SegmentName, names_of
+from celab.corpus.model import names_of
 from celab.evaluation.systems.judged import compared_score
 
 if TYPE_CHECKING:
@@ -19,23 +19,11 @@ if TYPE_CHECKING:
     from celab.metrics.scores import Score
 
 RATES = ("precision", "recall")
+FIGURES = ("score", *RATES)
 RANKS = ("best_rank", "worst_rank", "group")
 
 
 # ---- systems ----
-
-
-class SystemRow(NamedTuple):
-    """A system by a metric; `ranks` and `p_values` are empty unless they were compared."""
-
-    metric: str
-    system: str
-    value: float  # of the segments that are compared
-    score: Score
-    interval: Sequence[float]
-    ranks: Sequence[int]  # the best, the worst, and the group
-    p_values: Mapping[str, float]  # against the other systems
-    length_ratio: float | None
 
 
 def system_record(systems: Sequence[str] = ()) -> Record:
@@ -43,45 +31,34 @@ def system_record(systems: Sequence[str] = ()) -> Record:
     return Record(
         Field("metric", "text"),
         Field("system", "name"),
-        Field("score", "number", attrgetter("value")),
-        *(Field(name, "number", attrgetter(f"score.{name}")) for name in RATES),
-        *(Field(name, "number", _item("interval", i)) for i, name in enumerate(("low", "high"))),
-        *(Field(name, "integer", _item("ranks", i)) for i, name in enumerate(RANKS)),
-        *(Field(f"p {name}", "number", _p_value(name)) for name in systems),
-        Field("signature", "text", attrgetter("score.signature")),
+        *fields("number", "score", *RATES, "low", "high"),
+        *fields("integer", *RANKS),
+        *fields("number", *(f"p {name}" for name in systems)),
+        Field("signature", "text"),
         Field("length_ratio", "number"),
     )
 
 
-def _item(name: str, place: int) -> Callable[[SystemRow], float | None]:
-    def item(row: SystemRow) -> float | None:
-        items = getattr(row, name)
-        return items[place] if items else None
-
-    return item
-
-
-def _p_value(system: str) -> Callable[[SystemRow], float | None]:
-    return lambda row: row.p_values.get(system)
-
-
-def system_rows(scored: Scored) -> Iterator[SystemRow]:
+def system_rows(scored: Scored) -> Iterator[JsonObject]:
     """Yield a row per metric and system; the best system is first if they were compared."""
     lengths = scored.lengths
     for metric, of_metric in scored.scores.items():
         comparison = scored.comparisons.get(metric)
         for i, name in enumerate(comparison.systems if comparison else of_metric):
-            ranks: list[int] = []
-            p_values: dict[str, float] = {}
+            score, interval = of_metric[name], scored.interval(metric, name) or (None, None)
+            row: JsonObject = {
+                **{"metric": metric, "system": name, "score": compared_score(scored, metric, name)},
+                **{rate: getattr(score, rate) for rate in RATES},
+                **dict(zip(("low", "high"), interval, strict=True)),
+                "signature": score.signature,
+                "length_ratio": None if lengths is None else lengths.ratio(name),
+            }
             if comparison:
-                ranks = [*comparison.ranks[i].tolist(), int(comparison.groups[i])]
-                p_values = dict(
-                    zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
-                )
-            value = compared_score(scored, metric, name)
-            interval = scored.interval(metric, name) or ()
-            ratio = None if lengths is None else lengths.ratio(name)
-            yield SystemRow(metric, name, value, of_metric[name], interval, ranks, p_values, ratio)
+                ranks = (*comparison.ranks[i].tolist(), int(comparison.groups[i]))
+                row |= dict(zip(RANKS, ranks, strict=True))
+                p_values = zip(comparison.systems, comparison.p_values[i].tolist(), strict=True)
+                row |= {f"p {other}": p for other, p in p_values}
+            yield row
 
 
 def system_table(scored: Scored) -> Table:
@@ -100,34 +77,16 @@ def system_table(scored: Scored) -> Table:
 # ---- segments and documents ----
 
 
-class UnitRow(NamedTuple):
-    """A segment or a document of a system by a metric."""
-
-    metric: str
-    system: str
-    document: str
-    id: str  # of a segment
-    name: SegmentName  # by which it is told from those of other documents
-    numbers: Sequence[float | None]  # score, precision and recall; None if it was skipped
-    output: str | None = None  # what it is instead of a translation
-    length_ratio: float | None = None
-
-
-def _number(place: int) -> Callable[[UnitRow], float | None]:
-    return lambda row: row.numbers[place] if place < len(row.numbers) else None
-
-
 UNITS = Record(
-    *fields("text", "metric", "system", "document"),
-    Field("segment", "text", attrgetter("id")),
+    *fields("text", "metric", "system", "document", "segment"),
     Field("name", "segment", column="segment"),
-    *(Field(x, "number", _number(i), digits=6) for i, x in enumerate(("score", *RATES))),
+    *(Field(name, "number", digits=6) for name in FIGURES),
     Field("output", "text"),
     Field("length_ratio", "number", digits=6),
 )
 
 
-def unit_rows(scored: Scored, level: str) -> Iterator[UnitRow]:
+def unit_rows(scored: Scored, level: str) -> Iterator[JsonObject]:
     """Yield a row per metric, system, and document or segment."""
     lengths = scored.lengths if level == "segment" else None
     for metric, of_metric in scored.scores.items():
@@ -140,14 +99,15 @@ def unit_rows(scored: Scored, level: str) -> Iterator[UnitRow]:
                 yield from _segments(scored, metric, system, score, lengths)
 
 
-def _documents(scored: Scored, metric: str, system: str, score: Score) -> Iterator[UnitRow]:
+def _documents(scored: Scored, metric: str, system: str, score: Score) -> Iterator[JsonObject]:
     for name, places in scored.by_document().items():
-        yield UnitRow(metric, system, name, "", "", _known([score.of_segments(places)]))
+        about = {"metric": metric, "system": system, "document": name}
+        yield about | _known([score.of_segments(places)])
 
 
 def _segments(
     scored: Scored, metric: str, system: str, score: Score, lengths: Lengths | None
-) -> Iterator[UnitRow]:
+) -> Iterator[JsonObject]:
     names, figures = names_of(scored.segments), score.segments.figures.tolist()
     absent = [None] * len(names)
     outputs = absent if scored.outputs is None else scored.outputs.by_segment(system)
@@ -155,12 +115,17 @@ def _segments(
     for segment, name, numbers, kind, ratio in zip(
         scored.segments, names, figures, outputs, ratios, strict=True
     ):
-        known = _known(numbers)
-        yield UnitRow(metric, system, segment.document, segment.id, name, known, kind, ratio)
+        yield {
+            **{"metric": metric, "system": system, "document": segment.document},
+            **{"segment": segment.id, "name": name, "output": kind, "length_ratio": ratio},
+            **_known(numbers),
+        }
 
 
-def _known(numbers: Sequence[float]) -> list[float | None]:
-    return [None if math.isnan(number) else number for number in numbers]
+def _known(numbers: Sequence[float]) -> JsonObject:
+    """Return score, precision and recall, without those that are not known."""
+    named = zip(FIGURES, numbers, strict=False)
+    return {name: number for name, number in named if not math.isnan(number)}
 
 
 def unit_table(scored: Scored, level: str) -> Table:

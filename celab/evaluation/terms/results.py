@@ -6,11 +6,12 @@ import os
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
 
 from celab.base import io, offered
 from celab.base.arguments import checked
+from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
@@ -18,7 +19,7 @@ from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
 from celab.base.view.frames import Column, check_level, frame
-from celab.base.view.record import Field, FieldType, Record
+from celab.base.view.record import Field, Record, fields
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus.model import quantity
@@ -536,34 +537,26 @@ def _legend(result: TermResult) -> Iterator[Line]:
     yield Line((result.signature,), "signature")
 
 
-class SystemRow(NamedTuple):
-    """A row of the record."""
-
-    kind: str
-    figures: TermFigures
-
-
-def system_rows(result: TermResult) -> list[SystemRow]:
+def system_rows(result: TermResult) -> list[JsonObject]:
     """Return the systems, the highest accuracy first, then the references."""
-    rows = [SystemRow("system", figures) for figures in result.systems]
-    return rows + [SystemRow("reference", figures) for figures in result.references]
-
-
-def _figure(name: str, type: FieldType, column: str | None = None) -> Field:
-    return Field(name, type, attrgetter(f"figures.{column or name}"), column)
+    names = ("accuracy", "p", "right", "occurrences", "forbidden", "consistency", "repeated")
+    return [
+        {
+            **{"system": x.name, "kind": kind, "low": x.interval[0], "high": x.interval[1]},
+            **{name: getattr(x, name) for name in (*names, "varied")},
+        }
+        for kind, rows in (("system", result.systems), ("reference", result.references))
+        for x in rows
+    ]
 
 
 SYSTEMS = Record(
-    Field("system", "name", attrgetter("figures.name")),
+    Field("system", "name"),
     Field("kind", "text"),
-    _figure("accuracy", "number"),
-    Field("low", "number", lambda row: row.figures.interval[0]),
-    Field("high", "number", lambda row: row.figures.interval[1]),
-    _figure("p", "number"),
-    _figure("right", "integer"),
-    _figure("of", "integer", "occurrences"),
-    _figure("forbidden", "integer"),
-    _figure("consistency", "number"),
-    _figure("repeated", "integer"),
-    _figure("varied", "integer"),
+    *fields("number", "accuracy", "low", "high", "p"),
+    Field("right", "integer"),
+    Field("of", "integer", itemgetter("occurrences"), "occurrences"),
+    Field("forbidden", "integer"),
+    Field("consistency", "number"),
+    *fields("integer", "repeated", "varied"),
 )
