@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_not_worse"]
 
-MOST_SHOWN = 5  # segments in a message
-
 
 @checked("new", "old", "refs")
 def assert_not_worse(
@@ -72,7 +70,7 @@ def _message(reason: str, compared: PairComparison) -> str:
     lines = [reason]
     if metric.a_better:
         lines.append("segments that lost most (from 1):")
-    for segment in metric.a_better[:MOST_SHOWN]:
+    for segment in metric.a_better:
         difference = segment.b - segment.a
         lines.append(f"  {segment.segment}: {difference:+.{metric.digits}f}")
         texts = zip(("old", "new"), segment.texts, strict=True)

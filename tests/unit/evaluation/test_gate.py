@@ -212,6 +212,9 @@ def test_assert_not_worse_has_a_message_for_developers(tmp_path):
     assert second == "segments that lost most (from 1):"
     assert len(rest) == 5 * 4
     assert rest[1].startswith("    reference: 第")
+    with pytest.raises(AssertionError) as caught:
+        assert_not_worse(WORSE, OLD, REFS, most_different=7)
+    assert len(str(caught.value).splitlines()) == 2 + 7 * 4
     with pytest.raises(AssertionError, match="more than the margin 0"):
         assert_not_worse(SLIGHT, OLD, REFS, margin=0)
 

@@ -5,6 +5,7 @@ import tarfile
 import pytest
 from reader_samples import WN_DATABASE, WN_LMF, WORDNET, provenance, put
 
+import celab
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.hanover import English
 from celab.base.errors import LexiconError
@@ -100,6 +101,13 @@ def test_without_wordnet_the_default_is_none_with_a_notice():
     assert found == []
     assert notice.startswith("lexicon 'wordnet' is not installed: ")
     assert notice.endswith("; no synonyms are used")
+
+
+def test_tesla_m_does_without_wordnet_unless_it_is_named():
+    with pytest.warns(UserWarning, match="no synonyms are used"):
+        assert celab.TeslaM(lang="en", analysis="surface").signature.part("lex") == "none"
+    with pytest.raises(LexiconError):
+        celab.TeslaM(lang="en", analysis="surface", lexicon="wordnet")
 
 
 def test_nothing_is_said_about_what_is_there(tmp_path):
