@@ -5,6 +5,7 @@ import pytest
 import celab
 from celab.base.errors import InputError, InputWarning
 from celab.corpus.align import edits
+from celab.corpus.align.alignment import _listed
 from celab.corpus.align.characters import join_lines
 
 
@@ -149,3 +150,8 @@ def test_an_alignment_prints_and_is_a_data_frame():
     assert list(frame.columns) == ["document", "segment", "text", "start", "end"]
     assert frame["text"].tolist() == ["他买了雨伞。", "", "我们去北京。", "今天下雨了。"]
     assert frame["start"].tolist() == [0, 6, 6, 0] and frame["end"].tolist() == [6, 6, 12, 6]
+
+
+def test_three_documents_are_listed():
+    assert _listed("abc") == "documents a, b, c"
+    assert _listed("abcd") == "documents a, b, c and 1 more"

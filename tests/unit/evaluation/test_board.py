@@ -14,6 +14,8 @@ import pytest
 import celab
 from celab import Campaign, InputError, OptionError
 from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import Table, ViewOptions
+from celab.evaluation.board.board import view_of
 from celab.evaluation.board.changes import holm
 from celab.evaluation.systems import stored
 
@@ -343,3 +345,12 @@ def test_boards_without_a_difference_seldom_have_a_mark(write: Any) -> None:
         results = versions(*(BASE + draw.normal(0, 0.05, 100) for _ in range(3)))
         n_marked += any(cell.mark for cell in celab.board(write(**results)).cells)
     assert n_marked < 9
+
+
+def test_five_sets_share_a_table(write: Any) -> None:
+    def n_tables(sets: str) -> int:
+        results = {x: result(BASE, labels={"set": x, "version": "v1"}) for x in sets}
+        view = view_of(celab.board(write(**results)), ViewOptions())
+        return sum(isinstance(part, Table) for part in view.parts)
+
+    assert [n_tables("abcde"), n_tables("f")] == [1, 2]  # the folder has all that was written

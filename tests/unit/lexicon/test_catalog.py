@@ -104,6 +104,8 @@ def test_a_failed_write_leaves_nothing(tmp_path):
 
 # ---- merging ----
 
+LETTERS = [chr(0x3400 + n) for n in range(201)]  # a group of so many words has no votes
+
 
 @pytest.mark.parametrize(
     ("parts", "settings", "expected"),
@@ -113,6 +115,12 @@ def test_a_failed_write_leaves_nothing(tmp_path):
         ([["a b", "b c", "c a"]], {"mode": "transitive"}, ["a b c"]),
         ([["a b c", "d e"]], {"max_group": 2}, ["d e"]),
         ([["a b c"], ["c a"], ["b x"]], {"min_sources": 2}, ["a c"]),
+        (
+            [[" ".join(LETTERS[:200])], [LETTERS[0] + " " + LETTERS[1]]],
+            {"min_sources": 2},
+            ["㐀 㐁"],
+        ),
+        ([[" ".join(LETTERS)], [LETTERS[0] + " " + LETTERS[1]]], {"min_sources": 2}, []),
     ],
 )
 def test_merging(parts, settings, expected):
