@@ -63,6 +63,11 @@ def test_a_first_line_that_may_be_a_header_is_warned_about():
         assert len(terms(f"GPU\tGPU\n{rows}")) == 3
 
 
+def test_a_first_line_without_a_target_is_refused_as_any_other():
+    with pytest.raises(InputError, match="line 1"):
+        terms("server\t\ncloud\t云\nrain\t雨\n")
+
+
 def test_csv_may_be_separated_by_semicolons():
     for header in ("", "source;target\n", "English;Chinese\n"):
         assert terms(f"{header}server;服务器|主机\n", "a.csv") == [
