@@ -16,7 +16,7 @@ from pathlib import Path
 
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
-from celab.evaluation.errors.kinds import KINDS, edits
+from celab.evaluation.errors.diff import KINDS, edits
 from celab.evaluation.judges.spans import Spans, read_spans
 
 

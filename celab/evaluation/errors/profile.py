@@ -28,8 +28,7 @@ from celab.base.view.cells import Cell, p_text
 from celab.base.view.frames import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
-from celab.evaluation.errors.diff import differences
-from celab.evaluation.errors.kinds import KINDS, edits
+from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
 from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT
