@@ -32,7 +32,7 @@ def test_labels_of_axes_do_not_touch(browser, tmp_path, width):
         assert len(labels) >= 3
         assert all(right < left for (_, right), (left, _) in pairwise(labels))
     verdict, first = page.run(
-        "['.verdict', '.overviews'].map((x) =>"
+        "['.answer', '.overviews'].map((x) =>"
         " document.querySelector(x).getBoundingClientRect().top)"
     )
     assert verdict < first

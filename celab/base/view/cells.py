@@ -123,13 +123,13 @@ def ends(cell: Cell, look: Look = "plain") -> tuple[str, str]:
     return low, high
 
 
-def p_text(p: float) -> str:
-    """Return a p-value with its relation, for a sentence.
+def p_text(p: float, least: float = 0.0) -> str:
+    """Return a p-value with its relation, for a sentence; `least` is the least that a test gives.
 
-    >>> p_text(496 / 1001), p_text(0.0004)
-    ('= 0.496', '< 0.001')
+    >>> p_text(496 / 1001), p_text(0.0004), p_text(2 / 1001, 2 / 1001)
+    ('= 0.496', '< 0.001', '≤ 0.002')
     """
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    return "< 0.001" if p < 0.001 else f"{'≤' if p <= least else '='} {p:.3f}"
 
 
 def _number(value: float, digits: int | None, signed: bool = False, look: Look = "plain") -> str:

@@ -413,14 +413,14 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
         (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
         for row in profile.rates
     }
-    kinds = profile.kinds
+    kinds, least = profile.kinds, 2 / (profile.n_resamples + 1)
     return {
         "errors": {
             "kinds": list(kinds),
             "rates": [[rows[name, kind] for kind in kinds] for name in systems],
             "pairs": [
                 [
-                    [p_text(x.p), x.significant, round(x.low, 4), round(x.high, 4)]
+                    [p_text(x.p, least), x.significant, round(x.low, 4), round(x.high, 4)]
                     for x in profile.compare(a, b)
                 ]
                 for a, b in combinations(systems, 2)

@@ -22,7 +22,7 @@ from celab.base.dicts import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
+from celab.base.view.cells import shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
 from celab.evaluation.judges.disagreement import (
@@ -200,7 +200,7 @@ def _pair_p(comparison: Comparison | None, pair: tuple[str, str]) -> str | None:
     if comparison is None or not {*pair} <= {*comparison.systems}:
         return None
     i, j = map(comparison.systems.index, pair)
-    return p_text(float(comparison.p_values[i, j]))
+    return comparison.p_text(i, j)
 
 
 def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:

@@ -42,7 +42,6 @@ import numpy as np
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
-from celab.base.view.cells import p_text
 from celab.evaluation.errors.profile import page_data as errors_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.evaluation.producers import produce
@@ -187,7 +186,8 @@ def _pairs(
         if n_broken and len(left):
             apart = scores[i].of_segments(left) - scores[j].of_segments(left)
             without = [n_broken, round(float(apart), 6)]
-        pairs.append([*shown, p_text(p), is_significant, wins, ties, test, without])
+        p_value = comparison.p_text(rank[i], rank[j])
+        pairs.append([*shown, p_value, is_significant, wins, ties, test, without])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 

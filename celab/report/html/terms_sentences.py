@@ -79,12 +79,18 @@ def _renderings(result: TermResult) -> Iterator[Evidence]:
         has_misses = any(miss.forbidden for miss in result.misses)
         yield Evidence(text, "listing", link, {"use": "forbidden"} if has_misses else None)
         return
-    most_varied = max(result.systems, key=lambda figures: figures.varied)
-    if most_varied.varied:
+    most = max(figures.varied for figures in result.systems)
+    if most:
+        tied = [figures for figures in result.systems if figures.varied == most]
         text = Phrase(
             "{0} renders {1} of {2} repeated terms in several ways within a document.",
-            *(most_varied.name, f"{most_varied.varied:,}", f"{most_varied.repeated:,}"),
+            *(tied[0].name, f"{most:,}", f"{tied[0].repeated:,}"),
         )
+        if len(tied) > 1:
+            text = Phrase(
+                "{0} each render {1} of their repeated terms in several ways within a document.",
+                *(named_systems([figures.name for figures in tied]), f"{most:,}"),
+            )
         yield Evidence(text, "varied", Phrase("Several renderings"))
 
 

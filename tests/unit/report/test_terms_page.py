@@ -80,6 +80,9 @@ def test_several_renderings_are_said_if_none_is_forbidden(tmp_path):
     result = result_of({"A": varied, "B": GOOD}, tmp_path, glossary)
     assert said(result)[-1] == "A renders 1 of 2 repeated terms in several ways within a document."
     assert "图形处理器 1" in result.html() and "显卡 11" in result.html()
+    tied = result_of({"A": varied, "B": varied}, tmp_path, glossary)
+    shown = "A, B each render 1 of their repeated terms in several ways within a document."
+    assert said(tied)[-1] == shown
 
 
 def test_the_best_system_is_first_and_the_section_is_the_reports(result):
