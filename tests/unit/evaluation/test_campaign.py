@@ -55,6 +55,13 @@ def test_campaigns_are_made_from_lists(campaign, metric):
             celab.Campaign.from_lists(*arguments)
 
 
+def test_lists_are_aligned_on_request():
+    refs = ["他买了雨伞。", "我们明天去北京。"]
+    systems = {"A": ["他买了雨伞。我们", "明天去北京。"]}
+    assert celab.Campaign.from_lists(systems, [refs], align=True).corpus.systems == {"A": refs}
+    assert celab.Campaign.from_lists(systems, [refs]).corpus.systems == systems
+
+
 def test_a_campaign_is_printed_with_its_scores(campaign):
     lines = str(campaign).splitlines()
     assert lines[0].split() == ["system", "TESLA-CELAB"]

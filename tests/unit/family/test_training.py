@@ -187,6 +187,12 @@ def test_language_models_and_pivot_tables_are_named_from_the_folder_of_the_model
 # ---- the command ----
 
 
+def test_a_large_set_is_sampled(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("celab.family.training.MOST", 30)
+    found = train([folder], ["chrf"], output=tmp_path / "m.json")
+    assert found.model["training"]["sets"][0]["pairs"] == 30
+
+
 def test_training_is_the_same_each_time(folder, model, tmp_path):
     train([folder], ["celab", "chrf"], output=model.with_name("again.json"), lexicon=None)
     assert model.with_name("again.json").read_bytes() == model.read_bytes()
