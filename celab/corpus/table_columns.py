@@ -89,4 +89,5 @@ def _has_names(rows: list[list[str]]) -> bool:
     )
     lengths = [sum(map(len, row)) for row in others]
     is_shorter = sum(map(len, first)) * len(lengths) < sum(lengths)
-    return are_short and is_shorter
+    have_sentences = any(cell.endswith(_ENDS) for row in others for cell in row)
+    return are_short and (is_shorter or have_sentences)

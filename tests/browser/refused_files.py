@@ -57,6 +57,8 @@ REFUSED = [
     (LINES, {}),
     (SYSTEM, {"ref.txt": REF, "b.csv": "x,y\n1,2\n"}),
     ({"a.csv": "\n\n"}, {}),
+    ({"a.jsonl": '{"ref": ["伞", "雨"]}\n' * 2}, {"a.txt": "伞\n"}),
+    ({"ref.txt": "伞\n雨\n"}, {"a.jsonl": '{"hyp": "伞"}\n', "b.txt": "伞\n雨\n"}),
 ]
 
 WARNED = [

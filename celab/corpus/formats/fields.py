@@ -166,8 +166,11 @@ def guess_kinds(
     known_systems = "system" in kinds.values()
     kinds |= dict.fromkeys(_fields(file, "source", names), "source")
 
+    def numbered(name: str) -> bool:
+        return all(map(is_digits, _column(sample, name)))
+
     def guess(kind: Role) -> bool:
-        free = [name for name in names if name not in kinds]
+        free = [name for name in names if name not in kinds and not numbered(name)]
         taken = [_column(sample, name) for name in kinds]
         field = _tried_field(free, kind, lang, sample, taken)
         if field is not None:
