@@ -131,7 +131,8 @@ def shot(browser, page: Path, name: str, *, dark: bool = False) -> bytes:
     place, size = PLACES.get(name, ""), SIZES.get(name, (1000, 700))
     opened = browser.open(f"{page.as_uri()}#{place}", *size, dark=dark)
     try:
-        opened.until("!document.querySelector('.reading')")
+        opened.until("!document.querySelector('.reading, [aria-busy=true]')")
+        opened.run("document.activeElement.blur()")  # a picture has no focus
         if name in SCROLLED:
             opened.run(f"document.querySelector('{SCROLLED[name]}').scrollIntoView()")
         return opened.picture()
