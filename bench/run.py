@@ -27,6 +27,7 @@ TITLES = {  # in the order of the page
     "command": "Whole commands",
     "systems": "Number of systems",
     "checks": "Checks of outputs",
+    "characters": "Error rates by characters",
     "length": "Length of the segments, and worst cases",
     "threads": "Threads",
     "growth": "Growth",

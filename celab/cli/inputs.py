@@ -111,11 +111,6 @@ def read(
     return tell_unwrapped(request, texts)
 
 
-def allow_blank_references(metrics_by_name: Mapping[str, Metric]) -> bool:
-    """Return whether all metrics score a segment without text in its references."""
-    return all(metric.has_empty_references for metric in metrics_by_name.values())
-
-
 def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
     """Return the texts; a line after the output tells how many were unwrapped."""
     if texts.unwrapped is not None:
@@ -355,11 +350,11 @@ def _is_named_like_reference(file: str) -> bool:
     return bool(re.fullmatch(r"(?i)(.*[._-])?(ref|reference|gold)s?[_-]?[0-9a-z]?", stem))
 
 
-def shift_warnings(texts: Corpus, lang: str | None) -> Iterator[str]:
+def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> Iterator[str]:
     """Yield warnings about lines that fit the neighbors of their references."""
     from celab.evaluation.references.looks import look
 
-    if shifts := look(texts, lang).shifts:
+    if shifts := look(texts, lang, copies=copies).shifts:
         from celab.evaluation.references.shifts import shift_warnings
 
         yield from shift_warnings(shifts)
@@ -493,6 +488,8 @@ def load(
     `check` raises if the command has no use for the metrics, before any text is read. With
     `needs_refs` false there may be no reference, with `needs_documents` there must be documents.
     """
+    from celab.metrics.base import are_error_rates
+
     metrics_by_name = request.metrics.make(request.warnings)
     if check is not None:
         check(metrics_by_name)
@@ -501,7 +498,7 @@ def load(
         files,
         needs_refs=needs_refs,
         needs_documents=needs_documents,
-        blank_refs=allow_blank_references(metrics_by_name),
+        blank_refs=are_error_rates(metrics_by_name.values()),
     )
     warn_of_texts(request, files, metrics_by_name, texts)
     return Loaded(metrics_by_name, texts)
@@ -515,15 +512,24 @@ def check_single(metrics: Mapping[str, Metric]) -> None:
 
 def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | None]:
     """Return the campaign with other judges, ready to be scored, and the glossary."""
+    from celab.metrics.base import are_error_rates
+
+    is_transcribed = are_error_rates(campaign.metrics.values())
     if request.gate.fail_on:
         from celab.cli import gates
 
         gates.check_texts(request, campaign.corpus)
+        if is_transcribed and "reference-copy" in request.gate.fail_on:
+            raise OptionError(
+                "--fail-on is reference-copy, but an output that equals its reference is the aim of"
+                f" {', '.join(campaign.metrics)}"
+            )
     path, metrics_by_name = request.terms.terms, campaign.metrics
     glossary = None if path is None else read_glossary(request, path)
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
-        request.warnings.add(shift_warnings(campaign.corpus, target))
+        copies = not is_transcribed
+        request.warnings.add(shift_warnings(campaign.corpus, target, copies=copies))
     check_time(request, metrics_by_name, campaign.corpus)
     return with_judges(campaign, request), glossary
 

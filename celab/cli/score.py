@@ -282,13 +282,14 @@ def main(request: ScoreRequest) -> Outcome:
     dropped, check = list[str](), not request.report.no_check
     quiet = request.output.quiet or inputs.is_typed(files)
     from celab.evaluation.systems.campaign import Campaign
+    from celab.metrics.base import are_error_rates
 
     with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
         texts = inputs.read(
             request,
             files,
             needs_documents=request.level == "document",
-            blank_refs=inputs.allow_blank_references(metrics_by_name),
+            blank_refs=are_error_rates(metrics_by_name.values()),
         )
         bar.begin("checking texts")
         inputs.warn_of_texts(request, files, metrics_by_name, texts)

@@ -72,7 +72,9 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
         default = None if request.inputs.systems else systems[0]
         raise inputs.with_usage(request, error, default) from None
     remarks = [] if checked is None else checked.remarks(name, digits_of(metric.name))
-    following = [*remarks, *streamed_lines(references)]
+    following = [*remarks]
+    if not metric.has_empty_references:
+        following += streamed_lines(references)
     if not request.output.quiet and (value := running.value) is not None:
         title = title_of(metric.signature)
         following.insert(0, outputs.score_line(name, [(title, value, digits_of(metric.name))]))
@@ -106,7 +108,7 @@ def _write_segments(
     is_hidden = request.output.quiet or _is_on_terminal(output)
     with _opened(output) as write, progress.ProgressBar(total or 0, quiet=is_hidden) as bar:
         bar.is_estimate = total is None
-        n_before = 0
+        n_before, held = 0, ""
         try:
             for hyps, sides in batches(
                 hyp, refs, STREAM_BATCH, blank_refs=metric.has_empty_references
@@ -122,8 +124,11 @@ def _write_segments(
                 rows = _table(scored, n_before, batch, lengths)
                 if output is not None and not n_before:
                     output_files.check_replaceable("--output", output, "tsv", request, rows)
-                write(rows)
                 running.add(scored)
+                held += rows
+                if running.has_tokens:  # else the rows may be those of an error
+                    write(held)
+                    held = ""
                 n_before = hyp.n_read
                 bar(n_before, total or _estimate([*refs, hyp]))
                 del hyps, sides, scored, batch, lengths  # before the next are read

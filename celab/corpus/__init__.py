@@ -53,6 +53,7 @@ def read(
     align: bool = False,
     text_documents: str = "none",
     unwrap: bool = False,
+    blank_refs: bool = False,
     needs_refs: bool = True,
     lang: str | None = None,
     limits: Limits = LIMITS,
@@ -87,6 +88,7 @@ def read(
         text_documents: documents of plain outputs, which are aligned one by one: "none", "lines" or
             "blank" (`celab.corpus.align.resegment`).
         unwrap: take the translation out of prefaces, notes and the like (`celab.unwrap`).
+        blank_refs: whether a segment may lack text in all references, as speech has silence.
         needs_refs: whether there must be a reference. If not, a bilingual file in `refs`, without
             systems, is a system.
         lang: target language (default: zh), which says which text of
@@ -111,6 +113,7 @@ def read(
         align=align,
         text_documents=text_documents,
         unwrap=unwrap,
+        blank_refs=blank_refs,
         lang=lang,
     )
     return inputs.read(limits, needs_refs=needs_refs)

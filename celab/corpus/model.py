@@ -51,6 +51,11 @@ def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
     >>> names_of([Segment("a", "1"), Segment("b", "1"), Segment("b", "2")])
     ['a:1', 'b:1', 2]
     """
+    numbers = range(1, len(segments) + 1)
+    if [segment.id for segment in segments] == [
+        *map(str, numbers)
+    ]:  # lines, without a look at each
+        return [*numbers]
     times = Counter(segment.id for segment in segments)
     names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)
     return [int(name) if _NUMBER.fullmatch(name) else name for name in names]

@@ -134,6 +134,7 @@ class Subject:
         corpus: sources, references and outputs.
         lang: target language.
         filters: whether kinds that are no verdict are looked for, too.
+        copies: whether copies of outputs are looked for in references.
         glossary: uses of terms (`TermUses`), if a glossary was given.
         spans: errors that people have marked (`SpanReport`), if they were given.
         profile: differences from the references (`ErrorProfile`), if they were asked for.
@@ -142,6 +143,7 @@ class Subject:
     corpus: Corpus
     lang: str = "zh"
     filters: bool = False
+    copies: bool = True
     glossary: Any = None
     spans: Any = None
     profile: Any = None

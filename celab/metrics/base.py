@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, asdict, fields, is_dataclass, replace
 from functools import cached_property
 from textwrap import fill
@@ -472,6 +472,14 @@ class Metric(ABC):
         hyp_side, ref_side = check_lists(hyps, refs)
         # A scorer for all references, because weights may depend on them.
         return self.scorer([ref_side])._pairwise(hyp_side, ref_side)
+
+
+def are_error_rates(metrics: Collection[Metric]) -> bool:
+    """Return whether all metrics are error rates of transcripts, as CER is, and there is one.
+
+    References may then be blank, and an output that equals its reference is what is aimed at.
+    """
+    return bool(metrics) and all(metric.has_empty_references for metric in metrics)
 
 
 def _class_doc(kind: type[Metric]) -> str:

@@ -181,6 +181,8 @@ class ErrorRateScorer(CharacterScorer):
 def _fewest(counts: F64, present: Bools) -> I64:
     # The number of the reference with the fewest edits, of equally many the longest, and so on, so
     # that the order of the references does not matter. Without any that is present, all are equal.
+    if len(counts) == 1:
+        return np.zeros(counts.shape[1], np.int64)
     best = present | ~present.any(axis=0)
     keys = (counts[..., :-1].sum(axis=-1), -counts[..., -1], *np.moveaxis(counts[..., :-1], -1, 0))
     for key in keys:

@@ -121,8 +121,13 @@ def check_sums(sums: F64, signature: Signature) -> None:
 
     A part of a corpus may have none, because there is silence in speech.
     """
-    if signature.name in ("cer", "mer") and not sums[-1]:
+    if not has_tokens(sums, signature):
         raise no_tokens(signature.name)
+
+
+def has_tokens(sums: F64, signature: Signature) -> bool:
+    """Return whether the references of these sums have what an error rate of transcripts counts."""
+    return signature.name not in ("cer", "mer") or bool(sums[-1])
 
 
 def no_tokens(name: str) -> InputError:
@@ -134,6 +139,6 @@ def no_tokens(name: str) -> InputError:
 
 def error_rate(sums: F64, n_segments: int) -> F64:
     """Return TER, CER or MER from edits, in one or several columns, and length of the reference."""
-    edits, length = sums[..., :-1].sum(axis=-1), sums[..., -1]
+    edits, length = sums[..., :-1] @ np.ones(sums.shape[-1] - 1), sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(length > 0, 100 * edits / length, 100.0 * (edits > 0)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.signature import Signature
-from celab.metrics.formulas import check_sums
+from celab.metrics.formulas import check_sums, has_tokens
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
@@ -37,6 +37,11 @@ class RunningScore:
         self._sums = self._sums + rows.sum(axis=0)
         self.n_scored += len(rows)
         self._aggregate, self._signature = score.aggregate, score.signature
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the references so far have what an error rate counts; true for other metrics."""
+        return has_tokens(np.asarray(self._sums), self._signature)
 
     @property
     def value(self) -> float | None:

@@ -125,14 +125,14 @@ class CharacterTokens:
 
     def encode(self, texts: list[str], vocabulary: Vocabulary) -> TokenIds:
         """Return texts as numbers; two can be compared if one vocabulary gave them."""
-        ends = np.cumsum([0, *map(len, texts)])
+        ends = np.cumsum(np.fromiter(chain((0,), map(len, texts)), np.int64, len(texts) + 1))
         code_points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
         numbers = _table(self._normalizer.normalization, self._unit, self._drops)[code_points]
+        if numbers.min(initial=0) >= 0:  # most texts have neither
+            return TokenIds(numbers, ends)
         looked_at = np.searchsorted(ends, np.flatnonzero(numbers == _LOOKED_AT), "right") - 1
         if not len(looked_at):
             is_kept = numbers != _DROPPED
-            if is_kept.all():
-                return TokenIds(numbers, ends)
             begin = np.concatenate(([0], np.cumsum(is_kept)))[ends]
             return TokenIds(numbers[is_kept], begin)
         by_text = np.split(numbers, ends[1:-1])

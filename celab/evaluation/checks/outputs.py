@@ -123,6 +123,7 @@ class Outputs(Result):
         filters: bool = False,
         findings: bool = False,
         blank_refs: bool = False,
+        copies: bool = True,
     ) -> Outputs:
         """Return the outputs of a corpus that are not translations, into a language (default: zh).
 
@@ -130,6 +131,7 @@ class Outputs(Result):
         with `findings` those of all producers, such as lost placeholders. Raises `InputError` if a
         segment has no reference, unless there is none at all, but a source; then only the kinds
         that need no reference are decided. With `blank_refs`, nothing is said about its outputs.
+        Without `copies`, references are not searched for copies of outputs.
         """
         has_source, has_refs = corpus.source is not None, bool(corpus.refs)
         if not has_source and not has_refs:
@@ -137,13 +139,13 @@ class Outputs(Result):
         if has_refs and not blank_refs:
             _check_references(corpus.refs)
         lang, forms = lang or "zh", corpus.unwrapped
-        table = produce(Subject(corpus, lang, filters), in_score=not findings)
+        table = produce(Subject(corpus, lang, filters, copies), in_score=not findings)
         return cls(
             len(corpus.segments),
             has_source,
             table,
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            look(corpus, lang) if has_refs else References(),
+            look(corpus, lang, copies=copies) if has_refs else References(),
             has_refs,
             corpus,
             lang,

@@ -108,15 +108,17 @@ class References(Result):
         return View([table(self.copies), [line(text) for text in texts]])
 
 
-def look(corpus: Corpus, lang: str | None = None) -> References:
+def look(corpus: Corpus, lang: str | None = None, *, copies: bool = True) -> References:
     """Return what is noticed about the references of a corpus; it is looked at once.
 
-    Mixed scripts are looked for in Chinese, which is the default.
+    Mixed scripts are looked for in Chinese, which is the default. Copies of outputs and twins of
+    references are looked for unless they are what is aimed at, as by an error rate.
     """
     lang = lang or "zh"
-    known = corpus.memo.get(f"references in {lang}")
+    key = f"references in {lang}{', with copies' * copies}"
+    known = corpus.memo.get(key)
     if not isinstance(known, References):
-        known = corpus.memo[f"references in {lang}"] = _look(corpus, lang)
+        known = corpus.memo[key] = _look(corpus, lang, copies)
     return known
 
 
@@ -192,11 +194,11 @@ def without_copies(corpus: Corpus, references: References) -> Corpus:
     return replace(corpus.keep(kept), dropped=f"{len(places)}-dropped@{digest}")
 
 
-def _look(corpus: Corpus, lang: str) -> References:
+def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
     if len(corpus.segments) < LEAST_SEGMENTS or not corpus.refs:
         return References()
     refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
-    twins = find_twins(refs, corpus.systems)
+    twins = find_twins(refs if has_copies else [], corpus.systems)
     references = [Side(texts, count_texts(texts)) for texts in corpus.refs]
     allowed = [allowance(side.counts) for side in references]
     agreements: list[dict[str, Agreement]] = [{} for _ in references]
@@ -205,13 +207,15 @@ def _look(corpus: Corpus, lang: str) -> References:
     for name, texts in corpus.systems.items():
         side = Side(texts, count_texts(texts))  # one at a time, because counts are large
         for by_system, reference, most in zip(agreements, references, allowed, strict=True):
-            by_system[name] = agreement(reference, side, most)
+            if has_copies:
+                by_system[name] = agreement(reference, side, most)
         shifts += _shift(corpus, corpus.file_of(name), side.counts, references[0].counts)
         characters[name] = side.counts.n_simplified, side.counts.n_traditional
     groups = group([*corpus.systems], twins)
     copies = [
         row
         for (name, _), by_system, most in zip(refs, agreements, allowed, strict=True)
+        if has_copies
         for row in _rows(
             name,
             by_system,
@@ -318,7 +322,7 @@ KINDS: dict[str, FindingKind] = {
 def _findings(subject: Subject) -> Iterator[Finding]:
     """Yield what is noticed about references, by system; only copies are about segments."""
     corpus = subject.corpus
-    noticed = look(corpus, subject.lang)
+    noticed = look(corpus, subject.lang, copies=subject.copies)
     for row in noticed.copies:
         for place in row.places:
             yield Finding(row.system, place, "references", "reference-copy", note=row.name)

@@ -30,12 +30,14 @@ from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
+from celab.corpus.join import blank_line_error, blank_rows
 from celab.evaluation import lengths as length_rules
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.producers import produce
 from celab.evaluation.references.looks import look, without_copies
 from celab.evaluation.systems.scored import Scored
 from celab.evaluation.tables import Comparison, Findings, Subject, compare
+from celab.metrics.base import are_error_rates
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import RECOMMENDED
 from celab.statistics import resampling
@@ -178,7 +180,9 @@ class Campaign(Scored):
 
         A system is named by its file without folder and suffix, such as GPT-4.
         """
-        return cls(texts.read(refs, systems, **settings))
+        # Speech has silence: the metrics decide whether a line may be blank in all references.
+        blank_refs = not settings.get("skip_missing")
+        return cls(texts.read(refs, systems, **{"blank_refs": blank_refs, **settings}))
 
     def score(
         self,
@@ -211,6 +215,7 @@ class Campaign(Scored):
         if not by_name or metrics is not by_name:  # or they were made before
             by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
         corpus, scores = self.corpus, {}
+        _check_lines(corpus, by_name)
         by_file = {corpus.file_of(system): system for system in corpus.systems}
         if len(by_file) < len(corpus.systems):  # the same file twice
             by_file = {system: system for system in corpus.systems}
@@ -247,7 +252,10 @@ class Campaign(Scored):
         lang = language_code(lang)
         scores |= self._judged(by_name)
         known = lang or next((metric.language for metric in by_name.values()), None)
-        outputs = Outputs.of_corpus(corpus, known, blank_refs=True) if check else None
+        outputs = None
+        if check:
+            copies = not are_error_rates(by_name.values())
+            outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
         if outputs is not None and outputs.shifts:
             from celab.evaluation.references.shifts import shift_warnings
 
@@ -768,3 +776,10 @@ class Campaign(Scored):
             f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
             f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
         )
+
+
+def _check_lines(corpus: Corpus, metrics: Mapping[str, Metric]) -> None:
+    """Raise if a line is blank in all references, unless it is silence in speech."""
+    may_be_blank = not corpus.by_line or are_error_rates(metrics.values())
+    if not may_be_blank and (blank := blank_rows(corpus.refs)):
+        raise blank_line_error(f"line {blank[0] + 1}", corpus.ref_files)

@@ -219,13 +219,51 @@ def test_edits_of_a_corpus_with_silence(run, tmp_path, monkeypatch):
     run("score", "-m", "cer", "chrf", "ref.txt", "hyp.txt", code=2)  # chrF needs text
 
 
-def test_a_stream_of_empty_references_writes_no_file(run, tmp_path, monkeypatch):
+def test_a_stream_of_empty_references_writes_nothing(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("ref.txt").write_text("。\n\n", encoding="utf-8")
     Path("hyp.txt").write_text("好\n嗯\n", encoding="utf-8")
-    done = run("score", "-m", "cer", "--segments", "-o", "out.tsv", "ref.txt", "hyp.txt", code=2)
-    assert "no reference has a character that cer counts" in done.err
+    for output in (["-o", "out.tsv"], []):
+        done = run("score", "-m", "cer", "--segments", *output, "ref.txt", "hyp.txt", code=2)
+        assert "no reference has a character that cer counts" in done.err
+        assert done.out == ""
     assert not Path("out.tsv").exists()
+
+
+def test_silent_batches_of_a_stream_are_written_with_the_next(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("celab.base.run.STREAM_BATCH", 2)
+    Path("ref.txt").write_text("。\n\n\n去\n\n", encoding="utf-8")
+    Path("hyp.txt").write_text("嗯\n" * 5, encoding="utf-8")
+    rows = run("score", "-q", "-m", "cer", "--segments", "ref.txt", "hyp.txt").out.splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["segment", "1", "2", "3", "4", "5"]
+
+
+def test_a_campaign_of_files_with_silence(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text("去\n\n", encoding="utf-8")
+    Path("hyp.txt").write_text("去\n嗯\n", encoding="utf-8")
+    campaign = celab.Campaign.read("ref.txt", "hyp.txt")
+    assert campaign.score("cer").scores["cer"]["hyp"].score == 100
+    for metrics in ("chrf", ["cer", "celab"]):
+        with pytest.raises(celab.InputError, match=r"^line 2 is blank in ref\.txt"):
+            campaign.score(metrics)
+    assert len(celab.Campaign.read("ref.txt", "hyp.txt", skip_missing=True).corpus.segments) == 1
+
+
+def test_equal_transcripts_are_no_copies(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"今天我们去北京第{number}次看展览馆\n" for number in range(100, 160)]
+    Path("ref.txt").write_text("".join(lines), encoding="utf-8")
+    Path("hyp.txt").write_text("".join(["一切都好\n"] * 30 + lines[30:]), encoding="utf-8")
+    copies = "30 of 60 segments are copies"
+    for flags in ([], ["--segments"]):
+        assert copies not in run("score", "-m", "cer", *flags, "ref.txt", "hyp.txt").err
+        assert copies in run("score", "-m", "chrf", *flags, "ref.txt", "hyp.txt").err
+    assert copies in run("score", "-m", "cer", "chrf", "--", "ref.txt", "hyp.txt").err
+    assert "is the reference given" not in run("score", "-m", "cer", "ref.txt", "ref.txt").err
+    refused = run("score", "-m", "cer", "--fail-on", "reference-copy", "ref.txt", "hyp.txt", code=2)
+    assert "an output that equals its reference is the aim of cer" in refused.err
 
 
 def test_parts_of_a_corpus_may_be_silent():
