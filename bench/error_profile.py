@@ -15,8 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from celab import Campaign
-from celab.evaluation.errors.diff import differences
-from celab.evaluation.errors.diff import KINDS, edits
+from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.judges.spans import Spans, read_spans
 
 
