@@ -34,8 +34,7 @@ import celab
 from celab.base.arrays import F64, I64, Bools
 from celab.corpus.align.alignment import align_document
 from celab.corpus.align.characters import Characters, join_lines
-from celab.corpus.align.cuts import candidates
-from celab.corpus.align.edits import edit_cuts
+from celab.corpus.align.cutting import candidates, edit_cuts
 from celab.corpus.align.objective import CUT_FEATURES, SEGMENT_FEATURES, Objective
 
 FITTED = {

@@ -33,7 +33,7 @@ from measure import (
 )
 
 import celab
-from celab.statistics.means import mean_of
+from celab.statistics.resampling import mean_of
 
 SYSTEMS, SEGMENTS, JOBS = 30, 100_000, 2
 STREAMED = 5  # times as many segments

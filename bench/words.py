@@ -30,7 +30,7 @@ from sacrebleu.metrics import CHRF
 import celab
 from celab.analysis.hanover import German
 from celab.exact import bags
-from celab.metrics import word_match
+from celab.metrics import bag_scorer
 
 ROUNDS = 10
 CHECKED = 20  # segments of each system
@@ -182,7 +182,7 @@ def first_run(
     clocked("models and dictionaries", words.analyzer.analyze)(["Ein Regenschirm."])
     with (
         mock.patch.object(words, "analyze", clocked("analysis", words.analyze)),
-        mock.patch.object(word_match, "match_bags", clocked("matching", word_match.match_bags)),
+        mock.patch.object(bag_scorer, "match_bags", clocked("matching", bag_scorer.match_bags)),
     ):
         score_all(metric, refs, systems)
     spent["the rest"] = time.process_time() - began - sum(spent.values())

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import pytest
 from conftest import ROOT
 
-from celab.base.view import frames
+from celab.base.view import record
 from celab.evaluation.systems.campaign import Campaign
 
 EXAMPLES = ROOT / "examples"
@@ -15,7 +15,7 @@ A, B, REF1, REF2 = (
 )
 LIBRARIES = [
     pytest.param(name, marks=pytest.mark.skipif(not find_spec(name), reason=f"{name} is not here"))
-    for name in frames.LIBRARIES
+    for name in record.LIBRARIES
 ]
 
 

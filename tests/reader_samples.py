@@ -9,9 +9,8 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, reader
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Settings, SourceFile
 
 OMW = """\
 # Probewortnetz	cmn	http://example.org/wn/	CC BY 4.0

@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from celab.base.errors import OptionError
-from celab.base.extras import install_command
+from celab.base.errors import OptionError, install_command
 from celab.base.frozen import dataclass
 
 

@@ -32,7 +32,7 @@ from typing import Any
 from celab.base import io
 from celab.base.errors import InputError, LimitError
 from celab.base.frozen import dataclass
-from celab.base.numbers import GREATEST
+from celab.base.options import GREATEST
 from celab.base.text.escapes import escape_controls
 
 MAX_BYTES = 1 << 24  # of a file, decompressed

@@ -10,6 +10,9 @@ Traceback (most recent call last):
 celab.base.errors.OptionError: solver is 'fast'; choose from auto, highs, check
 """
 
+from __future__ import annotations
+
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -143,3 +146,25 @@ def out_of_time(pair_name: str, time_limit: float) -> SolverError:
         place=pair_name,
         hint=(*LONGER, ", or ", Setting("on_error", "skip"), " to leave such segments out"),
     )
+
+
+# Python's garbage collector, paused while many small objects without cycles are made.
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Pause the collector, which would walk through all objects again and again.
+
+    >>> with paused_collector():
+    ...     gc.isenabled()
+    False
+    >>> gc.isenabled()
+    True
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -27,10 +27,9 @@ from celab.base.options import Options, option
 from celab.base.progress import Progress, split
 from celab.base.version import __version__
 from celab.benchmark.samples import TextPairs
-from celab.benchmark.solvers import Solver
-from celab.benchmark.worker import WorkerError, solve_all, timed
+from celab.benchmark.solvers import Solver, WorkerError, solve_all, timed
 from celab.exact.engine import Pairs
-from celab.exact.program import Program
+from celab.exact.solve import Program
 from celab.metrics.celab import TeslaCelab
 
 Figures = JsonObject  # a part of the JSON object that is reported

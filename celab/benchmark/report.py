@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from statistics import linear_regression, median
 
-from celab.base.errors import OptionError
-from celab.base.extras import install_command
+from celab.base.errors import OptionError, install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.version import __version__
 from celab.base.view.tables import Table, note, write

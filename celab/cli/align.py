@@ -16,10 +16,9 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
 from celab.cli import inputs, output_files, outputs, progress
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:

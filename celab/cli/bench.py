@@ -14,8 +14,7 @@ from celab.base import io
 from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.frozen import dataclass
-from celab.base.numbers import whole_number
-from celab.base.options import Limits, option, part
+from celab.base.options import Limits, option, part, whole_number
 from celab.base.progress import split
 from celab.base.text.escapes import dump_json
 from celab.benchmark import report
@@ -23,11 +22,10 @@ from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptio
 from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Output, Report, Strictness, limits
 from celab.cli.metrics import lexicon_of
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.options import LANGUAGE_DEFAULTS
 

@@ -8,10 +8,9 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, outputs
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Output, Report, Tests, limits
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

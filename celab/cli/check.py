@@ -12,10 +12,9 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import align, gates, inputs, outputs
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, FindingGate, Output, Report, limits, texts
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:

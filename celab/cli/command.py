@@ -9,20 +9,262 @@ writes what it returns, and returns the exit code. `{0}` is the name of the prog
 
 from __future__ import annotations
 
+import argparse
 import inspect
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from celab.base import io
+from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
-from celab.cli import requests, terminal
+from celab.base.frozen import dataclass
+from celab.base.languages import language_code
+from celab.base.view.renderers import TABLES
+from celab.cli import output_files, terminal
 from celab.cli.arguments import Parser, Refused
-from celab.cli.flags import add_flags
+from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
+from celab.cli.groups import MOST_DIGITS
 from celab.cli.metrics import join_metric_names
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome, Warnings
+from celab.metrics.registry import METRICS
 
-R = TypeVar("R", bound=Request)
+if TYPE_CHECKING:
+    from celab.base.options import Limits
+    from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests
+    from celab.cli.metrics import Metrics
+    from celab.corpus.inputs import Inputs
+
+
+# argv → requests: what a command is asked to do, as frozen dataclasses.
+#
+# A request is made in one place, `make`, from what the parser of the command has understood, and
+# is whole and checked then: everything after it is typed. Its fields are options of the command's
+# own, and groups of options that it shares with others (`celab.cli.groups`).
+
+R = TypeVar("R", bound="Request")
+
+
+class Groups:
+    """Groups of options, of which a command has those that its request declares."""
+
+    inputs: Inputs
+    limits: Limits
+    metrics: Metrics
+    output: Output
+    judges: Judges
+    report: Report
+    terms: Terms
+    tests: Tests
+    gate: FindingGate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Groups):
+    """Base class of requests: a command declares its groups and options as fields of a subclass."""
+
+    # How its files are given, in messages; {0} is the program.
+    usages: ClassVar[str] = (
+        "{0} REF... HYP, {0} REF < HYP, {0} -r REF... -s SYSTEM..., or one file that holds them all"
+    )
+    text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
+
+    # Values of options that may name files to read. Made of all arguments, so none is forgotten.
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    program: str
+    warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        given = given_flags(self)
+        _check_exclusive(given, self)
+        _check_needs(given, self.flags)
+        for name, path in self.output_files.items():
+            if path in self.format_flags:
+                raise OptionError(
+                    f"{name} is {path}, which is the name of a format; use"
+                    f" {self.format_flags[path]}, or ./{path} for a file of that name"
+                )
+        for member in given.values() if "text" in given else ():
+            if "text" in member.facts.get("not_in", "").split():
+                raise OptionError(
+                    f"--text and {member.spelled} are both given; with --text no file is read, so"
+                    " leave one of them out"
+                )
+
+    @property
+    def flags(self) -> Mapping[str, Flag]:
+        """The options of the command, by name."""
+        return flags_of(type(self))
+
+    def is_given(self, name: str) -> bool:
+        """Return whether the command has an option, and it has a value."""
+        return name in given_flags(self)
+
+    def given_in(self, way: str) -> Iterator[str]:
+        """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
+        for name, member in given_flags(self).items():
+            if way in member.facts.get("not_in", "").split():
+                yield name
+
+    @property
+    def format_flags(self) -> dict[str, str]:
+        """The flags of output formats, by name of the format."""
+        known = {*self.flags, *(TABLES if "tables" in self.flags else ())}
+        return {name: flag(name) for name in ("json", *TABLES) if name in known}
+
+    @property
+    def overwrite(self) -> bool:
+        """Whether files that exist are replaced whatever they are."""
+        return self.is_given("overwrite")
+
+    @property
+    def usage(self) -> str:
+        """How its files are given, for messages."""
+        return (self.text_usages if self.inputs.text else self.usages).format(self.program)
+
+    @property
+    def output_format(self) -> str:
+        """Format of `--output`: a key of `FILES` in `output_files`; "" for texts without a mark."""
+        return self.output.format
+
+    @property
+    def output_files(self) -> dict[str, str]:
+        """The files that the command writes, by flag."""
+        written = (m for m in self.flags.values() if m.facts.get("file") == "output")
+        return {m.spelled: m.value_in(self) for m in written if m.value_in(self) is not None}
+
+    def input_files(self) -> Iterator[str]:
+        """Yield all files that the command may read, and those in its folders; `-` is no file."""
+        for name, values in self.named.items():
+            for value in values:
+                yield from self.files_of(name, value)
+
+    def files_of(self, name: str, value: str) -> Iterator[str]:
+        """Yield the files that the value of an option may stand for."""
+        for path in possible_paths(value):
+            yield from io.files_at(path)
+
+    @classmethod
+    def known_metrics(cls, words: Sequence[str]) -> Collection[str]:
+        """Return the names that `-m` takes; `words` are those of the command line."""
+        return METRICS
+
+    @classmethod
+    def completed(cls, values: Arguments) -> Arguments:
+        """Return the values of the command's flags, with what follows from them."""
+        return values
+
+
+def _check_exclusive(given: Mapping[str, Flag], request: Request) -> None:
+    """Raise if two options are given that ask for different things."""
+    clashes: list[tuple[str, str]] = [
+        (name, other)
+        for name, member in given.items()
+        for other in member.facts.get("excludes", "").split()
+        if other in given
+    ]
+    tables: Sequence[str] = given["tables"].value_in(request) if "tables" in given else ()
+    if len(set(tables)) > 1:
+        first, second, *_ = dict.fromkeys(tables)
+        clashes.append((first, second))
+    if clashes:
+        names = (tables[0] if name == "tables" else name for name in clashes[0])
+        both = " and ".join(map(flag, names))
+        raise OptionError(f"{both} are both given; choose one of them")
+
+
+def _check_needs(given: Mapping[str, Flag], known: Mapping[str, Flag]) -> None:
+    """Raise if an option is given without one that it needs, which the command has."""
+    for member in given.values():
+        names, advice = member.facts.get("needs", ("", ""))
+        needed = [name for name in names.split() if name in known]
+        if needed and not given.keys() & needed:
+            *others, last = map(flag, needed)
+            either = " or ".join(filter(None, [", ".join(others), last]))
+            raise OptionError(f"{member.spelled} is given without {either}; {advice}")
+
+
+def possible_paths(value: str) -> list[str]:
+    """Return all parts of an argument that may be paths.
+
+    >>> possible_paths("comet=comet.tsv"), possible_paths("zh-core:1,my.tsv:0.6")[-2:]
+    (['comet=comet.tsv', 'comet.tsv'], ['zh-core', 'my.tsv'])
+    """
+    parts = [value, *(value.split(",") if "," in value else ())]
+    parts += [part.partition("=")[2] for part in (value,) if "=" in part]
+    parts += [part.rpartition(":")[0] for part in value.split(",") if ":" in part]
+    return [part for part in dict.fromkeys(parts) if part]
+
+
+def judged_files(folder: str) -> Iterator[str]:
+    """Yield the files in a folder of judged systems that may be read."""
+    from celab.evaluation.meta import layout
+
+    return map(str, layout.files_in(folder))
+
+
+def make(kind: type[R], arguments: argparse.Namespace) -> R:
+    """Return the request for arguments that a parser has understood."""
+    values = values_of(arguments)
+    named = _named(kind, values)
+    if "test_set" in values:  # the command reads texts as `celab score` does
+        values = _with_language(values)
+        values = _with_digits(values)
+    warnings = Warnings(values["program"], strict=values.get("strict") is True)
+    more = {"program": values["program"], "named": named, "warnings": warnings}
+    request = build(kind, kind.completed(values), **more)
+    output_files.check(request)
+    return request
+
+
+def values_of(arguments: argparse.Namespace) -> Arguments:
+    """Return the values of all arguments by name, with tuples for lists."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in vars(arguments).items()
+    }
+
+
+def _named(kind: type[Request], values: Arguments) -> dict[str, tuple[str, ...]]:
+    """Return the values that may name files to read, by option."""
+    names = {name for name, member in flags_of(kind).items() if member.may_be_read}
+    if values.get("text") is True:
+        names -= {"files", "references", "systems"}
+    named = {}
+    for name in names:
+        value = values.get(name)
+        each = value if isinstance(value, tuple) else (value,)
+        if texts := tuple(text for text in each if isinstance(text, str)):
+            named[name] = texts
+    return named
+
+
+def _with_language(values: Arguments) -> Arguments:
+    """Return the values, with the language that a language pair names."""
+    pair, test_set = values["language_pair"], values["test_set"]
+    if test_set is not None and pair is None:
+        raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
+    if pair is None:
+        return values
+    from celab.corpus.testsets import target_of
+
+    # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
+    is_language = re.fullmatch("[A-Za-z]{2,3}([-_][A-Z][A-Za-z]+)*", pair)
+    target = pair if test_set is None and is_language else target_of(pair)
+    lang = values.get("lang")
+    if language_code(lang) not in (None, language_code(target)):
+        raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
+    return values | {"lang": target}
+
+
+def _with_digits(values: Arguments) -> Arguments:
+    """Return the values, with `--width N` as in sacreBLEU; celab's own `--width` takes words."""
+    width = values.get("width")
+    if width is None or width not in map(str, range(MOST_DIGITS + 1)):
+        return values
+    return values | {"digits": int(width), "width": None}
 
 
 class Command:
@@ -51,7 +293,7 @@ class Command:
     def read(self, argv: Sequence[str], program: str = "") -> Request:
         """Return the request of a command line."""
         words = join_metric_names(argv, self.request.known_metrics(argv))
-        return requests.make(self.request, self.parser(program).parse_intermixed_args(words))
+        return make(self.request, self.parser(program).parse_intermixed_args(words))
 
     def parser(self, program: str = "") -> Parser:
         """Return the parser, with a flag for each option of the request."""
@@ -115,7 +357,7 @@ class CommandGroup:
         arguments = self.parser(program).parse_args(argv)
         if arguments.run is None:
             raise OptionError(f"no command is given; see {program} --help")
-        outcome: Outcome = arguments.run(requests.make(arguments.request, arguments))
+        outcome: Outcome = arguments.run(make(arguments.request, arguments))
         return outcome
 
     def parser(self, program: str = "") -> Parser:

@@ -16,13 +16,12 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, progress, terminal
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
 from celab.cli.groups import FindingGate, Judges, Output, Report, Terms, Tests, limits, texts
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:

@@ -18,12 +18,11 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs, terminal
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Judges, Output, limits, texts
 from celab.cli.inputs import load, may_be_texts
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS, metric_class
 

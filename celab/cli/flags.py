@@ -2,7 +2,7 @@
 
 A command is a dataclass: its fields are options of its own, made by `option`, and groups of options
 that several commands have, made by `part`. Flags, their help, values and completion come from the
-fields, and so do the checks that `celab.cli.requests` makes.
+fields, and so do the checks that `celab.cli.command` makes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
 from celab.base.frozen import dataclass
-from celab.base.numbers import decimal, whole_number
-from celab.base.options import GroupOptions, Options, Spec
+from celab.base.options import GroupOptions, Options, Spec, decimal, whole_number
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")

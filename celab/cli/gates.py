@@ -18,7 +18,7 @@ from celab.cli.arguments import NAMES
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
-    from celab.cli.requests import Request
+    from celab.cli.command import Request
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.tables import FindingKind, Findings, Gate

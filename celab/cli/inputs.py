@@ -27,8 +27,8 @@ from celab.cli.flags import as_flag
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
+    from celab.cli.command import Request
     from celab.cli.groups import Candidates
-    from celab.cli.requests import Request
     from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.glossary import Glossary

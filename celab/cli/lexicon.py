@@ -19,18 +19,16 @@ from celab.base.languages import language_code
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import output_files, outputs, progress, terminal
-from celab.cli.command import CommandGroup
+from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Output
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
-from celab.lexicon import cache, catalog, lookup, store
-from celab.lexicon import listing as lexicons
+from celab.cli.terminal import Outcome
+from celab.lexicon import catalog, compiled, lookup, store
+from celab.lexicon import known as lexicons
 from celab.lexicon.catalog import Located, load, locate
 from celab.lexicon.fetch import fetch
 from celab.lexicon.known import KNOWN
-from celab.lexicon.merging import MAX_PAIRED, merge
-from celab.lexicon.model import Settings, Thesaurus
-from celab.lexicon.source import SourceFile, digest_of
+from celab.lexicon.source import Settings, SourceFile, Thesaurus, digest_of
+from celab.lexicon.store import MAX_PAIRED, merge
 
 T = TypeVar("T")
 main = CommandGroup("lexicon", "Builds synonym lexicons and shows what is in them.")
@@ -333,16 +331,16 @@ def _lexicon_rows() -> Iterator[dict[str, str]]:
 
 def _cached_rows() -> Iterator[dict[str, str]]:
     """Yield the lexicons that were compiled for a metric, with the keys of their settings."""
-    for path in sorted(file.path for file in cache.files()):
+    for path in sorted(file.path for file in compiled.files()):
         name, _, key = path.stem.rpartition("-")
         yield _row("cached", name, key, "", path=str(path))
 
 
 @main.command("show the size of the cache of compiled lexicons, or clear it")
 def _cache(request: CacheRequest) -> Outcome:
-    limit = cache.limit()
-    removed = cache.clear() if request.clear else None
-    files = cache.files()
+    limit = compiled.limit()
+    removed = compiled.clear() if request.clear else None
+    files = compiled.files()
     facts: JsonObject = {
         "folder": str(io.cache_folder()),
         "lexicons": len(files),

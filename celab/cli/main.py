@@ -19,7 +19,7 @@ from celab.base.errors import OptionError, nearest, suggest
 from celab.base.version import __version__
 from celab.cli import hints, terminal
 from celab.cli.arguments import Parser, complete
-from celab.cli.outcome import Outcome
+from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS, canonical_name
 
 COMMAND = "celab"
@@ -139,7 +139,7 @@ def _run(words: Sequence[str]) -> Outcome:
     try:
         from argcomplete.shell_integration import shellcode
     except ModuleNotFoundError:
-        from celab.base.extras import install_command
+        from celab.base.errors import install_command
 
         needed = "--completion needs the package argcomplete, which is not installed"
         raise OptionError(f"{needed}: {install_command('completion')}") from None

@@ -14,12 +14,11 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress, terminal
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import Candidates, Output, limits
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 
 if TYPE_CHECKING:
     from celab.family.reranking.nbest import Id, NBestList
@@ -122,7 +121,7 @@ def _warn(metric: Metric, lists: NBestList, request: MbrRequest) -> None:
 
 def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str, list[Id]]:
     """Return the output, and the ids of the sentences without a choice."""
-    from celab.family.reranking import rankings
+    from celab.family.reranking import mbr
     from celab.family.reranking.mbr import rerank
 
     scale = 1.0 if request.scale is None else request.scale
@@ -136,12 +135,12 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
             reranked = rerank(metric, sentence, request.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
             if request.output.json:
-                records.append(rankings.record(reranked))
+                records.append(mbr.record(reranked))
             else:
-                texts.append((rankings.moses if request.nbest else rankings.best)(reranked))
+                texts.append((mbr.moses if request.nbest else mbr.best)(reranked))
             bar(n_done)
     if request.output.json:
-        return rankings.as_json(records, metric.signature, request.masses, scale), undecided
+        return mbr.as_json(records, metric.signature, request.masses, scale), undecided
     return "".join(texts), undecided
 
 

@@ -19,12 +19,11 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
-from celab.cli import inputs, output_files, outputs, progress, requests
-from celab.cli.command import command
+from celab.cli import inputs, output_files, outputs, progress
+from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import METRICS
 
@@ -122,7 +121,7 @@ class MetaRequest(Request):
 
     def files_of(self, name: str, value: str) -> Iterator[str]:
         """Yield the files that the value of a field may stand for."""
-        return requests.judged_files(value) if name == "dataset" else super().files_of(name, value)
+        return judged_files(value) if name == "dataset" else super().files_of(name, value)
 
     def __post_init__(self) -> None:
         super().__post_init__()

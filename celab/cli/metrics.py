@@ -12,8 +12,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, nearest
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
-from celab.base.numbers import decimal
-from celab.base.options import flag_name, option, part
+from celab.base.options import decimal, flag_name, option, part
 from celab.base.run import Run
 from celab.cli.flags import FLAG_NAMES, Flag, flag, join_names, parameter_facts
 from celab.cli.groups import Strictness
@@ -21,7 +20,7 @@ from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, To
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
 
 if TYPE_CHECKING:
-    from celab.cli.outcome import Warnings
+    from celab.cli.terminal import Warnings
     from celab.metrics.base import Metric
 
 

@@ -13,12 +13,12 @@ from celab.base.view.cells import shown
 from celab.cli import inputs, output_files, progress
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
-from celab.cli.outcome import Outcome
+from celab.cli.terminal import Outcome
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
+    from celab.cli.command import Request
     from celab.cli.groups import Output
-    from celab.cli.requests import Request
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import Gate

@@ -8,11 +8,10 @@ from celab.base.languages import language_code
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import inputs, outputs
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Output, Strictness, limits
 from celab.cli.metrics import lexicon_of
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 
 COLUMNS = ["source", "candidate"]
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli.command import CommandGroup
+from celab.cli.command import CommandGroup, Request
 from celab.cli.flags import number
 from celab.cli.groups import Output
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 
 if TYPE_CHECKING:
     from celab.pivot.table import PivotTable

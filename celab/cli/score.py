@@ -20,7 +20,7 @@ from celab.cli import (
     outputs,
     progress,
 )
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.flags import flag, integer, number
 from celab.cli.groups import (
     Engine,
@@ -34,8 +34,7 @@ from celab.cli.groups import (
     texts,
 )
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:

@@ -6,16 +6,14 @@ import errno
 import sys
 import warnings
 
-from celab.base.errors import OptionError
-from celab.base.extras import install_command
+from celab.base.errors import OptionError, install_command
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.cli import terminal
 from celab.cli.arguments import NO_ALIGN
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Output, Strictness
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 
 PORT = 8000
 

@@ -1,7 +1,7 @@
 """`celab stream`: candidates on standard input → one score per line on standard output.
 
 For tuning (Z-MERT) and interactive use. The references are loaded once;
-`celab.family.reranking.protocol` defines the line protocol. Requests that have arrived are scored
+`celab.family.reranking.references` defines the line protocol. Requests that have arrived are scored
 together, and none waits for the next. The command ends with the input (exit code 0) or on a broken
 pipe (141).
 """
@@ -17,12 +17,11 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.flags import as_flag
 from celab.cli.groups import Output, limits
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def main(request: StreamRequest) -> Outcome:
 
 def _answer(references: LoadedReferences, n_figures: int, max_line: int) -> tuple[int, int]:
     """Reply to all requests; return the numbers of requests and of errors."""
-    from celab.family.reranking.protocol import ERROR, Lines, reply
+    from celab.family.reranking.references import ERROR, Lines, reply
 
     requests = cast(BufferedReader, sys.stdin.buffer)
     lines, n_requests, n_errors = Lines(max_line), 0, 0

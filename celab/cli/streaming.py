@@ -20,13 +20,13 @@ from celab.cli.flags import as_flag
 from celab.metrics.registry import digits_of, title_of
 
 if TYPE_CHECKING:
-    from celab.cli.outcome import Outcome
     from celab.cli.score import ScoreRequest
+    from celab.cli.terminal import Outcome
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.lengths import Lengths
     from celab.evaluation.references.looks import StreamedReferences
     from celab.metrics.base import Metric
-    from celab.metrics.running import RunningScore
+    from celab.metrics.formulas import RunningScore
     from celab.metrics.scores import Score
 
 
@@ -100,7 +100,7 @@ def _write_segments(
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches, check_lines
     from celab.evaluation.lengths import Lengths
-    from celab.metrics.running import RunningScore
+    from celab.metrics.formulas import RunningScore
 
     total = check_lines([hyp, *refs])
     running, score = RunningScore(), None

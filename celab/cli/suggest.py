@@ -5,12 +5,11 @@ from __future__ import annotations
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.cli import inputs, outputs, progress
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Output, limits, texts
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.evaluation.suggestions import MIN_SEGMENTS, MOST
 

@@ -14,13 +14,12 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
 from celab.cli import gates, inputs, outputs, progress
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import FindingGate, Output, Report, Terms, Tests, limits, texts
 from celab.cli.inputs import check_single, load
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def main(request: TermsRequest) -> Outcome:
 
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:
-    from celab.base.collector import paused_collector
+    from celab.base.run import paused_collector
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
 

@@ -9,11 +9,10 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import option, part
 from celab.cli import progress
-from celab.cli.command import command
+from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Datasets, Judges, Output, Tests
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request, judged_files
+from celab.cli.terminal import Outcome
 from celab.metrics.registry import arguments_of
 
 if TYPE_CHECKING:

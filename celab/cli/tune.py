@@ -16,19 +16,17 @@ from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.cli import inputs, outputs, progress
-from celab.cli.command import command
+from celab.cli.command import Request, command
 from celab.cli.groups import Candidates, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Outcome
-from celab.cli.requests import Request
+from celab.cli.terminal import Outcome
 from celab.corpus.inputs import Inputs
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from celab.family.reranking.features import Weights
-    from celab.family.reranking.nbest import NBestList, Sentence
+    from celab.family.reranking.nbest import NBestList, Sentence, Weights
     from celab.family.reranking.tuning import Tuned
 
 LONG = 1.1  # times the references' length: a warning
@@ -101,7 +99,7 @@ class TuneRequest(Request):
 def main(request: TuneRequest) -> Outcome:
     """Tune weights, or apply them, and return what to print."""
     _check(request)
-    from celab.family.reranking.features import read_weights
+    from celab.family.reranking.nbest import read_weights
 
     weights = request.initial or request.apply
     initial_weights = None if weights is None else read_weights(weights)
@@ -172,7 +170,7 @@ def _check(request: TuneRequest) -> None:
 
 def _format_choice(sentence: Sentence, weights: Weights, format: str) -> str:
     """Return the best candidate as a line, or with a format all of them, the best first."""
-    from celab.family.reranking.features import features_of, totals
+    from celab.family.reranking.nbest import features_of, totals
 
     sums = totals(sentence, weights)
     order = sorted(range(len(sums)), key=lambda k: -sums[k])  # stable: the first of equals wins

@@ -78,7 +78,7 @@ def read(
         only_systems: systems to score, by name (default: all).
         names: names of the systems, in the order of the files (default: the shortest distinct
             part of the path).
-        documents: document of each segment, if the texts have none (`celab.corpus.documents`).
+        documents: document of each segment, if the texts have none: a file with one per line.
         test_set: references from sacreBLEU's test sets, such as "wmt24", with their source.
         language_pair: language pair, such as "en-zh"; without `test_set`, it chooses the languages
             of a TMX file.

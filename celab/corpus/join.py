@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from celab.base.errors import InputError, MismatchError, Setting, Text
-from celab.base.numbers import is_digits
+from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
 from celab.corpus.model import (
     Corpus,

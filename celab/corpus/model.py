@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.base.numbers import is_digits
-from celab.base.options import option
+from celab.base.options import is_digits, option
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment

@@ -298,7 +298,7 @@ def _labels(
     path: str, encoding: str | None, fields: Fields, limits: Limits
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the name of a file of documents, and the document and domain of each segment."""
-    from celab.corpus.documents import documents_of
+    from celab.corpus.formats.records import documents_of
 
     name = io.display_name(path)
     return name, documents_of(io.read_text(path, encoding, limits), name, fields.document)

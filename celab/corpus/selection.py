@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from celab.base.errors import OptionError
-from celab.base.numbers import is_digits
+from celab.base.options import is_digits
 from celab.corpus.model import Corpus
 
 _MOST_DIGITS = 9

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from celab.base import io
-from celab.base.errors import CelabError, InputError, OptionError, SentenceError
-from celab.base.extras import install_command
+from celab.base.errors import CelabError, InputError, OptionError, SentenceError, install_command
 from celab.base.options import LIMITS, Limits
 from celab.base.run import STREAM_BATCH
 from celab.base.text.scripts import warn_if_japanese

@@ -23,8 +23,7 @@ from celab.base import io
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
-from celab.base.numbers import GREATEST, decimal
-from celab.base.options import Limits
+from celab.base.options import GREATEST, Limits, decimal
 from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.records import csv_rows

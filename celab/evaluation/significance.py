@@ -33,7 +33,7 @@ from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
-from celab.metrics.comparable import check_comparable
+from celab.metrics.judge_score import check_comparable
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
 from celab.statistics.significance import DISAGREE, SIGNIFICANT, paired_test

@@ -36,7 +36,7 @@ from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters
 from celab.base.view import cells
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
-from celab.lexicon.local import LocalLexicon
+from celab.lexicon.lexicon import LocalLexicon
 from celab.metrics.base import Metric
 from celab.metrics.celab import TeslaCelab
 from celab.metrics.explaining.explanation import Explanation

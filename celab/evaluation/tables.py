@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.base.arrays import F64, I64, Strings
-    from celab.base.view.frames import Column
-    from celab.base.view.record import Record
+    from celab.base.view.record import Column, Record
     from celab.metrics.scores import Score
     from celab.statistics.significance import Test
 
@@ -391,7 +390,7 @@ class Findings(Result):
             level: "segment", or "system" for the number of findings of each kind.
             columns: names of the columns of findings (default: all).
         """
-        from celab.base.view.frames import check_level, frame
+        from celab.base.view.record import check_level, frame
 
         check_level(level)
         if level == "segment":
@@ -519,7 +518,7 @@ class Comparison(Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "system"; segments are in the data frame of the campaign.
         """
-        from celab.base.view.frames import check_level, frame
+        from celab.base.view.record import check_level, frame
 
         check_level(level)
         if level == "segment":
@@ -710,7 +709,7 @@ def compare(
     seed: int = resampling.SEED,
 ) -> Comparison:
     """Compare systems by one metric, on one set of resamples."""
-    from celab.metrics.comparable import check_comparable
+    from celab.metrics.judge_score import check_comparable
     from celab.statistics import significance
 
     check_comparable(scores)

@@ -30,10 +30,9 @@ from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.errors import OptionError, SolverError
 from celab.base.frozen import dataclass
 from celab.base.run import Run, TooLong
-from celab.exact.program import Program
 from celab.exact.proof import Exact, proved_solution
-from celab.exact.solve import solve
-from celab.statistics.means import mean_along
+from celab.exact.solve import Program, solve
+from celab.statistics.resampling import mean_along
 
 MOST_UNITS = 100_000  # in a text
 WEIGHT_COLUMNS = ("hypothesis weight", "reference weight")

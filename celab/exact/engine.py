@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from celab._native.matches import Matches
     from celab.base.arrays import F64, I32, I64, Bools
     from celab.base.text.normalize import Respelling
-    from celab.exact.program import Program
     from celab.exact.proof import Exact
+    from celab.exact.solve import Program
     from celab.lexicon.lexicon import Lexicon
 
 _CACHE_LIMIT = 1 << 19  # characters of references, of about 250 bytes each
@@ -406,8 +406,8 @@ class Engine:
         if len(unsolved):  # most pairs need no solver, nor its modules
             from fractions import Fraction
 
-            from celab.exact.program import Program
             from celab.exact.proof import proved_values
+            from celab.exact.solve import Program
 
             program = Program.of(unsolved)
             values = proved_values(
@@ -469,7 +469,7 @@ class Engine:
         grade: int = COARSEST,
     ) -> tuple[Program, int]:
         """Return the paper's whole program for one pair, and how many of its columns are links."""
-        from celab.exact.program import Program
+        from celab.exact.solve import Program
 
         lengths = int(hyp.lengths()[h]), int(ref.lengths()[r])
         if sum(lengths) > _MOST_TOKENS:

@@ -37,7 +37,7 @@ from celab.base.run import TIME_LIMIT, out_of_time
 from celab.exact.solve import BASIC, UPPER, Solution, solve
 
 if TYPE_CHECKING:
-    from celab.exact.program import Program
+    from celab.exact.solve import Program
 
     Indices = Numbers
     # int64, or Python integers where the numbers may be larger.

@@ -28,11 +28,10 @@ import numpy as np
 from celab.base import io
 from celab.base.arguments import checked
 from celab.base.arrays import F64
-from celab.base.errors import InputError, OptionError, Setting
-from celab.base.extras import install_command
+from celab.base.errors import InputError, OptionError, Setting, install_command
 from celab.base.json_files import List, Number, Object, Text
 from celab.base.languages import language_code
-from celab.base.numbers import GREATEST
+from celab.base.options import GREATEST
 from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.text.sequences import check_corpus
@@ -42,8 +41,7 @@ from celab.exact import bags
 from celab.exact.bags import Units
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.arpa import LanguageModel
-from celab.metrics.factory import make_metric
-from celab.metrics.settings import resolve
+from celab.metrics.factory import make_metric, resolve
 from celab.metrics.tesla_f import (
     NAMED_MODEL,
     damaged_model,

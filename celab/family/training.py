@@ -22,10 +22,9 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64, I64
 from celab.base.dicts import JsonObject
-from celab.base.errors import InputError, OptionError
-from celab.base.extras import install_command
+from celab.base.errors import InputError, OptionError, install_command
 from celab.base.frozen import dataclass
-from celab.base.numbers import SEED
+from celab.base.options import SEED
 from celab.base.progress import Progress, split
 from celab.base.text.escapes import dump_json
 from celab.base.text.scripts import warn_if_japanese
@@ -43,7 +42,7 @@ from celab.metrics.tesla_f import (
     language_of,
     sources_of,
 )
-from celab.statistics.pairwise import SAME
+from celab.statistics.correlation import SAME
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.dataset import Dataset

@@ -18,7 +18,7 @@ from celab.metrics.base import Metric
 from celab.metrics.factory import make_metric
 from celab.metrics.registry import title_of
 from celab.metrics.scores import Score
-from celab.statistics.means import mean_of
+from celab.statistics.resampling import mean_of
 
 DIGITS = 4
 NAMES = ("celab", "celab-recommended")

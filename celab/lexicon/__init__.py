@@ -22,7 +22,7 @@ from celab.base.arguments import checked
 
 if TYPE_CHECKING:
     from celab.lexicon.catalog import Spec
-    from celab.lexicon.model import Group, Thesaurus
+    from celab.lexicon.source import Group, Thesaurus
 
 __all__ = ["build", "lookup", "merge", "open"]
 
@@ -46,7 +46,7 @@ def open(
         top_level: Wiktionary: also take lists of synonyms without a sense.
         strict: raise an error for a line that cannot be read, instead of skipping it.
 
-    Returns a `celab.lexicon.model.Thesaurus` with `.groups` and `.sources`.
+    Returns a `celab.lexicon.source.Thesaurus` with `.groups` and `.sources`.
 
     >>> import celab
     >>> celab.lexicon.open("zh-core").groups[0].words[:2]
@@ -55,7 +55,7 @@ def open(
     from celab.base import io
     from celab.base.languages import language_code
     from celab.lexicon import catalog
-    from celab.lexicon.model import Settings
+    from celab.lexicon.source import Settings
 
     settings = Settings(language_code(lang), top_level, strict)
 
@@ -84,7 +84,7 @@ def lookup(
     """
     from dataclasses import replace
 
-    from celab.lexicon.model import Thesaurus
+    from celab.lexicon.source import Thesaurus
 
     if isinstance(lexicon, Thesaurus | str | PathLike):
         lexicon = [lexicon]
@@ -121,15 +121,15 @@ def merge(
     (2, True)
     """
     from celab.base.errors import OptionError
-    from celab.lexicon import merging
-    from celab.lexicon.model import Thesaurus
+    from celab.lexicon import store
+    from celab.lexicon.source import Thesaurus
 
-    if mode not in merging.MODES:
-        raise OptionError("mode", mode, f"choose from {', '.join(merging.MODES)}")
+    if mode not in store.MODES:
+        raise OptionError("mode", mode, f"choose from {', '.join(store.MODES)}")
     if isinstance(lexicons, str | PathLike | Thesaurus):
         raise OptionError("lexicons is a single lexicon; give a list of them")
     thesauri = [spec if isinstance(spec, Thesaurus) else open(spec) for spec in lexicons]
-    merged = merging.merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
+    merged = store.merge(thesauri, name, mode=mode, max_group=max_group, min_sources=min_sources)
     return merged.thesaurus
 
 

@@ -19,7 +19,7 @@ from celab.base.progress import Progress
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
 
 if TYPE_CHECKING:
-    from celab.lexicon.model import Group, Settings, Thesaurus
+    from celab.lexicon.source import Group, Settings, Thesaurus
 
 Spec = str | os.PathLike[str]
 LexiconSpec = Spec | Sequence[Spec] | None
@@ -236,7 +236,7 @@ def _located(
 def _recognize_folder(path: Path, shown: str) -> None:
     """Raise `LexiconError` if no reader recognizes a folder."""
     from celab.lexicon import readers
-    from celab.lexicon.model import Settings
+    from celab.lexicon.source import Settings
 
     readers.recognize(SourceFile(path, shown, Settings()), "")
 
@@ -268,7 +268,7 @@ def load(
     progress: Progress | None = None,
 ) -> Thesaurus:
     """Read a lexicon; `ChangedError` if it has been saved since it was located."""
-    from celab.lexicon.model import Settings  # not for a lexicon that is compiled already
+    from celab.lexicon.source import Settings  # not for a lexicon that is compiled already
 
     settings = settings or Settings()
     if settings.language is None:
@@ -293,7 +293,7 @@ def load(
 
 def _load_source(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
     from celab.lexicon import readers, store
-    from celab.lexicon.model import Provenance, Thesaurus
+    from celab.lexicon.source import Provenance, Thesaurus
 
     head = source.head()
     if name is None and store.is_stored(head):
@@ -318,7 +318,7 @@ def warn_about(located: Located, warnings: Iterable[str]) -> None:
 
 def labeled(thesaurus: Thesaurus, cilin_lines: str = "all") -> list[Group]:
     """Return the groups with their source in the label; of Cilin, only those of `cilin_lines`."""
-    from celab.lexicon.model import Group
+    from celab.lexicon.source import Group
 
     kept = []
     for group in thesaurus.groups:

@@ -6,8 +6,15 @@ is damaged; both are compiled again.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import stat
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,14 +25,98 @@ from celab._native import lexicon as native
 from celab._native.tokens import cut
 from celab.base import io
 from celab.base.errors import LexiconError
-from celab.base.text.normalize import Normalizer
+from celab.base.frozen import dataclass
+from celab.base.options import Size
+from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
-from celab.lexicon import cache, packed
-from celab.lexicon.grades import check_nested
+from celab.base.version import __version__
+from celab.lexicon import packed
+from celab.lexicon.catalog import Source
+from celab.lexicon.grades import WHOLE, check_nested
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64, Numbers
-    from celab.lexicon.model import Group
+    from celab.lexicon.source import Group
+
+
+# The cache of compiled lexicons: where it is, how large it is, and what it gives up first.
+#
+# A file is used or replaced as a whole, so another process may remove it at any time: whoever
+# misses it compiles the lexicon again. Files of other kinds in the folder, and its folders, are
+# left alone.
+
+SUFFIX = ".lexc"
+VARIABLE = "CELAB_CACHE_SIZE"
+DEFAULT = Size("500M")
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFile:
+    """A compiled lexicon; when it was last used is its time of modification."""
+
+    path: Path
+    size: int
+    used: int  # nanoseconds
+
+
+def limit() -> Size:
+    """Return the most bytes of all compiled lexicons; `LexiconError` if the variable is wrong."""
+    text = os.environ.get(VARIABLE) or str(DEFAULT)
+    with suppress(ValueError):
+        if (size := Size(text)) >= 0:
+            return size
+    raise LexiconError(f"{VARIABLE} is {text!r}; it must be a number of bytes, such as 200M or 2G")
+
+
+def path_of(name: str, key: str) -> Path:
+    """Return the path of a compiled lexicon."""
+    # A file name has at most 255 bytes, and is the same in every locale.
+    return io.cache_folder() / os.fsdecode(f"{name[:40]}-{key[:24]}{SUFFIX}".encode())
+
+
+def files() -> list[CachedFile]:
+    """Return the compiled lexicons, the least recently used first."""
+    found = []
+    with suppress(OSError):
+        for entry in os.scandir(io.cache_folder()):
+            with suppress(OSError):  # another process has removed it
+                status = entry.stat(follow_symlinks=False)
+                if entry.name.endswith(SUFFIX) and stat.S_ISREG(status.st_mode):
+                    found.append(CachedFile(Path(entry.path), status.st_size, status.st_mtime_ns))
+    return sorted(found, key=lambda file: (file.used, file.path))
+
+
+def touch(path: Path) -> None:
+    """Record that a compiled lexicon is used; raises `OSError`."""
+    os.utime(path)
+
+
+def prune(kept: Path, most: int) -> None:
+    """Remove the least recently used compiled lexicons but `kept` until the rest has `most` bytes.
+
+    What is being written has another name until it is complete.
+    """
+    cached = files()
+    excess = sum(file.size for file in cached) - most
+    for file in cached:
+        if excess <= 0:
+            break
+        if file.path != kept and _remove(file):
+            excess -= file.size
+
+
+def clear() -> tuple[int, int]:
+    """Remove all compiled lexicons; return how many there were, and their bytes."""
+    removed = [file for file in files() if _remove(file)]
+    return len(removed), sum(file.size for file in removed)
+
+
+def _remove(file: CachedFile) -> bool:
+    with suppress(OSError):  # another process has removed it
+        file.path.unlink()
+        return True
+    return False
+
 
 Compiled: TypeAlias = "dict[str, Numbers]"
 
@@ -162,7 +253,7 @@ def load(key: str, path: Path) -> Compiled | None:
         return None
     with suppress(OSError):  # it is gone, or the folder cannot be written to
         _kept[key, path] = state, compiled
-        cache.touch(path)
+        touch(path)
         _kept[key, path] = io.state_of(path), compiled
     for oldest in list(_kept)[:-_MOST_KEPT]:
         _kept.pop(oldest, None)
@@ -170,3 +261,47 @@ def load(key: str, path: Path) -> Compiled | None:
 
 
 _kept: dict[tuple[str, Path], tuple[io.State, Compiled]] = {}  # the most recently used last
+
+
+# Recipes: all that the compiled form of a lexicon depends on.
+#
+# A lexicon is compiled from its recipe and the bytes of its sources, and cached under the key of
+# the recipe, which is made of all its fields: what is not in a recipe cannot change a compiled
+# lexicon.
+
+# The format of the file, and the version that decides how words are cut and numbered.
+COMPILER = f"{MAGIC.decode()} {sys.byteorder} {__version__}"
+
+
+@dataclass(frozen=True)
+class GradeRecipe:
+    """The groups of a grade: a part of some sources, or all of their groups."""
+
+    part: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class LexiconRecipe:
+    """How to compile a lexicon: its grades, from the finest to the coarsest, and their words."""
+
+    grades: tuple[GradeRecipe, ...]
+    cilin_lines: str
+    normalization: Normalization
+    tokenize: str  # what the lengths of words count
+    compiler: str = COMPILER
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources of all grades, each once."""
+        return tuple(dict.fromkeys(chain.from_iterable(grade.sources for grade in self.grades)))
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether a grade is a level of Cilin, which groups of one word belong to as well."""
+        return any("level" in grade.part for grade in self.grades if grade.part != WHOLE)
+
+    @property
+    def key(self) -> str:
+        """Digest of all fields."""
+        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()

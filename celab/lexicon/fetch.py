@@ -16,8 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.errors import LexiconError
-from celab.base.extras import install_command
+from celab.base.errors import LexiconError, install_command
 from celab.base.progress import Progress
 from celab.base.version import __version__
 from celab.lexicon.known import Known

@@ -27,7 +27,7 @@ from celab.lexicon.catalog import (
 )
 
 if TYPE_CHECKING:
-    from celab.lexicon.model import Group, Thesaurus
+    from celab.lexicon.source import Group, Thesaurus
 
 Grades = Mapping[str, float] | float | None
 
@@ -204,7 +204,7 @@ def groups_of(key: str, thesauri: Sequence[Thesaurus], cilin_lines: str) -> list
                 words.setdefault(prefix, {}).update(dict.fromkeys(plain.words))
             else:
                 others.append(group)
-    from celab.lexicon.model import Group
+    from celab.lexicon.source import Group
 
     return [*others, *(Group(label, tuple(of_label)) for label, of_label in words.items())]
 

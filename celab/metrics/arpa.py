@@ -32,8 +32,7 @@ import numpy as np
 
 from celab.base import io
 from celab.base.arrays import F64
-from celab.base.errors import InputError, LimitError, OptionError
-from celab.base.extras import install_command
+from celab.base.errors import InputError, LimitError, OptionError, install_command
 from celab.base.text.escapes import escape_controls
 from celab.base.text.tokens import cut
 

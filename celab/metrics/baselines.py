@@ -52,8 +52,7 @@ from celab.metrics.scores import Score
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric as Counter
 
-    from celab.metrics.ngram_pairs import NgramsByOrder
-    from celab.metrics.sacrebleu_counts import References
+    from celab.metrics.sacrebleu_counts import NgramsByOrder, References
 
 _BLEU_ORDER = 4
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300

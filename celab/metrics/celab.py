@@ -308,8 +308,7 @@ def _respelling(
             (Setting("tokenize"), " is 'parts' and ", Setting("lang"), f" is {lang!r}"),
             hint="it must be 'de'",
         )
-    from celab.analysis.compounds import Compounds
-    from celab.analysis.parts import Parts
+    from celab.analysis.compounds import Compounds, Parts
 
     return Parts(Compounds(counts), respelt=options.umlauts == "fold")
 

@@ -38,7 +38,7 @@ from celab.base.progress import Progress
 from celab.base.run import RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version
-from celab.base.text.token_ids import CharacterTokens, TokenIds, Unit, Vocabulary
+from celab.base.text.tokens import CharacterTokens, TokenIds, Unit, Vocabulary
 from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.formulas import error_rate, no_tokens

@@ -5,7 +5,7 @@ A formula is a value: two with the same settings are equal, and it can be pickle
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,6 +13,11 @@ from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature
+
+if TYPE_CHECKING:
+    from celab.metrics.scores import Score
+    from celab.statistics.resampling import Aggregate
+
 
 _EPSILON = 1e-16  # in place of a share of nothing, as in sacreBLEU
 
@@ -142,3 +147,48 @@ def error_rate(sums: F64, n_segments: int) -> F64:
     edits, length = sums[..., :-1] @ np.ones(sums.shape[-1] - 1), sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(length > 0, 100 * edits / length, 100.0 * (edits > 0)))
+
+
+# The score of a corpus that is scored part by part: sums of statistics → the score of all.
+
+
+class RunningScore:
+    """The score of the parts so far; segments that were skipped do not count.
+
+    >>> from celab.metrics.celab import TeslaCelab
+    >>> running, metric = RunningScore(), TeslaCelab()
+    >>> for hyp, ref in (("买伞", "买雨伞"), ("去", "去北京")):
+    ...     running.add(metric.corpus_score([hyp], [[ref]]))
+    >>> round(running.value, 4)
+    0.6
+    """
+
+    def __init__(self) -> None:
+        self.n_scored = 0
+        self._sums: np.ndarray | float = 0.0
+        self._aggregate: Aggregate | None = None
+        self._signature = Signature("")
+
+    def add(self, score: Score) -> None:
+        """Add the score of the next part."""
+        rows = score.statistics[score.segments.scored]
+        self._sums = self._sums + rows.sum(axis=0)
+        self.n_scored += len(rows)
+        self._aggregate, self._signature = score.aggregate, score.signature
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the references so far have what an error rate counts; true for other metrics."""
+        return has_tokens(np.asarray(self._sums), self._signature)
+
+    @property
+    def value(self) -> float | None:
+        """The score of all parts; None if nothing was scored.
+
+        Raises `InputError` if it is an error rate and the references have nothing that counts.
+        """
+        if self._aggregate is None or not self.n_scored:
+            return None
+        sums = np.asarray(self._sums)
+        check_sums(sums, self._signature)
+        return float(self._aggregate(sums, self.n_scored))

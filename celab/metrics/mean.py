@@ -34,7 +34,7 @@ from celab.base.version import __version__
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.explaining.explanation import MeanExplanation
 from celab.metrics.scores import Score, Segments
-from celab.statistics.means import mean_along
+from celab.statistics.resampling import mean_along
 
 
 @dataclass(frozen=True, slots=True)

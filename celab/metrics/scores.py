@@ -24,12 +24,11 @@ from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
-from celab.statistics.means import column_means, mean_along, mean_of
-from celab.statistics.resampling import Aggregate, mean
+from celab.statistics.resampling import Aggregate, column_means, mean, mean_along, mean_of
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64, U64, Bools
-    from celab.base.view.frames import Column
+    from celab.base.view.record import Column
 
 RATES = ("score", "precision", "recall")
 _EDITS = ("substituted", "deleted", "inserted", "reference")  # statistics of CER and MER
@@ -463,13 +462,13 @@ class Score(_Number, Result):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment", or "system" for one row without a segment.
         """
-        from celab.base.view.frames import frame
+        from celab.base.view.record import frame
 
         return frame(self.columns(system, level), library)
 
     def columns(self, system: str, level: str) -> dict[str, Column]:
         """Return the columns of a data frame."""
-        from celab.base.view.frames import check_level
+        from celab.base.view.record import check_level
 
         check_level(level)
         if level == "system":

@@ -43,12 +43,11 @@ from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__
 from celab.exact.bags import Features, figures
 from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
-from celab.metrics import word_match
-from celab.metrics.bag_scorer import BagScorer, Prepared
+from celab.metrics import bag_scorer
+from celab.metrics.bag_scorer import BagScorer, Matcher, Prepared, Synonyms
 from celab.metrics.base import Metric
 from celab.metrics.explaining.explanation import WordExplanation
 from celab.metrics.options import TeslaMData, TeslaMOptions
-from celab.metrics.word_match import Matcher, Synonyms
 
 
 class TeslaMScorer(BagScorer):
@@ -73,7 +72,7 @@ class TeslaMScorer(BagScorer):
 
     def _explain(self, hyp: str, ref: str, n_what_if: int | None = None) -> WordExplanation:
         hyp_words, ref_words = self._words([hyp, ref])
-        features, (score, precision, recall) = word_match.explain(
+        features, (score, precision, recall) = bag_scorer.explain(
             self.metric.matcher, self.metric.synonyms, hyp_words, ref_words, self.metric.run
         )
         if is_blank(hyp):

@@ -72,8 +72,7 @@ def build(
     from os import PathLike
 
     from celab.base import io
-    from celab.base.errors import LexiconError, OptionError
-    from celab.base.extras import install_command
+    from celab.base.errors import LexiconError, OptionError, install_command
     from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table

@@ -24,10 +24,9 @@ from celab._native.pivot import Counts
 from celab.base import io
 from celab.base.arrays import I32, I64
 from celab.base.errors import InputError, LexiconError
-from celab.base.numbers import is_digits
-from celab.lexicon.model import Provenance
+from celab.base.options import is_digits
 from celab.lexicon.readers import cedict
-from celab.lexicon.source import label_of
+from celab.lexicon.source import Provenance, label_of
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
 MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words

@@ -38,8 +38,7 @@ from celab.base.frozen import dataclass
 from celab.base.json_files import parse_json
 from celab.base.text.tokens import has_letters
 from celab.lexicon import packed
-from celab.lexicon.model import Group, Provenance, Thesaurus
-from celab.lexicon.source import label_of
+from celab.lexicon.source import Group, Provenance, Thesaurus, label_of
 
 MAGIC = b"CELABPV1"
 TYPES = {

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from celab.base.dicts import Arguments
-from celab.base.errors import OptionError, suggest
-from celab.base.extras import install_command
+from celab.base.errors import OptionError, install_command, suggest
 from celab.base.result import Result
 from celab.base.text.escapes import visible
 from celab.base.view.cells import difference, p_text, shown

@@ -30,7 +30,7 @@ from celab.base.errors import (
     warn,
 )
 from celab.base.frozen import dataclass
-from celab.base.io.encoding import MARKS, likely_codec
+from celab.base.io.lines import MARKS, likely_codec
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
@@ -40,7 +40,7 @@ from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS
 from celab.lexicon import catalog, lookup
 from celab.lexicon.catalog import DEFAULTS
-from celab.lexicon.model import Thesaurus
+from celab.lexicon.source import Thesaurus
 from celab.metrics.base import N_WHAT_IF
 from celab.metrics.baselines import Chrf
 from celab.metrics.celab import TeslaCelab

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 
 from celab.base.arrays import F64, I64
 from celab.statistics import resampling
-from celab.statistics.pairwise import sign
+from celab.statistics.correlation import sign
 
 N_TRIALS = 1000  # exchanges behind soft pairwise accuracy, as in mt-metrics-eval
 GRID = 512  # thresholds of a resample

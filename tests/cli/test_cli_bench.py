@@ -10,7 +10,7 @@ import fake_solvers
 import pytest
 from conftest import ROOT
 
-from celab.benchmark import worker
+from celab.benchmark import solvers
 from celab.benchmark.solvers import SOLVERS, Solver
 from celab.cli import bench
 
@@ -22,7 +22,7 @@ REF, HYP = (str(ROOT / "examples" / name) for name in ("ref1.zh", "hyp1.zh"))
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(worker, "_SHORTEST", 0.002)  # seconds; in this process
+    monkeypatch.setattr(solvers, "_SHORTEST", 0.002)  # seconds; in this process
 
 
 def test_files(run):

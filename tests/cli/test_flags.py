@@ -12,15 +12,14 @@ import pytest
 from commands import refusal, run
 
 import celab
-from celab.base.numbers import RESAMPLES, SEED, SEEDS
-from celab.base.options import option, part
+from celab.base.options import RESAMPLES, SEED, SEEDS, option, part
 from celab.cli.arguments import Parser
 from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.groups import Output
 from celab.cli.groups import Tests as TestGroup
 from celab.cli.main import COMMANDS
 from celab.cli.metrics import Metrics, metrics
-from celab.cli.outcome import Warnings
+from celab.cli.terminal import Warnings
 from celab.corpus import Fields, Inputs
 from celab.corpus import read as read_corpus
 from celab.evaluation import meta

@@ -26,7 +26,7 @@ from celab.base.options import Limits, Size
 from celab.cli import bench, mbr, meta, score, stream, terminal
 from celab.distributed import partitions
 from celab.family.reranking import nbest
-from celab.family.reranking.protocol import Lines
+from celab.family.reranking.references import Lines
 
 COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TOO_LONG = "a\n" + "b" * 1025 + "\na\n"

@@ -19,12 +19,13 @@ from commands import EXAMPLES, refusal
 import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
-from celab.base.io import atomic
+from celab.base.io import text as io_text
 from celab.cli import (
     align,
     bench,
     board,
     check,
+    command,
     compare,
     explain,
     lexicon,
@@ -34,16 +35,15 @@ from celab.cli import (
     output_files,
     para,
     pivot,
-    requests,
     score,
     suggest,
     terms,
     train,
     tune,
 )
+from celab.cli.command import Request
 from celab.cli.flags import flags_of
 from celab.cli.main import COMMANDS as COMMANDS_OF_CELAB
-from celab.cli.requests import Request
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -226,7 +226,7 @@ def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
         os.close(reader)
         return open(writer, "wb")
 
-    monkeypatch.setattr(atomic, "_open_special", broken)
+    monkeypatch.setattr(io_text, "_open_special", broken)
     os.mkfifo("pipe")
     for arguments in (SEGMENTS, (*NONE, "--quiet", "ref.zh", "hyp.zh", "-o")):
         assert score.main([*arguments, "pipe"]) == 141
@@ -535,8 +535,8 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
             if action.nargs == 0 or action.choices is not None:
                 continue
             value = ["ref.zh"] if action.nargs in ("+", "*") else "ref.zh"
-            values = requests.values_of(argparse.Namespace(**{action.dest: value}))
-            named = requests._named(kind, values)
+            values = command.values_of(argparse.Namespace(**{action.dest: value}))
+            named = command._named(kind, values)
             flag = flags_of(kind).get(action.dest)
             is_written = flag is not None and flag.facts.get("file") == "output"
             takes_file = re.search(FILE_WORDS, action.metavar or "")

@@ -17,7 +17,7 @@ from celab import TeslaCelab, TeslaM
 from celab.base.run import Run
 from celab.cli import score, terminal
 from celab.exact import engine, solve
-from celab.metrics import word_match
+from celab.metrics import bag_scorer
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
@@ -97,7 +97,7 @@ def alarms(monkeypatch, module, name):
             *((engine, "cover_pairs"), LONG, SHORT),
             id="release",
         ),
-        pytest.param(words_metric, (word_match, "match_bags"), WORDS, SHORT_WORDS, id="bags"),
+        pytest.param(words_metric, (bag_scorer, "match_bags"), WORDS, SHORT_WORDS, id="bags"),
     ],
 )
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 import celab
-from celab.analysis.memory import Memory
+from celab.analysis.analyzers import Memory
 from celab.analysis.model import Word
 from celab.base.json_files import JsonError, parse_json
-from celab.family.reranking.features import read_weights
+from celab.family.reranking.nbest import read_weights
 from celab.metrics import tesla_f
 from celab.metrics.arpa import LanguageModel
 from fuzz import inputs

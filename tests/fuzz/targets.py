@@ -27,8 +27,8 @@ from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS, cut, is_blank
 from celab.cli import score as score_command
 from celab.lexicon import catalog, compiled, source, store
-from celab.lexicon.model import Group, Settings
 from celab.lexicon.readers import FORMATS
+from celab.lexicon.source import Group, Settings
 from celab.metrics.options import TeslaCelabOptions
 from celab.metrics.registry import METRICS
 from fuzz import glossaries, inputs, judges, models, outputs, signals

@@ -16,14 +16,13 @@ from celab.base.errors import InputError
 from celab.base.text.normalize import FORMS
 from celab.corpus import Corpus, Segment
 from celab.corpus.align import characters
-from celab.corpus.align import cuts as program
+from celab.corpus.align import cutting as program
 from celab.evaluation import checks as outputs
 from celab.evaluation import suggestions
 from celab.evaluation.terms.glossary import Term
-from celab.lexicon.model import Settings
 from celab.lexicon.readers import openthesaurus
-from celab.lexicon.source import SourceFile
-from celab.lexicon.wiktionary_words import sense_numbers
+from celab.lexicon.readers.wiktextract import sense_numbers
+from celab.lexicon.source import Settings, SourceFile
 
 pytestmark = pytest.mark.thorough
 N = 200_000  # characters: each of these took minutes

@@ -1,6 +1,6 @@
 """All ways to cut a text at the segments of a reference, tried one by one.
 
-The twin of `celab.corpus.align.objective` and `celab.corpus.align.cuts`: features are counted on
+The twin of `celab.corpus.align.objective` and `celab.corpus.align.cutting`: features are counted on
 strings, and every non-decreasing choice of candidates is tried. The classes of characters are
 those of `celab.corpus.align.characters`, and the cuts of the edit alignment are taken as given.
 """

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from celab.corpus.align.alignment import align_document
 from celab.corpus.align.characters import Characters
-from celab.corpus.align.cuts import best_cuts, candidates
-from celab.corpus.align.edits import edit_cuts
+from celab.corpus.align.cutting import best_cuts, candidates, edit_cuts
 from celab.corpus.align.objective import (
     CUT_FEATURES,
     CUT_WEIGHTS,
@@ -74,7 +73,7 @@ def test_no_cuts_have_a_greater_value(text, refs, writing):
 @given(TEXTS, REFS)
 def test_candidates_far_from_the_first_cut(text, refs):
     text, _, first = of(text, refs)
-    from celab.corpus.align import cuts as program
+    from celab.corpus.align import cutting as program
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(program, "NEAR", 1)

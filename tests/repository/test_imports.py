@@ -62,7 +62,7 @@ USERS = {
 }
 OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
 MAY_OPEN = {
-    "base.extras",  # the record of the installation
+    "base.errors",  # the record of the installation
     "base.io",
     "cli",
     "distributed",

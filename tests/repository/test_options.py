@@ -10,8 +10,7 @@ from conftest import ROOT
 from test_docs import PAGES, name_of, read
 
 import celab
-from celab.base.numbers import RESAMPLES
-from celab.base.options import LIMITS, Size
+from celab.base.options import LIMITS, RESAMPLES, Size
 from celab.base.run import RunOptions
 from celab.cli.board import BoardRequest
 from celab.cli.compare import CompareRequest
@@ -76,7 +75,7 @@ def test_flags_of_the_board_are_its_own(page):
     cells = re.findall(r"^\| (`--[^|]*)\|", read(ROOT / "docs" / page), re.MULTILINE)
     names = re.findall(r"--([a-z-]+)", " ".join(cells))
     assert len(names) == 6
-    known |= known["tables"].facts["each"]
+    known = known | known["tables"].facts["each"]
     assert not {name.replace("-", "_") for name in names} - known.keys()
 
 

@@ -1,14 +1,11 @@
 """Input and output: the only package that opens files for the rest of celab.
 
-    paths     kinds of paths, names of files in messages, the cache folder
-    binary    path → bytes, decompressed; errors of the disk → a `CelabError`; digests
-    unchanged digests that belong to what was read, even if the file is saved meanwhile
-    lines     bytes → lines within limits
-    encoding  bytes → text, by byte order mark, XML declaration or the caller's choice
-    text      path → text or lines; `-` is standard input
-    archives  bytes of a ZIP archive → texts of its members
-    names     names of systems → names of files
-    atomic    a file that appears under its name when it is complete, or not at all
+    paths     kinds of paths, names of files in messages and of systems, the cache folder
+    binary    path → bytes, decompressed; errors of the disk → a `CelabError`; digests that belong
+              to what was read, even if the file is saved meanwhile; members of ZIP archives
+    lines     bytes → text, by byte order mark, XML declaration or the caller's choice → lines
+    text      path → text or lines; `-` is standard input; text → a file that appears under its name
+              when it is complete, or not at all
 
 Import the package, `from celab.base import io`, and use what is below. It needs only the standard
 library, because the build compiles the bundled lexicons with it.
@@ -16,24 +13,27 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from celab.base.io.binary import (
     PARQUET,
     ZIP,
+    State,
     check_regular,
     first_lines,
     first_lines_and_sha256,
     kind_of,
+    once_more,
     open_binary,
     read_bytes,
+    read_unchanged,
     reading,
     refuse_binary,
     sha256_of,
+    state_of,
+    unchanged,
+    unpack,
+    version_of,
 )
-from celab.base.io.encoding import locate_byte
-from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, split_lines
+from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, locate_byte, split_lines
 from celab.base.io.paths import (
     COMPRESSED,
     AnyPath,
@@ -42,6 +42,7 @@ from celab.base.io.paths import (
     descriptor_of,
     display_name,
     expand,
+    file_names,
     files_at,
     identity_of,
     is_special,
@@ -50,32 +51,18 @@ from celab.base.io.paths import (
 )
 from celab.base.io.text import (
     LineFile,
+    check_writable,
     input_lines,
     iter_lines,
     line_limits,
+    open_atomic,
     read_lines,
     read_text,
     read_text_or_table,
     refuse_lone_cr,
+    write,
+    writing,
 )
-from celab.base.io.unchanged import (
-    State,
-    once_more,
-    read_unchanged,
-    state_of,
-    unchanged,
-    version_of,
-)
-
-if TYPE_CHECKING:
-    from celab.base.io.archives import unpack
-    from celab.base.io.atomic import (
-        check_writable,
-        open_atomic,
-        write,
-        writing,
-    )
-    from celab.base.io.names import file_names
 
 __all__ = [
     "COMPRESSED",
@@ -127,20 +114,3 @@ __all__ = [
     "write",
     "writing",
 ]
-
-_ATOMIC = ("check_writable", "open_atomic", "write", "writing")
-# Imported when they are used first: a command that writes no file does not load them.
-_MODULES = {
-    "file_names": "celab.base.io.names",
-    "unpack": "celab.base.io.archives",
-    **dict.fromkeys(_ATOMIC, "celab.base.io.atomic"),
-}
-
-if not TYPE_CHECKING:  # a type checker sees the imports above
-
-    def __getattr__(name: str) -> Any:
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(_MODULES[name]), name)
-        globals()[name] = value
-        return value

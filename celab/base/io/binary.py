@@ -11,21 +11,24 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BufferedReader, FileIO
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedReader, BytesIO, FileIO
+from typing import TYPE_CHECKING, TypeVar
 
-from celab.base.errors import CelabError, InputError
+from celab.base.errors import CelabError, ChangedError, InputError, LimitError, Setting
 from celab.base.io.paths import COMPRESSED, AnyPath, near_file
+from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress
 
 if TYPE_CHECKING:
     from bz2 import BZ2File
     from gzip import GzipFile
     from lzma import LZMAFile
+    from zipfile import ZipFile
 
     from _typeshed import WriteableBuffer
+
 
 _ENDLESS = {
     stat.S_IFIFO: "a pipe",
@@ -207,3 +210,131 @@ def sha256_of(path: AnyPath) -> str:
     """Return the SHA-256 of the bytes on the disk; raises `OSError`."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# Files that are saved while they are read: a digest must be that of the bytes that were used.
+#
+# A file may be read in several passes, and by other libraries, so its digest is taken before and
+# after. A file that was changed and changed back has another `state_of`.
+
+T = TypeVar("T")
+State = tuple[int, ...]
+
+
+def state_of(path: AnyPath) -> State:
+    """Return numbers that are others when a file has been saved or replaced; raises `OSError`."""
+    try:
+        file = os.stat(path)
+    except ValueError as error:  # a path that no system call accepts
+        raise OSError(errno.EINVAL, str(error)) from None
+    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns
+
+
+def version_of(path: AnyPath) -> tuple[State, str]:
+    """Return the state of a file and the SHA-256 of its bytes; raises `OSError`."""
+    return state_of(path), sha256_of(path)
+
+
+@contextmanager
+def unchanged(name: str, version: Callable[[], object], before: object) -> Iterator[None]:
+    """Raise `ChangedError` if the version of a file is not as before at the end of the block.
+
+    An error in the block counts only if the file has not changed.
+    """
+
+    def has_changed() -> bool:
+        try:
+            return version() != before
+        except (OSError, CelabError):  # it is gone, or incomplete
+            return True
+
+    try:
+        yield
+    except CelabError:
+        if not has_changed():
+            raise
+        raise ChangedError(name) from None
+    if has_changed():
+        raise ChangedError(name)
+
+
+def once_more(read: Callable[[], T]) -> T:
+    """Call `read`, and again if a file was saved meanwhile; then it is an error."""
+    with suppress(ChangedError):
+        return read()
+    return read()
+
+
+def read_unchanged(
+    path: AnyPath,
+    name: str,
+    error: type[CelabError],
+    read: Callable[[str], T],
+    right: str = "a readable file",
+) -> T:
+    """Return what `read` makes of a file; its argument is the SHA-256 of the bytes that it reads.
+
+    `name`, `error` and `right` are those of `reading`.
+    """
+
+    def read_once() -> T:
+        with reading(name, error, right):
+            check_regular(path, name, error, right)
+            before = version_of(path)
+        with unchanged(name, lambda: version_of(path), before):
+            return read(before[1])
+
+    return once_more(read_once)
+
+
+# ZIP archives: the texts of some of their members, within `Limits`.
+#
+# The sizes that an archive declares are checked before anything is unpacked, and no member gives
+# more than its declared size.
+
+
+def unpack(
+    data: bytes, name: str, marker: str, is_wanted: Callable[[str], bool], limits: Limits = LIMITS
+) -> dict[str, str]:
+    """Return the texts of the members that are wanted, by name.
+
+    `marker` is a member by which the kind of archive is known; others are an `InputError`.
+    """
+    import zlib
+    from zipfile import BadZipFile, ZipFile  # few files are archives
+
+    if len(data) > limits.max_file:
+        raise _too_large(name, limits)
+    if marker.encode() not in data:
+        refuse_binary(data, name)
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            texts = _texts(archive, name, is_wanted, limits)
+            if marker not in texts:
+                raise BadZipFile(f"it has no {marker}")
+            return texts
+    except (BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
+        # ValueError: bytes that are no text; RuntimeError: an encrypted member, or a new method.
+        why = str(error).partition("\n")[0]
+        raise InputError(f"{name} cannot be unpacked ({why}); save it again") from None
+
+
+def _texts(
+    archive: ZipFile, name: str, is_wanted: Callable[[str], bool], limits: Limits
+) -> dict[str, str]:
+    members = [member for member in archive.infolist() if is_wanted(member.filename)]
+    if sum(member.file_size for member in members) > limits.max_file:
+        raise _too_large(name, limits)
+    texts = {}
+    for member in members:
+        with archive.open(member) as file:
+            texts[member.filename] = file.read(member.file_size).decode("utf-8-sig")
+    return texts
+
+
+def _too_large(name: str, limits: Limits) -> LimitError:
+    return LimitError(
+        f"more than {limits.max_file} bytes when it is unpacked",
+        place=name,
+        hint=("split the file, or use a greater ", Setting("max_file")),
+    )

@@ -60,7 +60,7 @@ def _record(view: View) -> str:
 
 
 def _notebook(view: View) -> str:
-    from celab.base.view.notebook import rendered
+    from celab.base.view.templating import rendered
 
     return rendered(view)
 

@@ -1,7 +1,7 @@
 """The view of a result: tables, and lines beside them. Tables → text, TSV, Markdown or LaTeX.
 
 A view has all that is shown of a result, in the order in which it is read: the result makes it
-(`Result.view`), and a renderer of `celab.base.view.renderers` only lays it out. Figures become text
+(`Result.view`), and a renderer of `celab.base.view.tables` only lays it out. Figures become text
 in `celab.base.view.cells`.
 """
 

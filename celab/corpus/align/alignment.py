@@ -34,12 +34,11 @@ from celab.base.text.sequences import (
     warn_if_file,
 )
 from celab.base.view import cells
-from celab.base.view.frames import Column, frame
+from celab.base.view.record import Column, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
-from celab.corpus.align.characters import Characters, join_lines
+from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
 from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
-from celab.corpus.align.times import Span, TimedCues
 
 ALIGNER = "edit+dp-1"  # in signatures; the number changes whenever a cut could
 DOCUMENTS, TIMES = "align-docs", "align-times"  # keys in signatures

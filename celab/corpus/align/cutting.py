@@ -6,19 +6,206 @@ subtitles, they are chosen within the bounds of the times, unless these are of a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import F64
-from celab.corpus.align.characters import WORD_KINDS, CharacterKind, Characters
-from celab.corpus.align.cuts import best_cuts, candidates
-from celab.corpus.align.edits import edit_cuts
-from celab.corpus.align.objective import Objective, weights_of
-from celab.corpus.align.times import Span, TimedCues, narrow_bounds, time_bounds
+from celab.base.arrays import F64, I64
+from celab.corpus.align.characters import (
+    WORD_KINDS,
+    Bounds,
+    CharacterKind,
+    Characters,
+    Span,
+    TimedCues,
+    narrow_bounds,
+    time_bounds,
+)
+from celab.corpus.align.objective import SEGMENT_FEATURES, Objective, weights_of
+
+if TYPE_CHECKING:
+    from rapidfuzz.distance import Opcodes
+
+
+# The exact optimum of the objective over candidate cuts, by dynamic programming.
+#
+# The candidates of a cut are near the cut of the edit alignment: all places within `NEAR`
+# characters, and the `MARKED` nearest places after punctuation on either side, within `FAR`
+# characters. The first place at or after the edit alignment's cut is always among them, so there
+# is always a solution. With bounds, the edit alignment's cut is moved into them, and no candidate
+# is outside; the text may be cut at every bound.
+
+NEAR, MARKED, FAR = 16, 8, 400
+
+
+def candidates(text: Characters, edit_cuts: I64, bounds: Bounds | None = None) -> list[I64]:
+    """Return the candidates of each cut, in order."""
+    places = np.flatnonzero(text.may_cut)
+    if bounds is not None:
+        places = np.unique(np.concatenate([places, *bounds]))
+        edit_cuts = np.clip(edit_cuts, *bounds)
+    inner = places[(places > 0) & (places < len(text))]
+    marked = inner[text.kinds[inner - 1] > WORD_KINDS]
+    columns = []
+    for cut in edit_cuts.tolist():
+        low, high = np.searchsorted(places, [cut - NEAR, cut + NEAR + 1])
+        middle = int(np.searchsorted(marked, cut))
+        marks = marked[max(0, middle - MARKED) : middle + MARKED]
+        marks = marks[np.abs(marks - cut) <= FAR]
+        following = places[np.searchsorted(places, cut)]
+        columns.append(np.unique(np.concatenate([places[low:high], marks, [following]])))
+    if bounds is None:
+        return columns
+    return [
+        column[(column >= low) & (column <= high)]
+        for column, low, high in zip(columns, *bounds, strict=True)
+    ]
+
+
+def best_cuts(objective: Objective, columns: Sequence[I64], weights: F64) -> list[int]:
+    """Return the cuts of greatest value among the candidates; of equal ones, the earliest last."""
+    n_segment = len(SEGMENT_FEATURES)
+    starts, values = np.zeros(1, np.int64), np.zeros(1)
+    steps = []
+    for number, ends in enumerate([*columns, np.array([len(objective.text)])]):
+        gains = _weigh(objective.segment(number, starts, ends), weights[:n_segment])
+        totals = np.where(ends >= starts[:, None], values[:, None] + gains, -np.inf)
+        best = totals.argmax(axis=0)
+        values = totals[best, np.arange(len(ends))]
+        if number < len(columns):
+            values = values + _weigh(objective.cut(number, ends), weights[n_segment:])
+        steps.append((best, starts))
+        starts = ends
+    cuts, row = [], 0
+    for best, places in reversed(steps):
+        row = int(best[row])
+        cuts.append(int(places[row]))
+    return cuts[-2::-1]
+
+
+def _weigh(features: F64, weights: F64) -> F64:
+    # Products and sums are exact, so their order does not matter.
+    total = np.zeros(features.shape[1:])
+    for weight, feature in zip(weights.tolist(), features, strict=True):
+        total += weight * feature
+    return total
+
+
+# The edit alignment: where each end of a reference segment falls in the text.
+#
+# RapidFuzz aligns two texts of up to `WHOLE` characters at once, in quadratic time. Longer ones
+# are first divided at anchors, so that time grows with the length: strings of `ANCHOR` characters
+# that each of the two has once, and that come in the same order in both. Where there is no anchor
+# within `WHOLE` characters, as in two texts that have nothing to do with each other, they are
+# divided in proportion.
+
+WHOLE = 60_000
+ANCHOR = 12
+_BASE = 1_000_003  # of the hashes of anchors; odd, so that no character is lost
+
+
+def edit_cuts(ref: str, ends: Sequence[int], text: str) -> I64:
+    """Return the place in the text for each end of a segment in the reference, in order.
+
+    >>> edit_cuts("买雨伞去北京", [3, 6], "买伞去东京").tolist()
+    [2, 5]
+    """
+    from rapidfuzz.distance import Levenshtein  # here, for callers who align nothing
+
+    cuts = np.zeros(len(ends), np.int64)
+    places = np.asarray(ends, np.int64)
+    for (start, begin), (stop, end) in _blocks(ref, text):
+        inside = np.flatnonzero((places > start) & (places <= stop))
+        steps = Levenshtein.opcodes(ref[start:stop], text[begin:end])
+        cuts[inside] = begin + _follow(steps, places[inside] - start)
+    return cuts
+
+
+def _follow(steps: Opcodes, places: I64) -> I64:
+    rows = [
+        (step.src_end, step.dest_start, step.dest_end, step.src_start)
+        for step in steps
+        if step.tag != "insert"
+    ]
+    if not rows:
+        return np.zeros(len(places), np.int64)
+    ends, begins, stops, starts = np.array(rows).T
+    step = np.searchsorted(ends, places)
+    return np.asarray(np.minimum(begins[step] + places - starts[step], stops[step]))
+
+
+def _blocks(ref: str, text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return blocks of both to align, each from one pair of places to another."""
+    bounds = [(0, 0)]
+    whole = (len(ref), len(text))
+    if max(whole) > WHOLE:
+        anchors = [*_anchors(ref, text), whole]
+        for anchor, following in pairwise(anchors):
+            if max(following[0] - bounds[-1][0], following[1] - bounds[-1][1]) > WHOLE:
+                bounds.append(anchor)
+    bounds.append(whole)
+    blocks = []
+    for (start, begin), (stop, end) in pairwise(bounds):
+        parts = -(-max(stop - start, end - begin) // WHOLE)
+        cuts = [
+            (start + (stop - start) * part // parts, begin + (end - begin) * part // parts)
+            for part in range(parts + 1)
+        ]
+        blocks += list(pairwise(cuts))
+    return blocks
+
+
+def _anchors(ref: str, text: str) -> list[tuple[int, int]]:
+    """Return places in both with the same `ANCHOR` characters, in an order that both have."""
+    sides = [_once(side) for side in (ref, text)]
+    hashes, in_ref, in_text = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
+    if not len(hashes):
+        return []
+    pairs = np.stack([sides[0][1][in_ref], sides[1][1][in_text]], axis=1)
+    pairs = pairs[np.argsort(pairs[:, 0])]
+    return [(int(i), int(j)) for i, j in pairs[_longest_increasing(pairs[:, 1])]]
+
+
+def _once(side: str) -> tuple[I64, I64]:
+    """Return the hashes of strings that occur once, and their places."""
+    codes = np.frombuffer(side.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint64)
+    n = len(codes) - ANCHOR + 1
+    if n <= 0:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    hashes = np.zeros(n, np.uint64)
+    for offset in range(ANCHOR):
+        hashes = hashes * np.uint64(_BASE) + codes[offset : offset + n]
+    values, places, counts = np.unique(hashes, return_index=True, return_counts=True)
+    return values[counts == 1], places[counts == 1]
+
+
+def _longest_increasing(values: I64) -> I64:
+    """Return the indices of a longest increasing subsequence.
+
+    >>> _longest_increasing(np.array([5, 1, 2, 9, 3])).tolist()
+    [1, 2, 4]
+    """
+    lasts: list[int] = []  # smallest last value of a subsequence of each length
+    rows: list[int] = []
+    before = np.full(len(values), -1)
+    for row, value in enumerate(values.tolist()):
+        length = bisect_left(lasts, value)
+        if length == len(lasts):
+            lasts.append(value)
+            rows.append(row)
+        else:
+            lasts[length], rows[length] = value, row
+        before[row] = rows[length - 1] if length else -1
+    chain, row = [], rows[-1] if rows else -1
+    while row >= 0:
+        chain.append(row)
+        row = int(before[row])
+    return np.array(chain[::-1], np.int64)
+
 
 COVERED = 0.1  # share of its reference below which a document is doubtful
 # Number and share of the cuts by the texts alone that may be out of the bounds of times. Of outputs

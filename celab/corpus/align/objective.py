@@ -6,7 +6,7 @@ The value of cutting a text at places c[0] = 0 ≤ c[1] ≤ … ≤ c[m] = n for
   + Σ cuts i      Σ features f  weight[f] · f(cut i, c[i])          for 0 < i < m
 
 All features are multiples of 2⁻¹⁰ and all weights of 2⁻⁶, so that sums are exact and the same in
-any order. `celab.corpus.align.cuts` finds the greatest value.
+any order. `celab.corpus.align.cutting` finds the greatest value.
 
 The weights are those of a semi-Markov conditional random field, fitted by `bench/align.py --fit` on
 outputs whose true cuts are known: the column `characters` on translations into Chinese and

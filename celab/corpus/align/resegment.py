@@ -22,7 +22,7 @@ from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
-from celab.corpus.align.times import TimedCues
+from celab.corpus.align.characters import TimedCues
 from celab.corpus.answers.forms import Context, Inside, text_inside
 from celab.corpus.answers.unwrapping import count_forms
 from celab.corpus.folders import document_name

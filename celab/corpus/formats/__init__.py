@@ -1,6 +1,6 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models, `batches` results of batch APIs; `xliff`, `tmx`, `po`,
-`subtitles` and `sheets` read translators' files, `parquet` data sets.
+those of evaluations of language models, `recognition` results of batch APIs; `units` (XLIFF, TMX),
+`po`, `subtitles` and `sheets` read translators' files, `sheets` also Parquet.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -8,7 +8,7 @@ the suffix `.csv` is a table, one with `.tsv` only if its columns are named, by 
 first line. Catalogs of gettext and subtitles are known by their first lines, whatever their names.
 Everything else is plain text. Unknown markup is an error, because no translation begins
 with an XML declaration, and so is broken JSON in a file that is called JSON, or a file that is
-called a catalog or subtitles and is none. Texts of apps with keys (`app_strings`) are refused.
+called a catalog or subtitles and is none. Texts of apps with keys are refused.
 """
 
 from __future__ import annotations
@@ -21,12 +21,89 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
-from celab.corpus.formats.first_lines import BEGIN as _BEGIN
-from celab.corpus.formats.first_lines import by_first_lines, may_be_structured
 from celab.corpus.model import FilePart, TextFile
 
 if TYPE_CHECKING:
     from celab.base.options import Limits
+
+
+# Catalogs of gettext and subtitles, known by their first lines, whatever their names.
+#
+# Files that are read a few lines at a time have shown only a beginning, so an answer may be None:
+# it is too early to tell.
+
+CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
+_PO = re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+msg(?:ctxt|id)[ \t]+\"")
+_EARLY_PO = re.compile(  # a beginning that may still become one
+    r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+"
+    r"(?:[ \t\r]*+(?:#[^\n]*+)?|m(?:s(?:g(?:i(?:d[ \t]*)?|c(?:t(?:x(?:t[ \t]*)?)?)?)?)?)?)"
+)
+_SRT = re.compile(rf"\s*+(?:\d{{1,9}}[ \t\r]*+\n[ \t]*+)?{CLOCK}[ \t]*+-->")
+_EARLY_SRT = re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*+-{0,2}")
+_MAGIC = "WEBVTT"
+_VTT = re.compile(rf"{_MAGIC}[ \t\r\n]")
+_LOOKED_AT = 4096  # characters
+# Characters, beside digits, that one of them may begin with, after white space.
+BEGIN = "#mW:,.-"
+
+
+def by_first_lines(start: str) -> str:
+    r"""Return the format of a catalog or of subtitles, by the beginning of a text; else "".
+
+    >>> by_first_lines("WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n"), by_first_lines("Hi")
+    ('vtt', '')
+    """
+    answers = zip(_FORMATS, _answers(start), strict=True)
+    return next((name for name, answer in answers if answer), "")
+
+
+def may_be_structured(start: str) -> bool:
+    r"""Return whether a text begins as one of the formats does, or may if more is read.
+
+    >>> may_be_structured("1\n00:00:"), may_be_structured("1 umbrella\n")
+    (True, False)
+    """
+    answers = _answers(start)
+    return any(answers) or (len(start) < _LOOKED_AT and None in answers)
+
+
+def _answers(start: str) -> list[bool | None]:
+    return [is_format(start[:_LOOKED_AT]) for is_format in _FORMATS.values()]
+
+
+def is_po(start: str) -> bool | None:
+    """Return whether a text begins with an entry of a catalog, after comments.
+
+    None means that it is too early to tell.
+
+    >>> is_po('# Chinese\\n\\nmsgid ""\\n'), is_po("msgid is a keyword\\n"), is_po("# a")
+    (True, False, None)
+    """
+    if _PO.match(start):
+        return True
+    return None if _EARLY_PO.fullmatch(start) else False
+
+
+def is_srt(start: str) -> bool | None:
+    r"""Return whether a text begins with a cue of SubRip; None if it is too early to tell.
+
+    >>> is_srt("1\n00:00:01,000 --> 00:00:02,500\nHi\n"), is_srt("1\n00:00:01 is the time\n")
+    (True, False)
+    >>> is_srt("1\n00:00:")
+    """
+    if _SRT.match(start):
+        return True
+    return None if _EARLY_SRT.fullmatch(start) else False
+
+
+def is_vtt(start: str) -> bool | None:
+    """Return whether a text begins as WebVTT does; None if it is too early to tell."""
+    if _VTT.match(start):
+        return True
+    return None if _MAGIC.startswith(start) else False
+
+
+_FORMATS = {"po": is_po, "srt": is_srt, "vtt": is_vtt}
 
 
 def _plain(file: TextFile) -> list[FilePart]:
@@ -44,12 +121,18 @@ _PARSERS = {
     "lm-eval": "celab.corpus.formats.logs.lm_eval",
     "inspect": "celab.corpus.formats.logs.inspect",
     "openai-evals": "celab.corpus.formats.logs.openai_evals",
-    "batch": "celab.corpus.formats.batches.batch",
-    "xliff": "celab.corpus.formats.xliff.xliff",
-    "tmx": "celab.corpus.formats.tmx.tmx",
+    "batch": "celab.corpus.formats.recognition.batch",
+    "xliff": "celab.corpus.formats.units.xliff",
+    "tmx": "celab.corpus.formats.units.tmx",
     "po": "celab.corpus.formats.po.po",
     "srt": "celab.corpus.formats.subtitles.srt",
     "vtt": "celab.corpus.formats.subtitles.vtt",
+}
+BY_ELEMENT = {  # formats of XML, by the first element
+    "dataset": "wmt",
+    **dict.fromkeys(("mteval", "srcset", "refset", "tstset"), "sgml"),
+    "xliff": "xliff",
+    "tmx": "tmx",
 }
 FORMATS = ("plain", *_PARSERS)
 _SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
@@ -78,7 +161,7 @@ def read_file(template: TextFile, path: str, encoding: str | None, limits: Limit
     name, role = io.display_name(path), ROLE_NAMES[template.role or "reference"]
     text = io.read_text_or_table(path, encoding, limits, role)
     if isinstance(text, bytes) and text.startswith(io.PARQUET):
-        from celab.corpus.formats.parquet import parquet_text
+        from celab.corpus.formats.sheets import parquet_text
 
         text = parquet_text(text, name, limits)
         return replace(template, path=path, name=name, text=text, format="jsonl")
@@ -151,7 +234,7 @@ def is_plain_text(path: str, start: str) -> bool:
     suffix, text = io.suffix_of(path), start.lstrip()
     if suffix in _STRUCTURED or not text or _BEGINS.match(text):
         return False
-    if (text[0] in _BEGIN or text[0].isdecimal()) and may_be_structured(start):
+    if (text[0] in BEGIN or text[0].isdecimal()) and may_be_structured(start):
         return False
     if suffix != ".tsv":
         return True

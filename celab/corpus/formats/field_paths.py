@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from celab.base.numbers import is_digits
+from celab.base.options import is_digits
 
 _DEEPEST = 8  # objects and lists in one another whose fields are looked at
 _MOST_ITEMS = 4  # of a list of objects whose fields are looked at

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from celab.base import io
 from celab.base.errors import warn
 from celab.base.frozen import dataclass
-from celab.base.numbers import decimal
+from celab.base.options import decimal
 
 Row = tuple[int, list[str]]  # number of its first line, and its cells
 _CELL = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^\t\n"]*))(\t|\n)')

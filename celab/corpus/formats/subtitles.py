@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError
-from celab.base.numbers import is_digits
-from celab.corpus.formats.first_lines import CLOCK
+from celab.base.options import is_digits
+from celab.corpus.formats import CLOCK
 from celab.corpus.formats.units import Unit, parts_of
 from celab.corpus.model import CodedText, FilePart, Segment, TextFile
 

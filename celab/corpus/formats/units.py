@@ -19,9 +19,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 from celab.base.errors import InputError, Setting
 from celab.base.languages import language_code
+from celab.base.options import is_digits
+from celab.corpus.formats.elements import Document, InlineContent, nearest, paths_to
 from celab.corpus.model import CodedText, FilePart, Role, Segment, TextFile, gather_parts, quantity
 
 NOT_TO_TRANSLATE, UNTRANSLATED, FUZZY = "not to translate", "untranslated", "fuzzy"
@@ -124,3 +127,180 @@ def is_same_language(code: str, other: str) -> bool:
     """
     first, second = (language_code(re.split("[-_]", name.lower())[0]) for name in (code, other))
     return first == second
+
+
+# XLIFF 1.2 and 2.x.
+#
+#     <xliff version="1.2">                          <xliff version="2.0" trgLang>
+#       <file original target-language>                <file id>
+#         <trans-unit id translate maxwidth>             <unit id translate>
+#           <source>  <target state>                       <segment id state>
+#           <seg-source> <mrk mtype="seg" mid>               <source>  <target>
+#
+# A segment is a unit, or one of the segments in it: `mrk` in 1.2, `segment` in 2.x. Its document
+# is the file, by `original` or `id`, and its id that of the unit, followed by `/` and that of the
+# segment, or its number, if there are several. `maxwidth` counts if its unit is characters (`size-
+# unit="char"`). The header of a PO file, which converters write as a unit, is none.
+
+_UNITS = ("trans-unit", "unit")
+_TEXTS = ("source", "target", "seg-source")
+_PO_HEADER = "x-gettext-domain-header"
+_STATES = ("new", "needs-translation", "initial")
+
+
+def xliff(file: TextFile) -> list[FilePart]:
+    """Return the source and the translations of a file."""
+    document = Document(file.text, file.name)
+    root = document.root
+    languages = [root.get("trgLang", "")]
+    languages += [element.get("target-language", "") for element in root.iter("file")]
+    for language in languages:
+        check_language(file, language)
+    units = [unit for path in paths_to(_UNITS, root) for unit in _segments(document, *path)]
+    return parts_of(file, units, next(filter(None, languages), ""))
+
+
+def _segments(document: Document, *path: Element) -> Iterator[Unit]:
+    unit = path[-1]
+    if unit.get("restype") == _PO_HEADER:
+        return
+    name, width = unit.get("id", ""), unit.get("maxwidth", "")
+    if not name:
+        raise InputError(f"{document.place(unit)}: this <{unit.tag}> has no id; each must have one")
+    for inner in list(unit.iter(unit.tag))[1:]:
+        raise InputError(
+            f"{document.place(inner)}: this <{unit.tag}> is inside the one of line"
+            f" {document.line(unit)}",
+            hint="close that one first",
+        )
+    files = [element.attrib for element in path if element.tag == "file"]
+    original = files[-1].get("original") or files[-1].get("id", "") if files else ""
+    is_left_out = nearest(path, "translate") == "no"
+    has_length = unit.get("size-unit") == "char" and is_digits(width)
+    segments = [unit] if unit.tag == "trans-unit" else unit.findall("segment")
+    for number, segment in enumerate(segments, start=1):
+        texts = document.unique((text.tag, text) for text in segment if text.tag in _TEXTS)
+        contents = {tag: InlineContent(*path, segment, text) for tag, text in texts.items()}
+        states = [text.get("state") for text in (texts.get("target"), segment) if text is not None]
+        state = next(filter(None, states), "")
+        reason = NOT_TO_TRANSLATE if is_left_out else UNTRANSLATED if state in _STATES else ""
+        own_id = segment.get("id") or (str(number) if len(segments) > 1 else "")
+        for mid, source, target in _texts(document, contents):
+            ids = (name, own_id if segment is not unit else "", mid)
+            key = Segment(original, "/".join(filter(None, ids)))
+            max_length = int(width) if has_length and len(segments) == 1 and not mid else None
+            yield Unit(key, source, target, reason, max_length)
+
+
+def _texts(
+    document: Document, contents: dict[str, InlineContent]
+) -> Iterator[tuple[str, CodedText | None, CodedText | None]]:
+    """Yield the id of each segment that is marked, or "", with its source and its target."""
+    sources, targets = (
+        contents[name].segments(document) if name in contents else {}
+        for name in ("seg-source", "target")
+    )
+    if sources and (targets or "target" not in contents):
+        for mid in dict.fromkeys((*sources, *targets)):
+            yield mid, sources.get(mid), targets.get(mid)
+        return
+    source, target = (
+        contents[name].whole if name in contents else None for name in ("source", "target")
+    )
+    yield "", source, target
+
+
+# TMX 1.1 to 1.4: translation memories.
+#
+#     <tmx> <header srclang>
+#       <tu tuid srclang>
+#         <tuv xml:lang> <seg> text </seg>               `lang` in old files
+#
+# A segment is a `tu`, by `tuid`, or by its number if it has none. The caller's languages choose
+# the `tuv`s: the target language, or, if it is not known, the only one beside the source language;
+# the source language, or that of the header, or the only other one.
+
+_ALL = "*all*"
+_MOST_LISTED = 12
+
+
+def tmx(file: TextFile) -> list[FilePart]:
+    """Return the source and the translations in the languages of the caller."""
+    document = Document(file.text, file.name)
+    header = document.root.find("header")
+    declared = _ALL if header is None else header.get("srclang", _ALL)
+    entries = [
+        (path[-1].get("tuid") or str(number), _variants(document, *path))
+        for number, path in enumerate(paths_to(("tu",), document.root), start=1)
+    ]
+    languages = list(dict.fromkeys(name for _, texts in entries for name in texts))
+    target = _target(file, languages, declared)
+    source = _source(file, languages, declared, target)
+    units = (
+        Unit(Segment("", name), texts.get(source) if source else None, texts.get(target))
+        for name, texts in entries
+    )
+    return parts_of(file, units, target)
+
+
+def _variants(document: Document, *path: Element) -> dict[str, CodedText]:
+    """Return the texts of a translation unit by language."""
+    variants = []
+    for variant in path[-1].iter("tuv"):
+        language = variant.attrib.get("xml:lang") or variant.attrib.get("lang", "")
+        variants.append((language, variant))
+        if not language:
+            raise InputError(f"{document.place(variant)}: this <tuv> has no xml:lang; add it")
+    return {
+        language: InlineContent(*path, variant, text).whole
+        for language, variant in document.unique(variants).items()
+        for text in document.unique(("seg", text) for text in variant.findall("seg")).values()
+    }
+
+
+def _target(file: TextFile, languages: Sequence[str], declared: str) -> str:
+    wanted = file.pair.partition("-")[2] if file.pair else ""
+    wanted = wanted or file.lang or ""
+    if not wanted:
+        others = [name for name in languages if name not in _named_source(languages, declared)]
+        chinese = [name for name in others if is_same_language(name, "zh")]
+        return _only(file, chinese or others, languages, "zh" if chinese or not others else "")
+    return _only(file, _matching(languages, wanted), languages, wanted)
+
+
+def _source(file: TextFile, languages: Sequence[str], declared: str, target: str) -> str:
+    """Return the language of the source, "" if it cannot be told."""
+    others = [name for name in languages if name != target]
+    if file.pair and "-" in file.pair:
+        wanted = file.pair.partition("-")[0]
+        return _only(file, _matching(others, wanted), languages, wanted)
+    named = [name for name in _named_source(languages, declared) if name != target]
+    candidates = named or others
+    return candidates[0] if len(candidates) == 1 else ""
+
+
+def _named_source(languages: Sequence[str], declared: str) -> list[str]:
+    return [] if declared.lower() == _ALL else _matching(languages, declared)
+
+
+def _matching(languages: Sequence[str], wanted: str) -> list[str]:
+    wanted = wanted.replace("_", "-").lower()
+    same = [name for name in languages if name.replace("_", "-").lower() == wanted]
+    return same or [name for name in languages if is_same_language(name, wanted)]
+
+
+def _only(file: TextFile, candidates: Sequence[str], languages: Sequence[str], wanted: str) -> str:
+    if len(candidates) == 1:
+        return candidates[0]
+    seen = ", ".join(languages[:_MOST_LISTED]) or "no languages"
+    if candidates:
+        raise InputError(
+            f"{file.name} has {len(candidates)} languages"
+            f" that may be {f'meant by {wanted}' if wanted else 'the target'}:"
+            f" {', '.join(candidates[:_MOST_LISTED])}",
+            hint=("name source and target with ", Setting("language_pair")),
+        )
+    raise InputError(
+        f"{file.name} has no text in {wanted}; there are: {seen}",
+        hint=("give the languages with ", Setting("language_pair")),
+    )

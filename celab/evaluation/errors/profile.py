@@ -25,7 +25,7 @@ from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text
-from celab.base.view.frames import Column, check_level, frame
+from celab.base.view.record import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.evaluation.errors.diff import KINDS, differences, edits

@@ -26,7 +26,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
-from celab.base.numbers import decimal, is_digits
+from celab.base.options import decimal, is_digits
 from celab.corpus.formats.quoting import rows_of
 from celab.evaluation.score_tables import comet_items, number_in
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.frozen import dataclass
-from celab.base.view.cells import p_text
-from celab.base.view.phrases import Phrase
+from celab.base.view.cells import Phrase, p_text
 
 if TYPE_CHECKING:
     pass

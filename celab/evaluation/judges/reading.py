@@ -14,8 +14,7 @@ import numpy as np
 from celab.base import io
 from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, suggest
-from celab.base.numbers import GREATEST
-from celab.base.options import LIMITS, Limits
+from celab.base.options import GREATEST, LIMITS, Limits
 from celab.corpus import Corpus
 from celab.evaluation.judges.annotations import Judgment, annotations_in
 from celab.evaluation.judges.places import check_count_from, find_systems, place

@@ -31,7 +31,7 @@ from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
-from celab.base.view.frames import check_level, frame
+from celab.base.view.record import check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName

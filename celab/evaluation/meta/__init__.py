@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from celab.base.arguments import checked
 from celab.base.errors import OptionError, Setting, warn
-from celab.base.numbers import N_RESAMPLES, SEED
-from celab.base.options import LIMITS, Limits
+from celab.base.options import LIMITS, N_RESAMPLES, SEED, Limits
 from celab.base.progress import Progress
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 The figures of systems, and those across all judged translations, are defined in
 `celab.statistics.correlation`, those over pairs of translations of one segment in
-`celab.statistics.pairwise`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where
+`celab.statistics.correlation`, and those of the WMT metrics tasks in `celab.statistics.wmt`. Where
 lower scores are better, they are negated.
 
 Every figure is computed again on the same resamples of the segments. Their standard deviation is

@@ -38,13 +38,13 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
 from celab.corpus import Corpus
-from celab.corpus.documents import DOCUMENT_COLUMNS
+from celab.corpus.formats.records import DOCUMENT_COLUMNS
 from celab.evaluation.judges.places import few, find_systems
 from celab.evaluation.judges.reading import Judged, read_judgments
 from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
 from celab.evaluation.score_tables import ScoreRow, table_lines
-from celab.statistics.pairwise import (
+from celab.statistics.correlation import (
     Kappa,
     PairCounts,
     pair_counts,

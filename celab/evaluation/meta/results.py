@@ -12,16 +12,14 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import cells
-from celab.base.view.cells import Cell, ends, shown
-from celab.base.view.frames import check_level
-from celab.base.view.phrases import Phrase, counted, listed
-from celab.base.view.record import Field, Record, fields
+from celab.base.view.cells import Cell, Phrase, counted, ends, listed, shown
+from celab.base.view.record import Field, Record, check_level, fields
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
 from celab.evaluation.meta.scores import MetricScores
 from celab.metrics.registry import METRICS, title_of
 from celab.statistics import correlation as c
-from celab.statistics.pairwise import CHANCE
+from celab.statistics.correlation import CHANCE
 
 SYSTEM = {
     measure.__name__: measure for measure in (c.pearson, c.spearman, c.kendall, c.pairwise_accuracy)

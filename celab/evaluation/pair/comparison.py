@@ -36,8 +36,7 @@ from celab.base.text.sequences import items_of
 from celab.evaluation.judges.disagreement import disagreements, judge_pairs
 from celab.evaluation.lengths import mean_lengths
 from celab.evaluation.tables import Findings
-from celab.metrics.comparable import check_comparable
-from celab.metrics.judge_score import is_testable
+from celab.metrics.judge_score import check_comparable, is_testable
 from celab.metrics.scores import Score
 from celab.statistics import resampling
 from celab.statistics.significance import (

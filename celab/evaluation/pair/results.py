@@ -19,9 +19,8 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
-from celab.base.view.frames import Column, check_level, frame, name_column
-from celab.base.view.ink import inked
-from celab.base.view.record import Field, Record, fields
+from celab.base.view.palette import inked
+from celab.base.view.record import Column, Field, Record, check_level, fields, frame, name_column
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import (
     NORMAL,

@@ -730,7 +730,7 @@ class Campaign(Scored):
             library: "pandas" or "polars" (default: the one that is installed, pandas first).
             level: "segment" or "system".
         """
-        from celab.base.view.frames import check_level
+        from celab.base.view.record import check_level
         from celab.evaluation.systems.record import UNITS, system_record, system_rows, unit_rows
 
         self._check_scored()

@@ -18,8 +18,7 @@ from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, shown
-from celab.base.view.frames import Column, check_level, frame
-from celab.base.view.record import Field, Record, fields
+from celab.base.view.record import Column, Field, Record, check_level, fields, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.corpus.model import quantity

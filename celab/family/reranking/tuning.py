@@ -31,8 +31,10 @@ from celab.base.text.tokens import cut
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
-from celab.family.reranking.features import (
+from celab.family.reranking.nbest import (
+    Candidate,
     NBest,
+    Sentence,
     Weights,
     check_weights,
     features_of,
@@ -41,7 +43,6 @@ from celab.family.reranking.features import (
     sentences_of,
     totals,
 )
-from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences, read_references
 from celab.metrics.base import Metric
 from celab.metrics.factory import make_only_metric

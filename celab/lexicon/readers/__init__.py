@@ -23,8 +23,7 @@ from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Group, Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Group, Labeled, SourceFile, rows_of
 
 # Characters of labels and words, and four for each word, because a short one takes memory too.
 MAX_KEPT = 1 << 26

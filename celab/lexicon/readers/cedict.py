@@ -21,8 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.base.text.tokens import has_letters
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 MAX_ENTRIES = 12
 _ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 _CODE = re.compile(r"([A-Z][a-z]\d\d[A-Z]\d\d)([=#@])(?=\s|$)")
 _TREE = re.compile(r'\s*\{\s*"[A-Z]"\s*:\s*\{\s*"(?:tag|sub)"')

@@ -18,9 +18,8 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labeled
 from celab.lexicon.readers.openthesaurus import forms
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Labeled, SourceFile
 
 _ENTRY = re.compile(r"([^|]+)\|(\d{1,6})", re.ASCII)
 _OTHER = re.compile(

@@ -17,8 +17,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 _ROW = re.compile(r"\d{8}-[a-z]\t(?:\w+:)?(?:lemma|def|exe)\b", re.ASCII)
 _ID = re.compile(r"\d{8}-[a-z]", re.ASCII)

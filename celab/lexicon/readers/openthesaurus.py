@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 _SAMPLE = 50  # lines looked at
 _TERM = re.compile(r"(?:[^;()]++|\([^()]*\)|[()])++")  # a note may hold a semicolon

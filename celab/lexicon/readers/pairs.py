@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 GENERALITY = 2  # a line of almost any text may be two words with a comma
 

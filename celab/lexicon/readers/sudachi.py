@@ -12,8 +12,7 @@ import csv
 import re
 from pathlib import Path
 
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Labeled, SourceFile
 
 _GROUP, _EXPANSION, _WORD = 0, 2, 8
 _TAKEN_OUT = "2"

@@ -14,8 +14,7 @@ import re
 from pathlib import Path
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile, rows_of
+from celab.lexicon.source import Labeled, SourceFile, rows_of
 
 GENERALITY = 1  # a tab is all there is to recognize the format by
 

@@ -15,19 +15,162 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from celab.base import io
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile
-from celab.lexicon.wiktionary_words import (
-    CHINESE_CODES,
-    HAN,
-    are_of_dialect,
-    fitting,
-    sense_numbers,
+from celab.base.text.tokens import has_letters
+from celab.lexicon.source import Labeled, SourceFile
+
+# The items of Wiktionary's lists: which are words, which are of a dialect, and of which sense.
+#
+# An item, its tags or the mark before it, as text → words, yes or no, sense numbers.
+
+CHINESE_CODES = frozenset({"zh", "cmn"})
+_LONGEST_WORD = 100
+_MOST_SENSES = 60  # of one list such as [1–3]
+
+HAN = re.compile("[〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_OPEN_ENDED = re.compile(r"[()\[\]{}<>（）［］〔〕【】…⋯~～〜|=]|\.\.")
+_SHORT_VARIABLE = re.compile(r"(?<!\w)(?:etw|jm?d[nms]?|jds|sb|sth|smb|smth)(?!\w)")
+# Only inside a phrase: "etwas", "someone" and "X" are words too.
+_VARIABLE = re.compile(
+    r"(?<!\w)(?:X|Y|some(?:one|body|thing)|one(?:self|['’]s)|jemand(?:e[nms])?|etwas|einer Sache)"
+    r"(?!\w)"
 )
+_HAN_VARIABLE = re.compile(r"(?<![A-Za-z])(?:A[^A-Za-z]+B|X[^A-Za-z]+Y|V[^A-Za-z]V)(?![A-Za-z])")
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Tags in lower case with hyphens. Taiwan, Austria and the like are not among them: what is written
+# there is standard Chinese or German.
+_LECTS = _names(
+    """
+    cantonese yue taishanese toishanese guangzhou hoisanese hakka sixian hailu meixian min
+    hokkien taiwanese-hokkien taiwanese teochew hainanese puxian fuzhou eastern-min northern-min
+    southern-min leizhou wu shanghainese suzhounese wenzhounese ningbonese northern-wu gan xiang
+    jin huizhou pinghua waxiang shehua dungan old-chinese middle-chinese dialect dialectal dialects
+    topolect regional classical classical-chinese literary-chinese obsolete archaic
+    bavarian alemannic swabian low-german plattdeutsch kölsch luxembourgish pennsylvania-german
+    dialektal mundartlich landschaftlich veraltet
+    """
+)
+_OTHER_FORMS = _names(
+    """
+    alt-of alternative alternative-form alternative-forms alternative-spelling form-of other-form
+    other-forms variant variant-form romanisation romanization transliteration pinyin hanyu-pinyin
+    tongyong-pinyin wade-giles jyutping bopomofo zhuyin pe̍h-ōe-jī poj tai-lo misspelling
+    common-misspelling misspellings misconstruction error-misspelling nonstandard-spelling
+    """
+)
+_HAN_TAGS = re.compile(
+    "[粵粤閩闽贛赣]|客家|客語|客语|[吳吴湘晉晋徽]語|[吴湘晋徽]语|[臺台]語|台语|平話|平话|潮州|潮汕"
+    "|上海話|上海话|方言|文言|古[語语典漢汉]|[廢废]|其他形式|異體|异体|另一種寫法|拼音|注音|羅馬字"
+    "|罗马字|錯別字|错别字|[誤误]寫"
+)
+# A row of the table of dialects is tagged Mandarin and a place.
+_WITH_MANDARIN = _names(
+    """
+    mandarin traditional-chinese simplified-chinese standard standard-chinese taiwan hong-kong macau
+    mainland-china china singapore malaysia formal informal colloquial literary written slang polite
+    honorific humorous dated rare figuratively neologism internet euphemistic derogatory
+    written-vernacular-chinese
+    """
+)
+
+
+@lru_cache(maxsize=4096)  # tags are few, items many
+def is_dialect(text: str) -> bool:
+    """Return whether a qualifier, in English or Chinese, marks a word as non-standard."""
+    return bool(_HAN_TAGS.search(text)) or any(map(_unwanted, re.split(r"[,;、，；/()（）]", text)))
+
+
+def are_of_dialect(tags: Collection[str]) -> bool:
+    """Return whether the tags of an item, alone or together, mark it as non-standard."""
+    names = {_tag_name(tag) for tag in tags}
+    return any(map(is_dialect, tags)) or ("mandarin" in names and not names <= _WITH_MANDARIN)
+
+
+def fitting(text: str, language: str) -> list[str]:
+    """Return the words that an item stands for; none if no text can contain it.
+
+    Traditional and Simplified may stand side by side with a slash. A phrase that leaves something
+    open (`jmdm. etwas sagen`, `從…到…`, `越A越B`) is of no use, nor is an item with brackets or, in
+    Chinese, one without a Chinese character.
+    """
+    text = " ".join(_INVISIBLE.sub("", text).split())
+    chinese = language in CHINESE_CODES
+    parts = re.split(r"\s*(?://|[/／])\s*", text) if chinese else [text]
+    words = []
+    for word in parts:
+        if (
+            not 0 < len(word) <= _LONGEST_WORD
+            or not word.isprintable()  # control characters, half a surrogate pair
+            or _OPEN_ENDED.search(word)
+            or _SHORT_VARIABLE.search(word)
+            or word.lower().startswith("thesaurus:")
+            or not has_letters(word)
+        ):
+            continue
+        if " " in word and _VARIABLE.search(word):
+            continue
+        if chinese and (not HAN.search(word) or _HAN_VARIABLE.search(word)):
+            continue
+        words.append(word)
+    return words
+
+
+def sense_numbers(text: str) -> list[str]:
+    """Return the senses that `1`, `1, 3`, `1–3`, `2a, b` or `1a–c` stand for; none for `*`.
+
+    >>> sense_numbers("1, 3–5, 7a, c")
+    ['1', '3', '4', '5', '7a', '7c']
+    """
+    senses: list[str] = []
+    number = ""  # of the last sense, for one that is a letter only
+    for part in re.split(r"[,;/]|\bund\b", text):
+        ends = re.fullmatch(
+            r"(\d{0,3})([a-z]?)\s*(?:[-–—]\s*(\d{0,3})([a-z]?))?", part.replace(".", "").strip()
+        )
+        if not ends or not (ends[1] or (ends[2] and number)):
+            continue
+        number = ends[1] or number
+        first, last = ends[2], ends[4] or ""
+        until = ends[3] or number
+        if first and last and until == number:
+            senses += (f"{number}{chr(code)}" for code in range(ord(first), ord(last) + 1))
+        elif first or last or not ends[3]:
+            senses.append(number + first)
+            if last or ends[3]:
+                senses.append(until + last)
+        else:
+            senses += map(str, range(int(number), int(until) + 1))
+        if len(senses) > _MOST_SENSES:
+            break
+        number = until
+    return list(dict.fromkeys(senses))[:_MOST_SENSES]
+
+
+def _unwanted(tag: str) -> bool:
+    name = _tag_name(tag)
+    if name in ("standard-mandarin", "taiwan-mandarin", "taiwanese-mandarin"):
+        return False
+    return (
+        name in _LECTS
+        or name in _OTHER_FORMS
+        or name.startswith("min-")
+        or name.endswith(("-mandarin", "-min", "-hokkien", "-hakka", "-wu", "-cantonese"))
+    )
+
+
+def _tag_name(tag: str) -> str:
+    return re.sub(r"[\s_-]+", "-", tag.strip().lower())
+
 
 MAX_LINE = 1 << 25  # bytes; the longest lines of published files have a few million
 

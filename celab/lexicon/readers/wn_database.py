@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labeled
 from celab.lexicon.readers.omw import chinese_forms, speaks
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Labeled, SourceFile
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -22,9 +22,8 @@ from pathlib import Path
 from xml.parsers import expat
 
 from celab.base.errors import LexiconError
-from celab.lexicon.model import Labeled
 from celab.lexicon.readers.omw import chinese_forms, speaks
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Labeled, SourceFile
 
 LONGEST_TAG = 1 << 20  # bytes; a parser reads the beginning of one again with each chunk
 

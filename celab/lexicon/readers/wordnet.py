@@ -17,8 +17,7 @@ from pathlib import Path
 
 from celab.base.errors import LexiconError
 from celab.base.progress import split
-from celab.lexicon.model import Labeled
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Labeled, SourceFile
 
 PARTS = ("noun", "verb", "adj", "adv")
 OURS = "CELAB_WORDNET"

@@ -30,8 +30,15 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
 from celab.base.view.tables import Table
-from celab.metrics.explaining.columns import columns, moved_tokens
-from celab.metrics.explaining.reasons import HEADINGS, NONE, group_text, missing, reason_text
+from celab.metrics.explaining.columns import (
+    HEADINGS,
+    NONE,
+    columns,
+    group_text,
+    missing,
+    moved_tokens,
+    reason_text,
+)
 
 if TYPE_CHECKING:
     from celab.metrics.explaining.explanation import (

@@ -2,7 +2,7 @@
 
 Each has the nearest unmatched word of the other side, the reason why the two are not matched, and
 the score that the pair of sentences would have if they were synonyms. The metric computes it as
-exactly as any other score, with a lexicon that has one more group (`celab.lexicon.local`).
+exactly as any other score, with a lexicon that has one more group (`celab.lexicon.lexicon`).
 
 Text has no word boundaries here. A word is the longest lexicon word at its place that has an
 unmatched token; other unmatched characters in a row make one word, up to the longest n-gram. A
@@ -20,7 +20,7 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.text.tokens import has_letters
-from celab.lexicon.local import LocalLexicon
+from celab.lexicon.lexicon import LocalLexicon
 from celab.metrics.explaining.explanation import (
     LexiconGroup,
     Link,

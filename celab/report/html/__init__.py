@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
-from celab.base.view.phrases import Phrase
+from celab.base.view.cells import Phrase
 from celab.report.html import data, views
 from celab.report.html.localization import Words, translations
 from celab.report.html.page import META_SCRIPT, rendered
@@ -105,7 +105,7 @@ def meta_page(
         verdict: sentences to begin with: which metric agrees best with people.
         signatures: names and signatures of the metrics.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
-            are a `celab.base.view.phrases.Phrase` are said in it.
+            are a `celab.base.view.cells.Phrase` are said in it.
 
     >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
     >>> page.count("<svg")

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.base.view.phrases import Phrase, listed
+from celab.base.view.cells import Phrase, listed, shown
 from celab.base.view.tables import Table
 from celab.evaluation.meta.results import (
     DIGITS,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
-from celab.base.view.phrases import Phrase, listed
+from celab.base.view.cells import Phrase, listed, p_text, shown
 from celab.evaluation.judges.ranks import (
     PEOPLE,
     RankComparison,

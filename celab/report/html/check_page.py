@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.view.phrases import Phrase
+from celab.base.view.cells import Phrase
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.tables import Subject
 from celab.report.html import check_sentences

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from celab.base.view.phrases import Phrase, listed
+from celab.base.view.cells import Phrase, listed
 from celab.corpus.model import list_names
 from celab.evaluation.references.looks import LEAST_SEGMENTS
 from celab.report.html.unscored import Evidence, named_systems

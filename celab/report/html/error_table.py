@@ -8,8 +8,7 @@ from itertools import combinations
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.base.view.phrases import Phrase, listed
+from celab.base.view.cells import Phrase, listed, shown
 from celab.evaluation.errors.profile import DIGITS, SENTENCES
 from celab.report.html.findings import findings_in
 

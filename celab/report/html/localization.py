@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import escape_controls
-from celab.base.view.phrases import Phrase
+from celab.base.view.cells import Phrase
 from celab.evaluation.producers import of_texts
 from celab.report.html.views import SECTIONS
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.base.view.phrases import Phrase
+from celab.base.view.cells import Phrase, shown
 from celab.evaluation.terms.results import DIGITS, document_table
 from celab.report.html import terms_sentences
 from celab.report.html.drawings import axis

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
-from celab.base.view.phrases import Phrase, counted
+from celab.base.view.cells import Phrase, counted, p_text, shown
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS
 from celab.report.html.findings import findings_in

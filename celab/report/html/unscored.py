@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.view.phrases import Phrase, counted, listed
+from celab.base.view.cells import Phrase, counted, listed
 from celab.report.html.localization import Words, translations
 from celab.report.html.page import UNSCORED_SCRIPT, UNSCORED_STYLE, rendered
 

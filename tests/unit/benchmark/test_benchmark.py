@@ -17,7 +17,7 @@ from pairs import sides_of
 
 import celab
 from celab.base.errors import InputError, OptionError
-from celab.benchmark import measure, report, worker
+from celab.benchmark import measure, report, solvers
 from celab.benchmark.measure import (
     REDUCTION,
     STAGES,
@@ -37,7 +37,7 @@ SMALL = TextOptions(pairs=6, length=12, density=0.5, repetition=0.4, overlap=0.7
 @pytest.fixture(autouse=True)
 def short_stages(monkeypatch):
     """Repeat the work of this process for a shorter time."""
-    monkeypatch.setattr(worker, "_SHORTEST", 0.002)
+    monkeypatch.setattr(solvers, "_SHORTEST", 0.002)
 
 
 def made(options):

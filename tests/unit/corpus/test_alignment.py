@@ -4,7 +4,7 @@ import pytest
 
 import celab
 from celab.base.errors import InputError, InputWarning
-from celab.corpus.align import edits
+from celab.corpus.align import cutting
 from celab.corpus.align.alignment import _listed
 from celab.corpus.align.characters import join_lines
 
@@ -113,20 +113,24 @@ def test_long_texts_are_aligned_in_blocks(monkeypatch):
     text, ends = "".join(refs), []
     for ref in refs:
         ends.append((ends or [0])[-1] + len(ref))
-    monkeypatch.setattr(edits, "WHOLE", 300)
-    assert edits.edit_cuts(text, ends, text).tolist() == ends
-    assert len(edits._blocks(text, text)) > 10
+    monkeypatch.setattr(cutting, "WHOLE", 300)
+    assert cutting.edit_cuts(text, ends, text).tolist() == ends
+    assert len(cutting._blocks(text, text)) > 10
     shifted = "前言。" * 30 + text
-    assert edits.edit_cuts(text, ends, shifted)[-1] == len(shifted)
+    assert cutting.edit_cuts(text, ends, shifted)[-1] == len(shifted)
     right = sum(
-        cut == end + 90 for cut, end in zip(edits.edit_cuts(text, ends, shifted), ends, strict=True)
+        cut == end + 90
+        for cut, end in zip(cutting.edit_cuts(text, ends, shifted), ends, strict=True)
     )
     assert right >= 395
     other = "x" * 2000
-    cuts = edits.edit_cuts(text, ends, other).tolist()
+    cuts = cutting.edit_cuts(text, ends, other).tolist()
     assert cuts == sorted(cuts) and cuts[-1] == 2000
     assert (
-        max(max(b - a for a, b in zip(*block, strict=True)) for block in edits._blocks(text, other))
+        max(
+            max(b - a for a, b in zip(*block, strict=True))
+            for block in cutting._blocks(text, other)
+        )
         <= 300
     )
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields, Segment
-from celab.corpus.formats.first_lines import BEGIN, may_be_structured
+from celab.corpus.formats import BEGIN, may_be_structured
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 pytestmark = pytest.mark.filterwarnings("ignore::celab.InputWarning")

@@ -7,7 +7,7 @@ import pytest
 import celab
 from celab import corpus
 from celab.base.errors import InputError, InputWarning, NoSystemError, OptionError
-from celab.corpus.documents import documents_of
+from celab.corpus.formats.records import documents_of
 
 REFS = ["今天天气很好。", "他买了一把雨伞。", "我们明天去北京。", "谢谢大家。"]
 DOCUMENTS = ["a", "a", "b", "b"]

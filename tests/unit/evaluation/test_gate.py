@@ -8,7 +8,7 @@ import pytest
 import celab
 from celab.evaluation.systems import gate
 from celab.evaluation.systems.baseline import Baseline
-from celab.statistics.means import mean_of
+from celab.statistics.resampling import mean_of
 from celab.testing import assert_not_worse
 
 REFS = [f"第{n}天早上，他们带着雨伞去了火车站。" for n in range(40)]

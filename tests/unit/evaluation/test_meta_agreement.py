@@ -25,7 +25,7 @@ from celab.metrics.factory import make_metric
 from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page
 from celab.statistics import correlation, resampling
-from celab.statistics.pairwise import ranking_kappa
+from celab.statistics.correlation import ranking_kappa
 
 NAN = float("nan")
 PEOPLE = [[90, 70], [80, 70], [60, 75]]

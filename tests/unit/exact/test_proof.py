@@ -23,9 +23,8 @@ import celab.exact.proof
 import celab.exact.solve
 from celab import SolverError
 from celab.exact import bags, proof
-from celab.exact.program import Program
 from celab.exact.proof import proved_solution, proved_values
-from celab.exact.solve import Solution, solve
+from celab.exact.solve import Program, Solution, solve
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -15,7 +15,7 @@ import celab.exact.proof
 import celab.exact.solve
 from celab import SolverError, TeslaCelab, TeslaM
 from celab.evaluation.systems import campaign
-from celab.metrics import word_match
+from celab.metrics import bag_scorer
 from celab.statistics import significance
 
 # The reduction proves all but this pair, the smallest known that it leaves to HiGHS.
@@ -290,14 +290,14 @@ def test_a_segment_without_reference_is_still_an_error():
 
 def test_where_transport_is_not_proved_the_segment_is_named(monkeypatch):
     # What the kernel raises if its bound is not met; no input is known that makes it.
-    true = word_match.match_bags
+    true = bag_scorer.match_bags
 
     def fail(lemma, tag, function, start, *rest):
         for s in np.flatnonzero(np.diff(start) == 3).tolist():
             rest[-1][s] = ArithmeticError("the flow's profit 1 does not meet the bound 2")
         return true(lemma, tag, function, start, *rest)
 
-    monkeypatch.setattr(word_match, "match_bags", fail)
+    monkeypatch.setattr(bag_scorer, "match_bags", fail)
     hyps, refs = sides(TAGGED, OTHER, ("a|a|N a|a|N a|a|N", "a|a|N"), TAGGED)
     with pytest.raises(SolverError, match=r"^segment 3, reference 1: the flow's profit 1"):
         tagged().corpus_score(hyps, [refs])

@@ -10,9 +10,8 @@ import pytest
 import celab
 from celab.base.errors import InputError, SolverError
 from celab.cli import tune
-from celab.family.reranking import features, tuning
-from celab.family.reranking.features import features_of
-from celab.family.reranking.nbest import Candidate, NBestList, Sentence
+from celab.family.reranking import nbest, tuning
+from celab.family.reranking.nbest import Candidate, NBestList, Sentence, features_of
 from celab.metrics.factory import make_metric
 
 COMMAND = tune
@@ -165,16 +164,14 @@ def test_features_are_checked_in_linear_time(monkeypatch):
     n = 1000
     values = {Name(f"f{k}"): float(k) for k in range(n)}
     names = [Name(f"f{k}") for k in reversed(range(n))]
-    assert features.ordered_values(values, names, "here", "why") == list(
+    assert nbest.ordered_values(values, names, "here", "why") == list(
         map(float, reversed(range(n)))
     )
     assert Name.n_comparisons <= 20 * n
     with pytest.raises(InputError):
-        features.ordered_values(
-            {k: v for k, v in values.items() if k != "f3"}, names, "here", "why"
-        )
+        nbest.ordered_values({k: v for k, v in values.items() if k != "f3"}, names, "here", "why")
     with pytest.raises(InputError):
-        features.ordered_values(values, names[:-1], "here", "why")
+        nbest.ordered_values(values, names[:-1], "here", "why")
 
 
 def test_too_many_features_are_refused_before_any_work(monkeypatch):

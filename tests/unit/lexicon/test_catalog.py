@@ -17,9 +17,8 @@ import celab
 from celab.base.errors import LexiconError
 from celab.cli import score
 from celab.lexicon import catalog, store
-from celab.lexicon.merging import merge
-from celab.lexicon.model import Group, Provenance, Settings, Thesaurus
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Group, Provenance, Settings, SourceFile, Thesaurus
+from celab.lexicon.store import merge
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)
 SOURCE = Provenance("a.tsv", "tsv", "by hand", "CC0", "1", "0" * 64)

@@ -23,7 +23,7 @@ from celab._native.matches import match_pairs
 from celab.base.errors import SolverError
 from celab.exact import engine
 from celab.lexicon import catalog, grades
-from celab.lexicon.model import Settings
+from celab.lexicon.source import Settings
 
 LETTERS = "甲乙丙"
 CREDITS = st.integers(0, 8).map(lambda n: Fraction(n, 8))

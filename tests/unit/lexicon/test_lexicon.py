@@ -29,7 +29,7 @@ from celab.exact.engine import Engine, Pairs
 from celab.lexicon.catalog import labeled, load, locate
 from celab.lexicon.compiled import compile_groups
 from celab.lexicon.lexicon import Lexicon, open_lexicon
-from celab.lexicon.model import Group
+from celab.lexicon.source import Group
 from celab.metrics.options import TeslaCelabOptions
 
 CILIN = """\

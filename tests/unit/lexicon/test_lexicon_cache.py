@@ -113,7 +113,7 @@ def test_another_content_or_version_of_celab_is_compiled_anew(make_lexicon, fold
     assert answers(make_lexicon(["买 购"]))[3] == 0.0
     assert answers(make_lexicon(["买 伞"]))[3] == 1.0
     assert len(files(folder)) == 2
-    newer = partial(celab.lexicon.recipe.LexiconRecipe, compiler="another")
+    newer = partial(celab.lexicon.compiled.LexiconRecipe, compiler="another")
     monkeypatch.setattr(celab.lexicon.lexicon, "LexiconRecipe", newer)
     answers(make_lexicon(["买 伞"]))
     assert len(files(folder)) == 3

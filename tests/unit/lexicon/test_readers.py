@@ -14,9 +14,8 @@ from reader_samples import SAMPLES, provenance, put
 
 from celab import LexiconError
 from celab.lexicon import catalog, store
-from celab.lexicon.model import Settings
 from celab.lexicon.readers import FORMATS, groups, reader, recognize
-from celab.lexicon.source import SourceFile
+from celab.lexicon.source import Settings, SourceFile
 
 every_format = pytest.mark.parametrize("name", FORMATS)
 

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.lexicon.model import Settings
 from celab.lexicon.readers import groups, recognize, wiktextract
-from celab.lexicon.source import SourceFile
-from celab.lexicon.wiktionary_words import fitting, sense_numbers
+from celab.lexicon.readers.wiktextract import fitting, sense_numbers
+from celab.lexicon.source import Settings, SourceFile
 
 
 def jsonl(*entries):

@@ -10,8 +10,8 @@ from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.hanover import English
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
-from celab.lexicon.model import Settings
 from celab.lexicon.readers import wordnet
+from celab.lexicon.source import Settings
 
 VARIABLES = ("CELAB_WORDNET", "WNSEARCHDIR", "WNHOME", "WN_DATA_DIR")
 

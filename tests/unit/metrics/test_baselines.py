@@ -18,7 +18,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 import celab
 from celab.base.errors import InputError, OptionError
-from celab.metrics import ngram_pairs, sacrebleu_counts
+from celab.metrics import sacrebleu_counts
 from celab.metrics.baselines import Bleu, Chrf, ChrfPlusPlus, Ter
 from celab.metrics.factory import make_metric
 from celab.metrics.sacrebleu_counts import BaselineScorer
@@ -317,7 +317,7 @@ VARIANTS = [
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
 @pytest.mark.parametrize("size", [128, 2])
 def test_pairs_have_the_scores_of_sentences(name, options, size, monkeypatch):
-    monkeypatch.setattr(ngram_pairs, "_MOST_TEXTS", size)
+    monkeypatch.setattr(sacrebleu_counts, "_MOST_TEXTS", size)
     metric = make_metric(name, **options)
     texts = ["买买买伞", "买伞", "a a a b", "A a", "", "aaaa aaaa aa", "x"]
     refs = ["买买伞", " ", *texts, "a"]
@@ -345,7 +345,9 @@ def test_each_text_is_read_once_for_all_pairs(monkeypatch):
 
 def test_long_texts_are_counted_in_small_blocks():
     texts, blocks = ["买" * 100_000, "伞"], []
-    for rows, columns, *_, matched in ngram_pairs.count_pairs(texts, texts, lambda t: [Counter(t)]):
+    for rows, columns, *_, matched in sacrebleu_counts.count_pairs(
+        texts, texts, lambda t: [Counter(t)]
+    ):
         blocks.append((rows.stop - rows.start, columns.stop - columns.start))
         assert matched.shape == (1, 1, 1)
     assert blocks == [(1, 1)] * 4

@@ -14,7 +14,7 @@ from pairs import prepared
 
 import celab
 from celab.analysis import compounds
-from celab.analysis.parts import Parts
+from celab.analysis.compounds import Parts
 from celab.base.errors import OptionError
 from celab.base.text.normalize import Normalizer, fold_umlauts
 from celab.base.text.tokens import cut

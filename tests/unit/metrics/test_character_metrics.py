@@ -10,7 +10,7 @@ from oracle import edits as slow
 from oracle import shared_ngrams
 
 import celab
-from celab.base.text.token_ids import CharacterTokens, Vocabulary
+from celab.base.text.tokens import CharacterTokens, Vocabulary
 from celab.cli import main
 from celab.metrics.factory import make_metric
 from celab.metrics.options import CharacterOptions

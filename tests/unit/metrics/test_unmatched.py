@@ -3,8 +3,8 @@
 import pytest
 
 import celab
-from celab.lexicon.local import LocalLexicon
-from celab.metrics.explaining.reasons import missing, reason_text
+from celab.lexicon.lexicon import LocalLexicon
+from celab.metrics.explaining.columns import missing, reason_text
 
 HYP, REF = "下星期我要带女儿去北京旅行。", "下周我想带闺女去北京旅游。"
 

@@ -25,8 +25,8 @@ from pairs import ORDERS, group_lists, metric_for, random_groups, sides_of
 import celab
 from celab._native.cover import cover_pairs
 from celab._native.links import link_pairs
-from celab.exact.program import Program
 from celab.exact.proof import proved_values
+from celab.exact.solve import Program
 
 BY_KIND, APART = 0, -1
 ONE = np.zeros(1, np.int32)  # the number of the only sentence

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from celab.base.extras import install_command
+from celab.base.errors import install_command
 
 
 @pytest.mark.parametrize(

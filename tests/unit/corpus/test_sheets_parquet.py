@@ -9,7 +9,7 @@ import pytest
 from celab import Campaign
 from celab.base.errors import CelabError, InputError, LimitError
 from celab.base.options import Limits
-from celab.corpus.formats.parquet import parquet_text
+from celab.corpus.formats.sheets import parquet_text
 from celab.evaluation.terms import glossary
 
 pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")

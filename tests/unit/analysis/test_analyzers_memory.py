@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from celab.analysis import memory
+from celab.analysis import analyzers
 from celab.analysis.analyzers import CachedAnalyzer
 from celab.analysis.model import Analyzer, Word
 from celab.base.errors import SentenceError
@@ -71,7 +71,7 @@ def test_only_new_sentences_are_analyzed():
 def test_another_analyzer_or_version_has_its_own_words(monkeypatch):
     analyzed(["a"])
     assert analyzed(["a"], "counted-2")[1] == ["a"]
-    monkeypatch.setattr(memory, "__version__", "other")
+    monkeypatch.setattr(analyzers, "__version__", "other")
     assert analyzed(["a"])[1] == ["a"]
 
 
@@ -94,7 +94,7 @@ def test_a_folder_that_cannot_be_written(cache, monkeypatch):
 
 def test_a_large_file_takes_no_more(monkeypatch):
     analyzed(["a"])
-    monkeypatch.setattr(memory, "MOST_BYTES", 10)
+    monkeypatch.setattr(analyzers, "MOST_BYTES", 10)
     analyzed(["b"])
     assert analyzed(["a", "b"])[1] == ["b"]
 
@@ -143,7 +143,7 @@ def test_no_flipped_bit_changes_a_word(cache):
     right = dict(zip(sentences, first, strict=True))
     path = the_file(cache)
     data = path.read_bytes()
-    lasting = memory.Memory("Counted|counted-1")
+    lasting = analyzers.Memory("Counted|counted-1")
     assert lasting.path == path and lasting.recall(sentences) == right
     flipped = [at for at, byte in enumerate(data) if byte or at % 41 == 0]
     n_damaged = 0

@@ -18,7 +18,7 @@ from celab.base import io
 from celab.base.errors import ChangedError, InputError, LexiconError
 from celab.exact import weights
 from celab.lexicon import catalog, store
-from celab.lexicon.model import Group, Provenance, Thesaurus
+from celab.lexicon.source import Group, Provenance, Thesaurus
 from celab.metrics import arpa
 from celab.pivot import sources
 from celab.pivot import table as pivot_table

@@ -7,8 +7,8 @@ import pytest
 import celab
 from celab.base.text.normalize import Composition, Normalization, Normalizer
 from celab.lexicon.catalog import Source
+from celab.lexicon.compiled import GradeRecipe, LexiconRecipe
 from celab.lexicon.grades import PARTS
-from celab.lexicon.recipe import GradeRecipe, LexiconRecipe
 from celab.metrics.options import TeslaCelabOptions
 
 SOURCE = Source(name="a", digest="0" * 64, format="tsv", language="zh")

@@ -10,7 +10,7 @@ from tagged_words import GROUPS, SENTENCE, metric, tagged
 
 import celab
 from celab.base.errors import InputError, SolverError
-from celab.metrics import word_match
+from celab.metrics import bag_scorer
 from celab.metrics.explaining.printed import explanation as view
 
 SIMILARITIES = "ms+lem+pos"
@@ -30,14 +30,14 @@ def test_kernel_and_whole_program_agree(tmp_path_factory, hyp, ref, groups):
 
 def test_a_kernel_that_errs_is_found_out(monkeypatch):
     made = celab.TeslaM(analysis="surface", lexicon=None, solver="check")
-    right = word_match.match_bags
+    right = bag_scorer.match_bags
 
     def wrong(*arguments):
         matched = right(*arguments)
         matched[0, 0, 0] += 1e-6
         return matched
 
-    monkeypatch.setattr(word_match, "match_bags", wrong)
+    monkeypatch.setattr(bag_scorer, "match_bags", wrong)
     with pytest.raises(SolverError, match=r"segment 1, reference 1: at order 1 .* by ms"):
         made.sentence_score("a b", ["a c"])
 

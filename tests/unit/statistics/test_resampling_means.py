@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab.metrics import bag_scorer
-from celab.statistics.means import column_means, mean_along, mean_of
+from celab.statistics.resampling import column_means, mean_along, mean_of
 
 scores = st.floats(0, 1).filter(lambda x: x == 0 or x > 1e-9)
 

@@ -3,7 +3,7 @@
 import pickle
 from dataclasses import replace
 
-from celab.base.view.phrases import Phrase, counted, listed
+from celab.base.view.cells import Phrase, counted, listed
 from celab.base.view.tables import Table, text
 from celab.report.html.localization import Words
 

@@ -9,7 +9,7 @@ from celab import LexiconError, TeslaCelab
 from celab.base import io
 from celab.base.options import Size
 from celab.cli import lexicon as command
-from celab.lexicon import cache, compiled
+from celab.lexicon import compiled
 
 FILE_BYTES = 1 << 16  # less than a compiled lexicon
 
@@ -108,7 +108,7 @@ def test_other_things_stay(use, folder, monkeypatch):
     before = others()
     monkeypatch.setenv("CELAB_CACHE_SIZE", "0")
     use("a"), use("b")
-    cache.clear()
+    compiled.clear()
     assert others() == before and (folder / "link.lexc").is_symlink()
     assert (folder / "fetched" / "a.lexc").exists() and (folder / "words" / "a.lexc").exists()
     assert not [path for path in folder.glob("*.lexc") if path.is_file() and not path.is_symlink()]
@@ -134,10 +134,10 @@ def test_what_another_process_removes_is_compiled_again(use, folder, monkeypatch
 def test_what_another_process_removes_while_files_are_listed(use, folder, monkeypatch):
     for name in "ab":
         use(name)
-    listed = cache.files()
+    listed = compiled.files()
     next(folder.glob("b.*")).unlink()
-    monkeypatch.setattr(cache, "files", lambda: listed)
-    cache.prune(folder / "none", 0)
+    monkeypatch.setattr(compiled, "files", lambda: listed)
+    compiled.prune(folder / "none", 0)
     assert names(folder) == set()
 
 
@@ -145,15 +145,15 @@ def test_what_is_being_written_stays(use, folder):
     use("a")
     with io.open_atomic(folder / "b.tsv-0.lexc") as file:
         file.write(b"x")
-        cache.prune(folder / "none", 0)
-        cache.clear()
+        compiled.prune(folder / "none", 0)
+        compiled.clear()
     assert (folder / "b.tsv-0.lexc").read_bytes() == b"x"
     assert not names(folder) - {"b"}
 
 
 def test_a_folder_that_is_not_there(use, tmp_path, monkeypatch):
     monkeypatch.setenv("CELAB_LEXICONS", str(tmp_path / "none"))
-    assert cache.files() == [] and cache.clear() == (0, 0)
+    assert compiled.files() == [] and compiled.clear() == (0, 0)
 
 
 # ---- the limit --------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_the_limit(monkeypatch, text, size):
     monkeypatch.delenv("CELAB_CACHE_SIZE", raising=False)
     if text is not None:
         monkeypatch.setenv("CELAB_CACHE_SIZE", text)
-    assert cache.limit() == Size(size)
+    assert compiled.limit() == Size(size)
 
 
 @pytest.mark.parametrize("text", ["x", "20 MB", "-1", "1.5G", "M", "５M"])

@@ -5,7 +5,7 @@ from commands import REF, A, refusal, run, write_lines
 
 import celab
 from celab.base.errors import InputError
-from celab.base.numbers import decimal
+from celab.base.options import decimal
 
 # Spellings that Python's float reads, or int, and nobody means.
 ODD = ("1_0", "٣", "0.٣", "１", "1e308", "inf", "-nan", "0x1p3")

@@ -8,7 +8,7 @@ import celab
 from celab import corpus
 from celab.base.errors import InputError, InputWarning
 from celab.corpus.align.alignment import Clock, align_document
-from celab.corpus.align.times import TimedCues
+from celab.corpus.align.characters import TimedCues
 
 REFS = ["好的", "好的", "我们走吧", "好的"]
 REF_TIMES = [(1000, 2000), (9000, 10000), (20000, 22000), (30000, 31000)]

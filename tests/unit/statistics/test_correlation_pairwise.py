@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import statistics as oracle
 
-from celab.statistics.pairwise import Kappa, pair_counts, ranking_kappa
+from celab.statistics.correlation import Kappa, pair_counts, ranking_kappa
 
 
 def counts_of(counts):
