@@ -10,8 +10,6 @@ Traceback (most recent call last):
 celab.base.errors.OptionError: solver is 'fast'; choose from auto, highs, check
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

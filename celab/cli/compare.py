@@ -150,8 +150,8 @@ def main(request: CompareRequest) -> Outcome:
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:
-        found = gates.findings(scored, request)
-        compared = scored.compare(*scored.corpus.systems, findings=found, **settings)
+        settings |= gates.asked_for(request)
+        compared = scored.compare(*scored.corpus.systems, **settings)
     else:
         compared = baseline.compare(scored, **settings)
     gate = _gate(compared, request)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.cli.command import Request
     from celab.corpus import Corpus
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.tables import FindingKind, Findings, Gate
+    from celab.evaluation.tables import FindingKind, Gate
 
 GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
 EXIT_FAILED = 1
@@ -67,13 +66,13 @@ def check_texts(request: Request, texts: Corpus) -> None:
             raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
 
 
-def findings(campaign: Campaign, request: Request) -> Findings:
-    """Return the findings about the outputs, also those that only `--fail-on` asks for."""
+def asked_for(request: Request) -> dict[str, bool]:
+    """Return the arguments of `Campaign.findings` that kinds of `--fail-on` need."""
     kinds = _kinds(request)
-    return campaign.findings(
-        differences=any("profile" in kind.needs.split() for kind in kinds),
-        filters=any(not kind.verdict for kind in kinds),
-    )
+    return {
+        "differences": any("profile" in kind.needs.split() for kind in kinds),
+        "filters": any(not kind.verdict for kind in kinds),
+    }
 
 
 def _kinds(request: Request) -> list[FindingKind]:

@@ -393,7 +393,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
     if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
         from celab.cli import gates
 
-        outcomes.append(gates.findings(scored, request).gate(kinds))
+        outcomes.append(scored.findings(**gates.asked_for(request)).gate(kinds))
     return join_gates(outcomes)
 
 

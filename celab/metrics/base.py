@@ -448,16 +448,16 @@ class Metric(ABC):
         `print` and notebooks show them.
         """
         check_sentence(hyp, [ref])
-        hyp, ref = plain_text(hyp), plain_text(ref)
+        hyp, ref = plain_text(hyp), plain_text(ref) or ""
         warn_if_file("the hypothesis", [hyp])
         if not self.has_empty_references:
-            if ref is None or is_blank(ref):
+            if is_blank(ref):
                 raise InputError("the reference is blank; it must contain text")
             if not self.is_reference(ref):
                 raise InputError("the reference weighs nothing: all its tokens have weight 0")
         if self.reads_chinese:
             warn_if_japanese([hyp, ref])
-        return self.scorer([[ref]])._explain(hyp, ref or "", N_WHAT_IF if unmatched else None)
+        return self.scorer([[ref]])._explain(hyp, ref, N_WHAT_IF if unmatched else None)
 
     def pairwise(self, hyps: Sequence[str], refs: Sequence[str | None]) -> F64:
         """Score every hypothesis (rows) against every single reference (columns).

@@ -500,13 +500,13 @@ class Campaign(Scored):
 
     @checked()
     def compare(
-        self, a: str, b: str, *, findings: Findings | None = None, **settings: Any
+        self, a: str, b: str, *, differences: bool = False, filters: bool = False, **settings: Any
     ) -> PairComparison:
         """Compare two systems by every metric that the campaign was scored with.
 
         Parameters:
             a, b: names of systems, or the paths of their files.
-            findings: what is said about the outputs (default: `findings()`).
+            differences, filters: which findings are compared, as in `findings`.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
         from celab.evaluation.pair.comparison import compare_pair
@@ -524,7 +524,7 @@ class Campaign(Scored):
             *(scores, self.corpus, names),
             outputs=self.outputs,
             spans=self.spans,
-            findings=self.findings() if findings is None else findings,
+            findings=self.findings(differences=differences, filters=filters),
             **settings,
         )
 
