@@ -110,7 +110,7 @@ class Scorer:
         refs, hyp = check_sentence(hyp, refs), plain_text(hyp)
         is_reference = self.metric.is_reference
         present = [r for r, ref in enumerate(refs) if ref is not None and is_reference(ref)]
-        if self.metric.has_empty_references:
+        if self.metric.has_empty_references and refs:
             present = present or [0]
         if not present:
             raise InputError("the segment has no reference; at least one must contain text")
