@@ -253,12 +253,11 @@ def test_people_have_their_name_in_both_languages(opened):
     assert "human" not in chinese.run("document.body.innerText")
 
 
-def test_outputs_and_terms_are_in_the_order_of_the_ranks(opened):
+def test_terms_are_in_the_order_of_the_ranks(opened):
     page = opened()
     names = "[...document.querySelectorAll('{}')].map((x) => x.textContent)"
     ranked = page.run(names.format(".board tbody th.name"))
     assert ranked == ["equal", "good", "bad"]
-    assert page.run(names.format("#kinds-of-outputs tbody th")) == ranked
     assert page.run(names.format("#terms-of-systems .of-system")) == ranked
     page.click("#terms-of-systems [data-view*='\"a\":1'] button")
     page.until("location.hash.includes('a=bad')")  # the columns know their systems

@@ -250,7 +250,10 @@ def links_of(metric: Variables) -> list[Link]:
             order = {"sort": f"disagree:{judge}", "order": "descending"}
             links.append(Link(Phrase("Where they disagree"), view=order))
             links += [
-                Link(str(metric["segment_names"][place]), view={"segment": place, "system": number})
+                Link(
+                    Phrase("Segment {0}", str(metric["segment_names"][place])),
+                    view={"segment": place, "system": number},
+                )
                 for place, name in ranks.disagreed
                 for number in (names.index(name),)
             ]

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.cells import Phrase
-from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.tables import Subject
 from celab.report.html import check_sentences
-from celab.report.html.findings import findings_in, of_table, sections_of
+from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.unscored import named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Table
     from celab.evaluation.checks.outputs import Outputs
 
 # The sections of the page, in their order; the report has most of them.
@@ -36,7 +34,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     data = _data(checked)
     page: Variables = {
         "sentences": [*check_sentences.sentences(checked)],
-        "outputs": _outputs(checked),
+        "outputs": outputs_table(checked.table),
         "findings": sections_of(checked.table, [each.name for each in checked.others]),
         "references": _copies(checked) or None,
         "sides": [*check_sentences.remarks(checked)] or None,
@@ -46,14 +44,6 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "about": None,
     }
     return unscored_page(checked.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
-
-
-def _outputs(checked: Outputs) -> Table | None:
-    """Return systems by kinds of outputs, without zeros; None if nothing is found."""
-    found = checked.table.of("outputs").without_zeros
-    kinds = [kind.name for kind in found.checks]
-    total = TOTAL if sum(kind.verdict for kind in found.checks) == len(kinds) > 1 else ""
-    return found.table(kinds, total) if found else None
 
 
 def _notes(checked: Outputs) -> list[Phrase]:

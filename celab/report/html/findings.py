@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.base.dicts import JsonObject, Variables
+from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.producers import producer
 from celab.evaluation.tables import Change, Finding, Findings, Subject
 
 if TYPE_CHECKING:
+    from celab.base.view.tables import Table
     from celab.evaluation.terms.results import TermUses
 
 COLUMNS = ("span", "text", "note", "value")
@@ -126,6 +128,14 @@ def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = 
     data = findings_data(page_rows(table, subject, systems), len(systems), doubtful)
     titles = {group["check"]: producer(group["check"]).title for group in data.get("findings", ())}
     return data | ({"titles": titles} if titles else {})
+
+
+def outputs_table(table: Findings) -> Table | None:
+    """Return systems by kinds of outputs, without zeros; None if nothing is found."""
+    found = table.of("outputs").without_zeros
+    kinds = [kind.name for kind in found.checks]
+    total = TOTAL if sum(kind.verdict for kind in found.checks) == len(kinds) > 1 else ""
+    return found.table(kinds, total) if found else None
 
 
 def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:

@@ -24,7 +24,7 @@ from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
 from celab.report.html.error_table import errors_view
-from celab.report.html.findings import findings_in, sections_of
+from celab.report.html.findings import findings_in, outputs_table, sections_of
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
@@ -185,12 +185,9 @@ def _outputs(campaign: Campaign) -> Table | None:
     checked = campaign.outputs
     if checked is None or not checked.n_flagged:
         return None
-    table = checked.view().tables[0]
     comparison = next(iter(campaign.comparisons.values()), None)
-    if comparison is None:
-        return table
-    by_name = {shown(row[0]): row for row in table.rows}
-    return replace(table, rows=[by_name[name] for name in comparison.systems])
+    flagged = checked.flagged
+    return outputs_table(replace(flagged, systems=comparison.systems) if comparison else flagged)
 
 
 def _findings(browsed: JsonObject) -> list[Variables] | None:

@@ -754,4 +754,19 @@ def test_outputs_that_are_not_translations_have_their_cost():
     assert cells == {"first": none, "passed": none, "last": none, "empty": ["24", f"({change})"]}
     table = re.search('id="kinds-of-outputs".*?</table>', page, re.S)[0]
     costs = [text_of(x) for x in re.findall('<td class="number of-metric".*?</td>', table, re.S)]
-    assert costs == ["–", "–", f"100.00 {change} ▲1", "–"]
+    assert costs == [f"100.00 {change} ▲1"]
+
+
+def test_systems_with_outputs_that_are_not_translations_are_in_the_order_of_their_ranks():
+    ref = ["他买了一把雨伞", "我们明天去北京", "天气很好"] * 10
+    systems = {"third": [*ref[:9], *[""] * 21], "first": ref, "second": [*ref[:18], *[""] * 12]}
+    segments = [Segment("", str(number)) for number in range(1, 31)]
+    scored = run({"chrf": Chrf()}, Corpus(segments, systems, [ref], ["ref"]), n_resamples=50)
+    page = campaign_page(scored, metrics=scored.metrics)
+    table = re.search('id="kinds-of-outputs".*?</table>', page, re.S)[0]
+    rows = re.findall("<tr>.*?</tr>", table, re.S)
+    assert [text_of(row).split()[:2] for row in rows] == [
+        ["System", "empty"],
+        ["second", "12"],
+        ["third", "21"],
+    ]
