@@ -67,7 +67,8 @@ def main() -> None:
             painted.append((what, page.as_uri()))
         table_path = Path(name, "suggested.tsv")
         seconds = [
-            run(["lexicon", "suggest", *files(small), "-o", str(table_path)]) for _ in range(rounds)
+            run(["lexicon", "suggest", *files(small), "--overwrite", "-o", str(table_path)])
+            for _ in range(rounds)
         ]
         check_suggestions(table_path)
         figures["suggestions, seconds"] = summary(seconds, "s")
