@@ -137,6 +137,8 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown(self, option: str) -> str:
         actions = self._option_string_actions
+        if option in actions:
+            return f"{option} stands after --, which ends the options; put it before"
         refused = [flag for flag, action in actions.items() if isinstance(action, Refused)]
         places = [action.dest for action in self._get_positional_actions()]
         hint = hints.flag_hint(option, actions, refused, places)
