@@ -154,9 +154,9 @@ class ErrorRateScorer(CharacterScorer):
         return best.score, best.precision, best.recall
 
     def replacements(self, hyps: list[str], refs: list[list[str]]) -> Counter[tuple[str, str]]:
-        """Return how often a token of the reference has another in its place, by the two.
+        """Return the numbers of edits in checked texts, by tokens of reference and output.
 
-        What is inserted has "" in place of the former, and what is deleted in place of the latter.
+        What is inserted has "" for the reference, and what is deleted has "" for the output.
         """
         replaced: Counter[tuple[str, str]] = Counter()
         for batch in batches(len(hyps), _BATCH):

@@ -360,7 +360,8 @@ def _(case: Case) -> None:
         explained_segment = scorer.explain(hyp, case.refs_of(s))
         assert_equal(row(explained_segment), row(score.segments[s]), case, f"segment {s + 1}")
     kinds = {"substituted": 0, "deleted": 0, "inserted": 0}
-    for (ref, hyp), n in scorer.replacements(case.hyps, case.refs).items():
+    refs = [[ref or "" for ref in side] for side in case.refs]  # as a corpus has them
+    for (ref, hyp), n in scorer.replacements(case.hyps, refs).items():
         kinds["substituted" if ref and hyp else "deleted" if ref else "inserted"] += n
     assert kinds.items() <= score.edits.items()
 
