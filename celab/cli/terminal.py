@@ -101,7 +101,7 @@ class Warnings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command ends with.
+    """The texts that a command prints last, and its exit code.
 
     `text` is for standard output. Standard error gets the warnings before it, and after it the
     lines `following`, and `remark` with the name of the command.

@@ -51,9 +51,7 @@ def names_of(segments: Sequence[Segment]) -> list[SegmentName]:
     ['a:1', 'b:1', 2]
     """
     numbers = range(1, len(segments) + 1)
-    if [segment.id for segment in segments] == [
-        *map(str, numbers)
-    ]:  # lines, without a look at each
+    if [x.id for x in segments] == [*map(str, numbers)]:  # lines of files have no other names
         return [*numbers]
     times = Counter(segment.id for segment in segments)
     names = (x.id if times[x.id] == 1 else f"{x.document}:{x.id}" for x in segments)

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 # The cache of compiled lexicons: where it is, how large it is, and what it gives up first.
 #
-# A file is used or replaced as a whole, so another process may remove it at any time: whoever
-# misses it compiles the lexicon again. Files of other kinds in the folder, and its folders, are
-# left alone.
+# A file is used or replaced as a whole, so another process may remove it at any time; a process
+# that misses it compiles the lexicon again. Files of other kinds in the folder, and its folders,
+# are left alone.
 
 SUFFIX = ".lexc"
 VARIABLE = "CELAB_CACHE_SIZE"

@@ -1,4 +1,4 @@
-"""What must survive: source and output → what is lost and added, by kind, and where it stands.
+"""Placeholders, tags and lengths: source and output → findings of what is lost and added.
 
 They are findings about an output, beside its kind: a translation with a lost `%s` is a translation.
 An output without text has no findings, and one that is wrapped (`celab.corpus.answers.forms`) is

@@ -4,7 +4,7 @@
 import { metric } from "./shown-metric.js";
 import { difference } from "./diff.js";
 
-const UNMATCHED = ["extra", "missing"]; // of the output, of the reference
+const UNMATCHED = ["extra", "missing"]; // kinds of unmatched text in the output and in the reference
 const folded = (text) => text.normalize("NFKC").toLowerCase();
 
 // The numbers of a word's groups. `synonyms` of a metric are the words of each group that occur in the texts.
