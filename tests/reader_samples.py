@@ -307,7 +307,7 @@ SAMPLES = {
         },
         ("Sudachi synonym dictionary (Works Applications)", "Apache-2.0", ""),
         skipped=[
-            (SUDACHI + "900001,1,0\n", "line 9: '900001,1,0' has no group"),
+            (SUDACHI + "900001,1,0,1,0,0,0,()\n", r"line 9: '900001,1,0,1,0,0,0,\(' has no group"),
             (SUDACHI + "x,1,0,1,0,0,0,(),傘,,\n", "line 9: "),
             (SUDACHI + '900001,1,0,1,0,0,0,(),"傘,,\n', "line 9: .* is not valid CSV"),
         ],

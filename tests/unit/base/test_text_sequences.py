@@ -94,6 +94,18 @@ def test_square_references_of_a_test_set_are_quiet_and_transposed_ones_seldom(sh
     assert n_seen > 900
 
 
+@pytest.mark.parametrize(("place", "is_seen"), [(19, True), (20, False)])
+def test_the_first_twenty_segments_are_compared(monkeypatch, place, is_seen):
+    monkeypatch.setattr("celab.base.text.sequences._FAR_MORE", 0)
+    hyps = [f"{number}" for number in range(21)]
+    refs = [["无"] * 21 for _ in hyps]
+    hyps[place] = refs[place][0] = "买一把雨伞"  # which the list of its segment has
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        warn_if_transposed(hyps, refs)
+    assert bool(seen) == is_seen
+
+
 def test_texts_that_are_references_of_one_segment_are_not_zipped():
     for score in (celab.score, celab.TeslaCelab().corpus_score):
         refs = ["买雨伞", "买一把伞"]

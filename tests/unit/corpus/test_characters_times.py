@@ -8,7 +8,7 @@ import celab
 from celab import corpus
 from celab.base.errors import InputError, InputWarning
 from celab.corpus.align.alignment import Clock, align_document
-from celab.corpus.align.characters import TimedCues
+from celab.corpus.align.characters import TimedCues, time_bounds
 
 REFS = ["好的", "好的", "我们走吧", "好的"]
 REF_TIMES = [(1000, 2000), (9000, 10000), (20000, 22000), (30000, 31000)]
@@ -75,6 +75,15 @@ def test_times_that_differ_a_little_do_not_matter(align):
     for shift in (0, 300, 900):
         own = [(step * n + shift, step * (n + 1) + shift) for n in range(len(cues))]
         assert align(refs, times, cues, own).hyps == hyps
+
+
+@pytest.mark.parametrize(
+    ("over", "begins", "bounds"), [(4000, 6000, [[2], [5]]), (4001, 5999, [[0], [6]])]
+)
+def test_a_cue_is_on_one_side_of_a_cut_by_a_second(over, begins, bounds):
+    spans = [(0, over), (over, begins), (begins, 9000)]
+    cues = TimedCues.of(["一二", "三四五", "六"], spans)
+    assert [bound.tolist() for bound in time_bounds([(0, 5000), (5000, 9000)], cues)] == bounds
 
 
 def test_times_of_another_clock_are_not_used(align):

@@ -140,7 +140,7 @@ def test_segments_that_are_marked_have_ids_of_their_own(read):
     unit = """<trans-unit id="7"><source>One. Two.</source>
     <seg-source><mrk mtype="seg" mid="0">One.</mrk> <mrk mtype="seg" mid="1">Two.</mrk></seg-source>
     <target><mrk mtype="seg" mid="0">一<x id="1"/>。</mrk>
-    <mrk mtype="seg" mid="1">二。</mrk></target>
+    <mrk mtype="seg" mid="1"><mrk mtype="term">二</mrk>。</mrk></target>
     </trans-unit>"""
     texts = read("a.xlf", XLIFF.format(file="a.docx", units=unit))
     assert [tuple(segment)[:2] for segment in texts.segments] == [

@@ -152,11 +152,12 @@ def test_punctuation_is_near_to_punctuation_only():
     ]
 
 
-def test_a_word_far_from_its_place_is_not_near():
-    words = unmatched(
-        "甲" + "一二三四五六七八九十" * 2, "一二三四五六七八九十" * 2 + "乙", lexicon=None
-    )
-    assert [(word.word, word.reason) for word in words] == [("乙", "alone"), ("甲", "alone")]
+@pytest.mark.parametrize(
+    ("between", "reason"), [("一二三四五六", "no lexicon"), ("一二三四五六七", "alone")]
+)
+def test_a_word_far_from_its_place_is_not_near(between, reason):
+    words = unmatched(f"甲{between}", f"{between}乙", lexicon=None)
+    assert [(word.word, word.reason) for word in words] == [("乙", reason), ("甲", reason)]
 
 
 def test_runs_of_unknown_tokens_are_words_up_to_the_longest_ngram():

@@ -57,6 +57,13 @@ def test_pem_complete_example():
     ]
 
 
+def test_a_phrase_has_at_most_a_hundred_pivot_phrases():
+    rows = [f"man\tp{k}\t{1000 - k}\n" for k in range(101)]
+    for n, last in ((100, "p99"), (101, "p99")):
+        found = [each.phrase for each in built("".join(rows[:n]), threshold=0.001).lookup("man")]
+        assert (len(found), found[-1]) == (100, last)
+
+
 # Extraction
 
 
