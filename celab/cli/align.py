@@ -87,7 +87,7 @@ def main(request: AlignRequest) -> Outcome:
     default = None if systems else inputs.default_system(request)
     files = inputs.Files(refs, systems, default)
     quiet = request.output.quiet or inputs.is_typed(files)
-    with progress.ProgressBar(0, "aligning", quiet=quiet):
+    with progress.show(0, "aligning", quiet=quiet):
         texts = inputs.read(request, files)
     if request.is_folder:
         write_files(request, "--output", files_in(str(request.output.output), texts))

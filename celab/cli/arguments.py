@@ -50,11 +50,16 @@ class Parser(argparse.ArgumentParser):
         self._is_intermixed = False
         self._positionals.title, self._optionals.title = "Arguments", "Options"
         self.set_defaults(program=prog)  # for errors that show how to use it
-        add = self.add_argument_group("Help").add_argument
-        help = "show the most common options" if common else "show this help"
-        add("-h", "--help", help=help, action=_Answer)
-        add("--help-all", help="show all options", action=_Answer)
-        add("--version", help="show the version", action=_Answer)
+        group, help = self.add_argument_group("Help"), "show this help"
+        answers = {
+            ("-h", "--help"): "show the most common options" if common else help,
+            ("--help-all",): "show all options",
+            ("--version",): "show the version",
+        }
+        for flags, help in answers.items():
+            group.add_argument(
+                *flags, help=help, action=_Answer, nargs=0, default=argparse.SUPPRESS
+            )
 
     @property
     def flags(self) -> Collection[str]:
@@ -212,9 +217,6 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class _Answer(argparse.Action):
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
-
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         assert isinstance(parser, Parser)
         if "--help" in self.option_strings:
@@ -229,15 +231,11 @@ _completing: list[argparse.ArgumentParser] = []  # argcomplete parses, too
 
 
 class Refused(argparse.Action):
-    """An option that a command does not have, with advice instead of the nearest name."""
-
-    def __init__(self, *words: Any, advice: str, **settings: Any) -> None:
-        super().__init__(*words, **(settings | {"nargs": "?", "help": argparse.SUPPRESS}))
-        self.advice = advice
+    """An option that a command does not have; its constant is advice, not the nearest name."""
 
     def __call__(self, parser: Any, namespace: object, values: object, flag: Any = None) -> None:
         """Raise the error."""
-        raise OptionError(f"{flag} is not an option of {parser.prog}: {self.advice}")
+        raise OptionError(f"{flag} is not an option of {parser.prog}: {self.const}")
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

@@ -126,7 +126,7 @@ def main(request: BenchRequest) -> Outcome:
         metric = pairs.generated_metric()
     n_turns = (1 + len(lengths)) * options.rounds * len(solvers)
     benchmark = Benchmark(metric, solvers, options)
-    with progress.ProgressBar(n_turns, "measuring", "turns", quiet=request.output.quiet) as bar:
+    with progress.show(n_turns, "measuring", "turns", quiet=request.output.quiet) as bar:
         measuring, growing = split(bar, n_turns, [1, len(lengths)])
         figures = report.figures(
             benchmark.measure(pairs, measuring), benchmark.grow(pairs, lengths, growing)

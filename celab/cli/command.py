@@ -207,24 +207,21 @@ def judged_files(folder: str) -> Iterator[str]:
 
 def make(kind: type[R], arguments: argparse.Namespace) -> R:
     """Return the request for arguments that a parser has understood."""
-    values = values_of(arguments)
+    values: Arguments = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in vars(arguments).items()
+    }
     named = _named(kind, values)
     if "test_set" in values:  # the command reads texts as `celab score` does
         values = _with_language(values)
-        values = _with_digits(values)
+        # `--width N` is sacreBLEU's; celab's own takes words.
+        if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
+            values |= {"digits": int(str(width)), "width": None}
     warnings = Warnings(values["program"], strict=values.get("strict") is True)
     more = {"program": values["program"], "named": named, "warnings": warnings}
     request = build(kind, kind.completed(values), **more)
     output_files.check(request)
     return request
-
-
-def values_of(arguments: argparse.Namespace) -> Arguments:
-    """Return the values of all arguments by name, with tuples for lists."""
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in vars(arguments).items()
-    }
 
 
 def _named(kind: type[Request], values: Arguments) -> dict[str, tuple[str, ...]]:
@@ -257,14 +254,6 @@ def _with_language(values: Arguments) -> Arguments:
     if language_code(lang) not in (None, language_code(target)):
         raise OptionError(f"--lang is {lang}, but -l is {pair}; leave one of them out")
     return values | {"lang": target}
-
-
-def _with_digits(values: Arguments) -> Arguments:
-    """Return the values, with `--width N` as in sacreBLEU; celab's own `--width` takes words."""
-    width = values.get("width")
-    if width is None or width not in map(str, range(MOST_DIGITS + 1)):
-        return values
-    return values | {"digits": int(width), "width": None}
 
 
 class Command:
@@ -303,7 +292,9 @@ class Command:
         parser = Parser(program, usage=usage, **settings)
         add_flags(parser, self.request)
         for flags, advice in self.refused.items():
-            parser.add_argument(*flags.split(), action=Refused, advice=advice.format(program))
+            advice = advice.format(program)
+            help = argparse.SUPPRESS
+            parser.add_argument(*flags.split(), action=Refused, nargs="?", const=advice, help=help)
         return parser
 
 

@@ -144,7 +144,7 @@ def main(request: CompareRequest) -> Outcome:
     campaign, glossary = inputs.prepare(campaign, request)
     check, lang = not request.report.no_check, request.metrics.lang
     then = "checking outputs" if check else ""
-    with progress.ProgressBar(then=then, quiet=request.output.quiet) as bar:
+    with progress.show(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
     scored = inputs.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"

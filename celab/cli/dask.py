@@ -70,14 +70,14 @@ def run(
             if folder is not None and len(metrics_by_name) * len(hyps) > 1:
                 folder = os.path.join(folder, name, folder_by_hyp[hyp])
             quiet = request.output.quiet
-            with progress.ProgressBar(0, "scoring", "partitions", quiet=quiet) as bar:
+            with progress.show(0, "scoring", "partitions", quiet=quiet) as bar:
                 score = scores[name][name_by_hyp[hyp]] = distributed.total(
                     data,
                     metric=metric,
                     hypothesis=hyp,
                     output=folder,
                     client=client,
-                    progress=bar if progress.is_welcome(quiet) else None,
+                    progress=bar,
                     **settings,
                 )
             n_rows = len(score.segments)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
-from celab.base.frozen import dataclass
 from celab.base.options import GroupOptions, Options, Spec, decimal, whole_number
 from celab.cli.arguments import Parser
 
@@ -86,8 +85,7 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(NamedTuple):
     """An option of a command, with the facts about it that hold for the command."""
 
     name: str  # among parsed arguments
@@ -112,60 +110,45 @@ class Flag:
         return request
 
 
-def _specs_of(kind: type) -> list[tuple[str, Spec]]:
-    """Return the options of a dataclass with their names, and its groups of options."""
-    specs = (spec for spec in fields(kind) if "part" in spec.metadata or "help" in spec.metadata)
-    return [(spec.metadata.get("dest") or spec.name, spec) for spec in specs]
-
-
-def _walk(kind: type, path: tuple[str, ...] = ()) -> Iterator[Flag]:
-    """Yield the options of a dataclass and of its groups, in the order of their fields.
-
-    A class that has `more_flags` adds these. Its `heading` and `not_in` hold for all of its options
-    that have none of their own.
-    """
-    shared = {"not_in": getattr(kind, "not_in", "")}
-    for name, spec in _specs_of(kind):
-        own_path, part = (*path, spec.name), spec.metadata.get("part")
-        if part is None:
-            is_checked = issubclass(kind, Options)
-            facts = parameter_facts(kind, spec) if is_checked else spec.metadata
-            group = facts["group"] or getattr(kind, "heading", "")
-            yield Flag(name, own_path, {**shared, **facts, "group": group})
-            continue
-        members = list(_walk(part.group, own_path))
-        _check_part(part, [member.path[-1] for member in members])
-        for member in members:
-            if _is_taken(part, member.path[-1]):
-                changes = part.changes.get(member.path[-1], {})
-                yield Flag(member.name, member.path, {**member.facts, **changes})
-    if hasattr(kind, "more_flags"):
-        yield from kind.more_flags(path)
-
-
-def _check_part(part: GroupOptions, known: Collection[str]) -> None:
-    for name in (*part.only, *part.without, *part.changes):
-        if name not in known:
-            raise TypeError(f"{part.group.__name__} has no option that is called {name}")
-
-
-def _is_taken(part: GroupOptions, name: str) -> bool:
-    return name not in part.without and (not part.only or name in part.only)
-
-
 _flags: dict[type, dict[str, Flag]] = {}
 
 
 def flags_of(kind: type) -> dict[str, Flag]:
-    """Return the options of a command by name; raise `TypeError` if two have the same name."""
-    if kind not in _flags:
-        flags: dict[str, Flag] = {}
-        for member in _walk(kind):
-            if member.name in flags:
-                raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
-            flags[member.name] = member
-        _flags[kind] = flags
-    return _flags[kind]
+    """Return the options of a dataclass and of its groups by name, in the order of their fields.
+
+    A class that has `more_flags` adds these. Its `heading` and `not_in` hold for all of its options
+    that have none of their own. Raises `TypeError` if two options have the same name.
+    """
+    if kind in _flags:
+        return _flags[kind]
+    members: list[Flag] = []
+    for spec in fields(kind):
+        if "part" in spec.metadata:
+            members += _flags_of_part(spec.name, spec.metadata["part"])
+        elif "help" in spec.metadata:
+            is_checked = issubclass(kind, Options)
+            facts = parameter_facts(kind, spec) if is_checked else dict(spec.metadata)
+            facts["group"] = facts["group"] or getattr(kind, "heading", "")
+            facts = {"not_in": getattr(kind, "not_in", ""), **facts}
+            members.append(Flag(spec.metadata["dest"] or spec.name, (spec.name,), facts))
+    members += getattr(kind, "more_flags", list)()
+    flags = _flags[kind] = {member.name: member for member in members}
+    for member in members:
+        if flags[member.name] is not member:
+            raise TypeError(f"{kind.__name__} has two options that are called {member.name}")
+    return flags
+
+
+def _flags_of_part(field: str, part: GroupOptions) -> Iterator[Flag]:
+    """Yield those flags of a group that a command takes, as it has them."""
+    members = [(member.path[-1], member) for member in flags_of(part.group).values()]
+    for name in (*part.only, *part.without, *part.changes):
+        if name not in dict(members):
+            raise TypeError(f"{part.group.__name__} has no option that is called {name}")
+    for name, member in members:
+        if name not in part.without and (not part.only or name in part.only):
+            facts = {**member.facts, **part.changes.get(name, {})}
+            yield Flag(member.name, (field, *member.path), facts)
 
 
 def given_flags(request: object) -> dict[str, Flag]:
@@ -187,24 +170,20 @@ def add_flags(parser: Parser, kind: type) -> None:
         heading = "" if "words" in facts else facts["group"]
         if heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
-        _add_flag(groups[heading], member)
-
-
-def _add_flag(group: Any, member: Flag) -> None:
-    facts = member.facts
-    if "each" in facts:
-        for value, title in facts["each"].items():
-            help, action = facts["help"].format(title), "append_const"
-            group.add_argument(flag(value), help=help, action=action, const=value, dest=member.name)
-        return
-    if "words" in facts:
-        action = group.add_argument(member.name, **_settings(facts))
-    else:
-        names = facts["flags"] or [member.spelled]
-        action = group.add_argument(*names, dest=member.name, **_settings(facts))
-    action.names = facts.get("names")  # for shells, as `completer`
-    if completions := facts.get("completions"):
-        action.completer = lambda **_: completions
+        add = groups[heading].add_argument
+        if "each" in facts:
+            for value, title in facts["each"].items():
+                help, action = facts["help"].format(title), "append_const"
+                add(flag(value), help=help, action=action, const=value, dest=member.name)
+            continue
+        if "words" in facts:
+            action = add(member.name, **_settings(facts))
+        else:
+            names = facts["flags"] or [member.spelled]
+            action = add(*names, dest=member.name, **_settings(facts))
+        action.names = facts.get("names")  # for shells, as `completer`
+        if completions := facts.get("completions"):
+            action.completer = lambda completions=completions, **_: completions
 
 
 def _settings(facts: Mapping[str, Any]) -> Arguments:
@@ -276,11 +255,12 @@ def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     A flag that was not given leaves the default of the field.
     """
     arguments: Arguments = dict(more)
-    for name, spec in _specs_of(kind):
+    for spec in fields(cast(Any, kind)):
         if part := spec.metadata.get("part"):
             arguments[spec.name] = build(part.group, values, **part.settings)
-        elif values.get(name) is not None:
-            arguments[spec.name] = values[name]
+        elif "help" in spec.metadata:
+            value = values.get(spec.metadata["dest"] or spec.name)
+            arguments |= {} if value is None else {spec.name: value}
     if more_flags := getattr(kind, "more_flags", None):
         names = [member.name for member in more_flags()]
         given = {name: values[name] for name in names if values.get(name) is not None}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -172,15 +171,6 @@ def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaur
     return thesaurus
 
 
-@contextmanager
-def _bar(quiet: bool, total: int, title: str) -> Iterator[progress.ProgressBar | None]:
-    if not progress.is_welcome(quiet):
-        yield None
-        return
-    with progress.ProgressBar(total, title, unit="bytes") as bar:
-        yield bar
-
-
 def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
     shown = dump_json(facts, indent=2) if request.output.json else text(facts)
     return Outcome(shown, warnings=request.warnings)
@@ -196,7 +186,8 @@ def _build(request: BuildRequest) -> Outcome:
     thesauri = []
     for spec, located in zip(request.sources, sources, strict=True):
         size = SourceFile(located.path, located.name, settings).size
-        with _bar(request.output.quiet, size, f"reading {located.name}") as bar:
+        title = f"reading {located.name}"
+        with progress.show(size, title, "bytes", quiet=request.output.quiet) as bar:
             try:
                 thesaurus = load(located, settings, request.format, bar)
             except ChangedError:  # once more
@@ -374,7 +365,8 @@ def _fetch(request: FetchRequest) -> Outcome:
     terminal.remark(f"{request.program}: {source.name}: {source.what}; license: {source.licence}")
     if not request.yes and not _ask_consent():
         raise OptionError("the license was not accepted; answer y, or give --yes")
-    with _bar(request.output.quiet, 0, f"fetching {source.name}") as bar:
+    title = f"fetching {source.name}"
+    with progress.show(0, title, "bytes", quiet=request.output.quiet) as bar:
         return Outcome(f"{fetch(source, _fetched_folder(), progress=bar)}\n")
 
 

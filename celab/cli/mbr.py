@@ -128,9 +128,7 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
     texts: list[str] = []
     records: list[JsonObject] = []
     undecided: list[Id] = []
-    with progress.ProgressBar(
-        len(lists), "reranking", "sentences", quiet=request.output.quiet
-    ) as bar:
+    with progress.show(len(lists), "reranking", "sentences", quiet=request.output.quiet) as bar:
         for n_done, sentence in enumerate(lists, start=1):
             reranked = rerank(metric, sentence, request.masses, scale)
             undecided += [] if reranked.best else [sentence.id]
@@ -138,7 +136,8 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
                 records.append(mbr.record(reranked))
             else:
                 texts.append((mbr.moses if request.nbest else mbr.best)(reranked))
-            bar(n_done)
+            if bar is not None:
+                bar(n_done)
     if request.output.json:
         return mbr.as_json(records, metric.signature, request.masses, scale), undecided
     return "".join(texts), undecided

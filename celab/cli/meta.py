@@ -274,7 +274,7 @@ def _evaluate(
         inputs.check_time(request, metrics_by_name, corpus)
     with (
         request.warnings.collect(),
-        progress.ProgressBar(then="resampling", quiet=request.output.quiet) as bar,
+        progress.show(then="resampling", quiet=request.output.quiet) as bar,
     ):
         evaluation = meta.evaluate(
             judged,

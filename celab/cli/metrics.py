@@ -49,9 +49,9 @@ class Metrics:
     run: Run = field(init=False)  # settings that move no score
 
     @classmethod
-    def more_flags(cls, path: tuple[str, ...] = ()) -> list[Flag]:
+    def more_flags(cls) -> list[Flag]:
         """Return a flag for each field of the data and options of all metrics."""
-        return [Flag(name, (*path, "given", name), facts) for name, facts in _FACTS.items()]
+        return [Flag(name, ("given", name), facts) for name, facts in _FACTS.items()]
 
     def __post_init__(self) -> None:
         names = [spec.name for spec in fields(Run) if spec.name in self.given]

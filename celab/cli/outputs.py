@@ -44,7 +44,7 @@ def write(request: WritingRequest, report: str) -> str:
 
 def write_html(campaign: Campaign, request: Request) -> None:
     """Write the report that `--html` asks for."""
-    with progress.ProgressBar(title="explaining", quiet=request.output.quiet) as bar:
+    with progress.show(title="explaining", quiet=request.output.quiet) as bar:
         campaign.html(
             request.report.html,
             explained=request.report.explained,

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from celab.base.text.escapes import escape_controls
@@ -25,6 +26,25 @@ PATIENCE = 1.0  # seconds
 _MEMORY = 30.0  # seconds over which the rate is measured
 _STEP = 0.5  # seconds between two marks
 _MEGABYTE = 10**6
+
+
+def show(
+    total: int = 0,
+    title: str = "scoring",
+    unit: str = "segments",
+    *,
+    then: str = "",
+    quiet: bool = False,
+) -> AbstractContextManager[ProgressBar | None]:
+    """Return a bar for a `with` statement; None there with `--quiet`, or without a terminal."""
+    return ProgressBar(total, title, unit, then=then) if is_welcome(quiet) else nullcontext()
+
+
+def begin(bar: ProgressBar | None, title: str, then: str = "") -> None:
+    """Begin the next stage of a bar, if there is one."""
+    if bar is not None:
+        bar.then = then
+        bar.begin(title)
 
 
 class ProgressBar:
@@ -47,10 +67,9 @@ class ProgressBar:
         unit: str = "segments",
         *,
         then: str = "",
-        quiet: bool = False,
     ) -> None:
         self.unit, self.then = unit, then
-        self.is_seen = is_welcome(quiet)
+        self.has_ended = False
         self.bar: Progress | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -58,18 +77,15 @@ class ProgressBar:
         self.begin(title, total)
 
     def __enter__(self) -> ProgressBar:
-        if self.is_seen:  # for work that never calls
-            self._timer = threading.Timer(PATIENCE, self.show)
-            self._timer.daemon = True
-            self._timer.start()
+        self._timer = threading.Timer(PATIENCE, self.show)  # for work that never calls
+        self._timer.daemon = True
+        self._timer.start()
         return self
 
     def __call__(self, n_done: int, total: int | None = None) -> None:
         """Update the bar, shown after a delay; `total` replaces the total."""
         self.total = total or self.total
         self.n_done = n_done
-        if not self.is_seen:
-            return
         now = time.monotonic()
         self._pace.add(now, n_done)
         if self.then and n_done == self.total:
@@ -82,7 +98,7 @@ class ProgressBar:
         if self._timer is not None:
             self._timer.cancel()
         with self._lock:
-            self.is_seen = False  # the timer may be about to show it
+            self.has_ended = True  # the timer may be about to show it
             if self.bar is not None:
                 self.bar.stop()
 
@@ -99,7 +115,7 @@ class ProgressBar:
     def show(self) -> None:
         """Show the bar, unless it is there or the work has ended."""
         with self._lock:
-            if self.bar is None and self.is_seen:
+            if self.bar is None and not self.has_ended:
                 from celab.cli.drawn_bar import start
 
                 self.bar = start(escape_controls(self.title), self.figures)

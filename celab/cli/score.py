@@ -283,24 +283,23 @@ def main(request: ScoreRequest) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import are_error_rates
 
-    with progress.ProgressBar(0, "reading", quiet=quiet) as bar:
+    with progress.show(0, "reading", quiet=quiet) as bar:
         texts = inputs.read(
             request,
             files,
             needs_documents=request.level == "document",
             blank_refs=are_error_rates(metrics_by_name.values()),
         )
-        bar.begin("checking texts")
+        progress.begin(bar, "checking texts")
         inputs.warn_of_texts(request, files, metrics_by_name, texts)
         campaign = Campaign(texts, metrics=metrics_by_name)
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
         if request.explain is None:
             campaign, glossary = inputs.prepare(campaign, request)
-            bar.then = "checking outputs" if check else ""
-            bar.begin("scoring")
+            progress.begin(bar, "scoring", then="checking outputs" if check else "")
             campaign = campaign.score(campaign.metrics, progress=bar, check=check)
-            bar.begin("resampling")
+            progress.begin(bar, "resampling")
             campaign = _resample(inputs.add_terms(campaign, glossary, request), request)
     gate = None if request.explain is not None else _gate(campaign, request)
     if request.explain is not None:

@@ -106,8 +106,9 @@ def _write_segments(
     running, score = RunningScore(), None
     output = request.output.output
     is_hidden = request.output.quiet or _is_on_terminal(output)
-    with _opened(output) as write, progress.ProgressBar(total or 0, quiet=is_hidden) as bar:
-        bar.is_estimate = total is None
+    with _opened(output) as write, progress.show(total or 0, quiet=is_hidden) as bar:
+        if bar is not None:
+            bar.is_estimate = total is None
         n_before, held = 0, ""
         try:
             for hyps, sides in batches(
@@ -130,7 +131,8 @@ def _write_segments(
                     write(held)
                     held = ""
                 n_before = hyp.n_read
-                bar(n_before, total or _estimate([*refs, hyp]))
+                if bar is not None:
+                    bar(n_before, total or _estimate([*refs, hyp]))
                 del hyps, sides, scored, batch, lengths  # before the next are read
             running.value  # noqa: B018  # an error comes before the file is complete
         except KeyboardInterrupt:
@@ -158,9 +160,9 @@ def _opened(output: str | None) -> Iterator[Callable[[str], None]]:
             stack.close()
 
 
-def _from(n_before: int, bar: Progress) -> Progress:
+def _from(n_before: int, bar: Progress | None) -> Progress | None:
     """Return the progress of a batch, before which there are `n_before` segments."""
-    return lambda n_done, _=None: bar(n_before + n_done)
+    return bar and (lambda n_done, _=None: bar(n_before + n_done))
 
 
 def _is_on_terminal(output: str | None) -> bool:

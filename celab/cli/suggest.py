@@ -52,7 +52,7 @@ def main(request: SuggestRequest) -> Outcome:
     from celab.evaluation.suggestions import suggest
 
     (metric,) = by_name.values()
-    with progress.ProgressBar(0, "explaining", "outputs", quiet=request.output.quiet) as bar:
+    with progress.show(0, "explaining", "outputs", quiet=request.output.quiet) as bar:
         suggestions = suggest(
             metric,
             texts,

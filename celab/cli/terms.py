@@ -105,7 +105,7 @@ def main(request: TermsRequest) -> Outcome:
     from celab.evaluation.terms.terms import terms
 
     (metric,) = by_name.values()
-    with progress.ProgressBar(0, "explaining", "misses", quiet=request.output.quiet) as bar:
+    with progress.show(0, "explaining", "misses", quiet=request.output.quiet) as bar:
         result = terms(
             inputs.read_glossary(request, request.glossary),
             texts,

@@ -71,7 +71,7 @@ def main(request: TrainRequest) -> Outcome:
     from celab.family.training import train
 
     metrics_by_name = request.metrics.make(request.warnings)
-    bars = progress.ProgressBar(0, "scoring", "segments", quiet=request.output.quiet)
+    bars = progress.show(0, "scoring", "segments", quiet=request.output.quiet)
     with request.warnings.reading(), bars as bar:
         trained = train(
             request.sets.dataset,

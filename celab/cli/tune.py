@@ -132,7 +132,7 @@ def _tune(request: TuneRequest, lists: Sequence[NBestList], initial: Weights | N
     named_sides = [*zip(refs, sides, strict=True)]
     script_mismatches = inputs.script_mismatches(metrics_by_name.values(), named_sides)
     request.warnings.add_of_reading(script_mismatches)
-    with progress.ProgressBar(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
+    with progress.show(0, "scoring", "candidates", quiet=request.output.quiet) as bar:
         tuned = tune(
             lists,
             sides,

@@ -104,8 +104,7 @@ def test_the_bar_is_told_of_each_sentence(run, monkeypatch):
 
     class Bar(progress.ProgressBar):
         def __call__(self, done, total=None):
-            if self.is_seen:
-                told.append((self.title, done, self.total))
+            told.append((self.title, done, self.total))
 
     monkeypatch.setattr(progress, "ProgressBar", Bar)
     monkeypatch.setattr(progress, "is_welcome", lambda quiet: not quiet)

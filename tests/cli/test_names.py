@@ -261,7 +261,6 @@ def test_function_tags_of_any_bytes(capfdbinary):
 
 def test_a_bar_shows_names_as_they_are(capfd):
     bar = progress.ProgressBar(1, f"reading [/red]{{0}}{ODD}", unit="bytes")
-    bar.is_seen = True
     bar.show()
     bar.bar.stop()
     assert bar.bar.tasks[0].description == f"reading [/red]{{0}}{SHOWN}"

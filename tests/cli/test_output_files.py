@@ -1,6 +1,5 @@
 """Outputs of every command: never an input, never two of them the same, links and devices stay."""
 
-import argparse
 import json
 import os
 import re
@@ -534,9 +533,8 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
         for action in parser._actions:
             if action.nargs == 0 or action.choices is not None:
                 continue
-            value = ["ref.zh"] if action.nargs in ("+", "*") else "ref.zh"
-            values = command.values_of(argparse.Namespace(**{action.dest: value}))
-            named = command._named(kind, values)
+            value = ("ref.zh",) if action.nargs in ("+", "*") else "ref.zh"
+            named = command._named(kind, {action.dest: value})
             flag = flags_of(kind).get(action.dest)
             is_written = flag is not None and flag.facts.get("file") == "output"
             takes_file = re.search(FILE_WORDS, action.metavar or "")
