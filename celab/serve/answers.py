@@ -49,8 +49,8 @@ from celab.metrics.mean import Mean
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILES, TeslaCelabOptions, language_defaults
 from celab.metrics.registry import RECOMMENDED, title_of
 from celab.report.html import page
-from celab.report.html.compact import Labels, segment
 from celab.report.html.data import shown_settings
+from celab.report.html.explanations import Labels, segment
 from celab.serve.limits import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
@@ -148,7 +148,7 @@ def explain(
     settings: Arguments,
     time_limit: float = LIMITS.pair_seconds,
 ) -> JsonObject:
-    """Answer `POST /explain`: the alignment, as `celab.report.html.compact` writes it."""
+    """Answer `POST /explain`: the alignment, as `celab.report.html.explanations` writes it."""
     metric = _metric(settings, time_limit)
     labels = Labels()
     if metric.reads_chinese:

@@ -14,7 +14,7 @@ import celab
 from celab.base.errors import InputWarning
 from celab.base.view.tables import Table
 from celab.evaluation.systems import stored
-from celab.report.html import Against, Overview, meta_page
+from celab.report.html.agreement import Against, Overview, Section, meta_page
 
 AXE = ROOT / ".venv" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [
@@ -73,7 +73,7 @@ def test_a_meta_evaluation_has_no_violations(browser, tmp_path, width, colors, l
         "signatures": [("m", "m|options")],
         "verdict": ["m is highest."],
     }
-    made = meta_page([Against("m", points)], tables, overview=figures, **texts)
+    made = meta_page([Section("", [Against("m", points)], tables, **texts)], figures)
     path.write_text(made, "utf-8")
     page = browser.open(f"{path.as_uri()}#page={language}", width, 900)
     page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

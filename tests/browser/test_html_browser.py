@@ -14,7 +14,8 @@ from reports import BAD, BAD_IN_URL, GOOD, IMAGE, REFS, SCRIPT, TITLE, listed, p
 from celab import Campaign, Mean, TeslaCelab
 from celab.base.view.tables import Table
 from celab.corpus import Corpus, Segment
-from celab.report.html import Against, Overview, campaign_page, meta_page
+from celab.report.html import campaign_page
+from celab.report.html.agreement import Against, Overview, Section, meta_page
 
 pytestmark = pytest.mark.browser
 
@@ -426,16 +427,15 @@ def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_pat
 
 def test_a_meta_evaluation_opens(browser, tmp_path):
     path = tmp_path / "meta.html"
-    path.write_text(
-        meta_page(
-            [Against("m", [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)], True, [(0.1, 0.2), (None, 0.1)])],
-            [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))],
-            title="Meta",
-            remarks=["m|" + "option:value|" * 40],
-            overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
-        ),
-        "utf-8",
+    points = [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)]
+    section = Section(
+        "",
+        [Against("m", points, True, [(0.1, 0.2), (None, 0.1)])],
+        [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))],
+        ["m|" + "option:value|" * 40],
     )
+    overview = [Overview("r", [("set", "m", 0.5, 0.25, 0.75)])]
+    path.write_text(meta_page([section], overview, title="Meta"), "utf-8")
     page = browser.open(path.as_uri())
     assert page.run("document.title") == "Meta"
     page.resize(390, 800)

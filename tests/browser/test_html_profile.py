@@ -11,7 +11,7 @@ from reports import places
 from celab import Campaign
 from celab.evaluation.errors.diff import differences
 from celab.metrics.explaining.drawing import sentences
-from celab.report.html import page_scripts
+from celab.report.html.page import script_of
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,7 @@ def real_pairs():
 
 def states_in_page(browser, path, pairs, synonyms=None):
     """Return what each unit of output and reference is on the page, with and without a metric."""
-    script = page_scripts.script_of("matching.js").replace(
+    script = script_of("matching.js").replace(
         "})();",
         f"const shownMetric = {{ synonyms: {json.dumps(synonyms or [])} }};\n"
         "showMetric(() => shownMetric);\n"

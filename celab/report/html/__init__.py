@@ -1,11 +1,13 @@
-"""A campaign, or metrics against human judgments → one self-contained HTML file.
+"""Results → one self-contained HTML file.
 
-    encoding      an explanation → short arrays
-    explanations  explanations of a campaign → compressed blocks
+    explanations  explanations of a campaign → short arrays, in compressed blocks
+    findings      what is said about outputs → what the page's script lists
     data          a campaign → what the page's script browses
     views         a campaign → what the page shows without a script: tables, drawings
+    answer        the first lines of that page
+    agreement, board, check_page, terms_page  pages of other results
     drawings      numbers → places in a drawing
-    words         texts of the page, in English and Chinese
+    localization  texts of the page, in English and Chinese
     page          template, style and script → the file
 
 The page is the same, byte by byte, for the same input. It loads nothing: its
@@ -18,20 +20,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
-from celab.base.view.cells import Phrase
 from celab.report.html import data, views
-from celab.report.html.localization import Words, translations
-from celab.report.html.page import META_SCRIPT, rendered
-from celab.report.html.views import Against, Overview, Section
+from celab.report.html.localization import Words
+from celab.report.html.page import rendered
 
 if TYPE_CHECKING:
-    from celab.base.view.tables import Table
     from celab.evaluation.systems.campaign import Campaign
     from celab.metrics.base import Metric
 
-__all__ = ["EXPLAINED", "Against", "Overview", "Section", "campaign_page", "meta_page"]
+__all__ = ["EXPLAINED", "campaign_page"]
 
-TITLE = Phrase("celab: metrics against human judgments")
 MOST_NAMED = 4  # systems in the title
 EXPLAINED = 2_000  # pairs of system and segment, shared by the metrics; the page compares the rest
 
@@ -69,7 +67,6 @@ def campaign_page(
     >>> campaign_page(campaign, campaign.metrics, lang="zh").startswith("<!doctype html>")
     True
     """
-    said = {"language": report_lang, "words": translations("zh")}
     words = Words(report_lang)
     browsed, blocks = data.of_campaign(campaign, metrics, explained, lang, progress, jobs, flags)
     names = list(campaign.corpus.systems)
@@ -78,52 +75,4 @@ def campaign_page(
     title = f"celab: {joined or words.text('{0} systems', str(len(names)))}"
     browsed |= judged or {}
     view = {"title": title, "named": named, "lang": lang, **views.of_campaign(campaign, browsed)}
-    return rendered("campaign.html.j2", view, said | browsed, blocks, language=report_lang)
-
-
-def meta_page(
-    metrics: Sequence[Against],
-    tables: Sequence[tuple[str, Table]] = (),
-    *,
-    title: str = TITLE,
-    remarks: Sequence[str] = (),
-    overview: Sequence[Overview] = (),
-    more: Sequence[Section] = (),
-    verdict: Sequence[str] = (),
-    signatures: Sequence[tuple[str, str]] = (),
-    report_lang: str = "en",
-) -> str:
-    """Return a page with each metric plotted against human scores of the same systems.
-
-    Parameters:
-        metrics: an `Against` for each drawing.
-        tables: captions and tables to show below.
-        title: title of the page.
-        remarks: lines under the title: what was measured, on what.
-        overview: figures of all metrics on all sets, to show first.
-        more: further sets.
-        verdict: sentences to begin with: which metric agrees best with people.
-        signatures: names and signatures of the metrics.
-        report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
-            are a `celab.base.view.cells.Phrase` are said in it.
-
-    >>> page = meta_page([Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])])
-    >>> page.count("<svg")
-    1
-    """
-    sections = [Section("", metrics, tables, remarks, verdict, signatures)]
-    if not any((metrics, tables, remarks, verdict, signatures)):
-        sections = []
-    view = {
-        "title": Words(report_lang).plain(title),
-        "heading": title,
-        "overview": views.overview(overview),
-        "sections": [
-            {"name": section.name, "tables": section.tables, "remarks": section.remarks}
-            | {"verdict": section.verdict, "signatures": section.signatures}
-            | {"scatters": [views.scatter(metric) for metric in section.metrics]}
-            for section in (*sections, *more)
-        ],
-    }
-    said = {"language": report_lang, "words": translations("zh")}
-    return rendered("meta.html.j2", view, said, first_script=META_SCRIPT, language=report_lang)
+    return rendered("campaign.html.j2", view, browsed, blocks, language=report_lang)

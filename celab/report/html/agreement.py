@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from celab.base.dicts import Variables
+from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown
 from celab.base.view.tables import Table
@@ -18,11 +22,95 @@ from celab.evaluation.meta.results import (
     titles_of,
     verdict,
 )
-from celab.report.html import meta_page
-from celab.report.html.views import Against, Overview, Section
+from celab.report.html.drawings import Axis, Box, axis, named_points
+from celab.report.html.localization import Words
+from celab.report.html.page import META_SCRIPT, rendered
+from celab.report.html.views import INTERVAL_WIDTH
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.results import Evaluation
+
+TITLE = Phrase("celab: metrics against human judgments")
+SCATTER = (420, 360)
+MARGIN = 46  # of a scatter, for the labels of its axes
+TEXT = 11  # the size of letters in drawings
+MOST_NAMED = 30  # points with their names always in sight
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """One metric against human scores: (name, human score, metric score) of each system.
+
+    `errors` has the standard errors of both scores of each system, `agreement` a line of text.
+    """
+
+    name: str
+    systems: Sequence[tuple[str, float, float]]
+    higher_is_better: bool = True
+    errors: Sequence[tuple[float | None, float | None]] = ()
+    agreement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """One figure of all metrics on all sets: (set, metric, value, lower and upper end).
+
+    >>> Overview("Pearson of systems", [("wmt24", "chrf", 0.63, 0.44, 0.77)]).title
+    'Pearson of systems'
+    """
+
+    title: str
+    rows: Sequence[tuple[str, str, float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
+
+    >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
+    ['1 system']
+    """
+
+    name: str
+    metrics: Sequence[Against]
+    tables: Sequence[tuple[str, Table]] = ()
+    remarks: Sequence[str] = ()
+    verdict: Sequence[str] = ()
+    signatures: Sequence[tuple[str, str]] = ()  # of metrics, by their names
+
+    @property
+    def scatters(self) -> list[Variables]:
+        """The drawing of each metric."""
+        return [scatter(metric) for metric in self.metrics]
+
+
+def meta_page(
+    sections: Sequence[Section],
+    overview: Sequence[Overview] = (),
+    *,
+    title: str = TITLE,
+    report_lang: str = "en",
+) -> str:
+    """Return a page with each metric plotted against human scores of the same systems.
+
+    Parameters:
+        sections: the sets; one alone needs no name.
+        overview: figures of all metrics on all sets, to show first.
+        title: title of the page.
+        report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
+            are a `celab.base.view.cells.Phrase` are said in it.
+
+    >>> metric = Against("celab", [("a", 70.0, 0.6), ("b", 55.0, 0.4)])
+    >>> meta_page([Section("", [metric])]).count("<svg")
+    1
+    """
+    view = {
+        "title": Words(report_lang).plain(title),
+        "heading": title,
+        "overview": [_overview(figure) for figure in overview],
+        "sections": sections,
+    }
+    return rendered("meta.html.j2", view, {}, first_script=META_SCRIPT, language=report_lang)
 
 
 def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
@@ -51,18 +139,8 @@ def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
     title = Phrase("celab: metrics against human judgments, {0}", names)
     sections = [_section(evaluation) for evaluation in evaluations]
     if len(sections) == 1:
-        (section,) = sections
-        return meta_page(
-            section.metrics,
-            section.tables,
-            title=title,
-            remarks=section.remarks,
-            overview=overview,
-            verdict=section.verdict,
-            signatures=section.signatures,
-            report_lang=report_lang,
-        )
-    return meta_page((), title=title, overview=overview, more=sections, report_lang=report_lang)
+        sections = [replace(sections[0], name="")]
+    return meta_page(sections, overview, title=title, report_lang=report_lang)
 
 
 def _section(evaluation: Evaluation) -> Section:
@@ -89,3 +167,60 @@ def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     """Return the table with display names instead of the names of metrics."""
     rows = [[titles.get(shown(row[0]), row[0]), *row[1:]] for row in table.rows]
     return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)
+
+
+def _overview(figure: Overview) -> Variables:
+    """Return the chart of a figure, of every metric on every set, all on the same axis."""
+    across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
+    sets: dict[str, list[list[object]]] = {}
+    for dataset, *row in figure.rows:
+        sets.setdefault(dataset, []).append(row)
+    return {"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets}
+
+
+def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] | None:
+    """Return the line of least squares, within the frame of the drawing."""
+    if len(set(x)) < 2:
+        return None
+    slope, start = np.polyfit(x, y, 1).tolist()
+    ends = [min(x), max(x)]
+    if slope:  # where it would leave the frame, it ends
+        edges = sorted((value - start) / slope for value in (up.low, up.high))
+        ends = [max(ends[0], edges[0]), min(ends[1], edges[1])]
+    return [f(v) for v in ends for f in (across.place, lambda v: up.place(start + slope * v))]
+
+
+def scatter(metric: Against) -> Variables:
+    """Return the drawing of one metric."""
+    width, height = SCATTER
+    errors = metric.errors or [(None, None)] * len(metric.systems)
+    both = [system[1] for system in metric.systems], [system[2] for system in metric.systems]
+    bars = [[(row[k] or 0.0) for row in errors] for k in (0, 1)]
+    ends = [
+        [value + side * error for value, error in zip(*pair, strict=True) for side in (-1, 1)]
+        for pair in zip(both, bars, strict=True)
+    ]
+    across = axis(ends[0], MARGIN, width - 12)
+    up = axis(ends[1], height - MARGIN, 12)
+    placed = [(n, across.place(human), up.place(score)) for n, human, score in metric.systems]
+    points = named_points(placed, Box(MARGIN, 12, width - MARGIN - 12, height - MARGIN - 12), TEXT)
+    for point, (_, human, score) in zip(points, metric.systems, strict=True):
+        point.update(human=f"{human:.4g}", score=f"{score:.4g}")
+    for point, (_, human, score), (wide, high) in zip(points, metric.systems, errors, strict=True):
+        if wide is not None:
+            point["across"] = across.place(human - wide), across.place(human + wide)
+        if high is not None:
+            point["up"] = up.place(score - high), up.place(score + high)
+    return {
+        "agreement": metric.agreement,
+        "fit": _fit(*both, across, up),
+        "name": metric.name,
+        "higher": metric.higher_is_better,
+        "points": points,
+        "named": len(points) <= MOST_NAMED,
+        "across": across.labels,
+        "up": up.labels,
+        "width": width,
+        "height": height,
+        "margin": MARGIN,
+    }

@@ -10,7 +10,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board.board import SIGNS, digits_of_metric, title_of_metric
 from celab.evaluation.board.reading import KNOWN_LABELS
-from celab.report.html.localization import Words, translations
+from celab.report.html.localization import Words
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
 
 if TYPE_CHECKING:
@@ -54,11 +54,10 @@ def board_page(board: Board, *, report_lang: str = "en") -> str:
         "filters": {name: [*values] for name, values in filters.items() if len(values) > 1},
         "sections": [_section(board, metric) for metric in board.metrics],
     }
-    said = {"language": report_lang, "words": translations("zh")}
     return rendered(
         "board.html.j2",
         view,
-        said,
+        {},
         styles=BOARD_STYLE,
         first_script=BOARD_SCRIPT,
         language=report_lang,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.view.cells import Phrase
+from celab.base.view.cells import Phrase, listed
+from celab.corpus.model import list_names
+from celab.evaluation.references.looks import LEAST_SEGMENTS
 from celab.evaluation.tables import Subject
-from celab.report.html import check_sentences
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
-from celab.report.html.unscored import named_systems, texts_data, unscored_page
+from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.references.copies import Twins
+    from celab.evaluation.references.looks import MixedScripts
+    from celab.evaluation.references.shifts import Shift
+    from celab.evaluation.tables import Findings
+
 
 # The sections of the page, in their order; the report has most of them.
 SECTIONS = (
@@ -33,11 +41,11 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
     heading = Phrase("celab check: {0}", named_systems([*checked.systems]))
     data = _data(checked)
     page: Variables = {
-        "sentences": [*check_sentences.sentences(checked)],
+        "sentences": [*sentences(checked)],
         "outputs": outputs_table(checked.table),
         "findings": sections_of(checked.table, [each.name for each in checked.others]),
         "references": _copies(checked) or None,
-        "sides": [*check_sentences.remarks(checked)] or None,
+        "sides": [*remarks(checked)] or None,
         "listing": {"title": "Texts"} if any(data["hyps"]) else None,
         "notes": _notes(checked),
         "signature": "",
@@ -83,3 +91,145 @@ def _data(checked: Outputs) -> JsonObject:
     said = of_table(checked.table, Subject(corpus, checked.lang, filters=True))
     outputs = {row[:2] for row in findings_in(said | {"systems": systems})}
     return texts_data(corpus, checked.lang, systems, outputs) | said
+
+
+def sentences(checked: Outputs) -> Iterator[Evidence]:
+    """Yield what was found with links to its evidence, then what was not found."""
+    link = Phrase("Outputs that are not translations")
+    said = [Evidence(_kinds(checked), "outputs" if checked.flagged else "", link)]
+    if checked.has_source:
+        section = "findings" if checked.table.of("markup") else ""
+        said.append(Evidence(_findings(checked), section, Phrase("Findings")))
+    if checked.has_reference and checked.n_segments >= LEAST_SEGMENTS:
+        said.append(_references(checked))
+    yield from sorted(said, key=lambda evidence: not evidence.section)
+
+
+def _kinds(checked: Outputs) -> Phrase:
+    flagged = checked.flagged
+    counts, of_systems = flagged.count("kind"), flagged.count("system")
+    by_system = {name: of_systems[name] for name in flagged.systems}
+    n_outputs = len(by_system) * checked.n_segments
+    total = f"{n_outputs:,}"
+    if not counts:
+        if not checked.has_reference:
+            return Phrase(
+                "None of {0} outputs is empty or repeats itself; other kinds are not decided"
+                " without a reference.",
+                total,
+            )
+        return Phrase("All {0} outputs pass as translations.", total)
+    n = counts.total()
+    values = f"{n:,}", total, _listed_counts(counts, flagged)
+    first, most, is_tie = _most(by_system)
+    if n == 1:
+        only = "1 of {0} outputs is not a translation: {1}, by {2}."
+        return Phrase(only, total, Phrase(next(iter(counts))), first)
+    if len(by_system) == 1:
+        return Phrase("{0} of {1} outputs are not translations: {2}.", *values)
+    if most == n:
+        return Phrase("{0} of {1} outputs are not translations, all by {3}: {2}.", *values, first)
+    has_most = *values, first, f"{most:,}"
+    if is_tie:
+        return Phrase("{0} of {1} outputs are not translations: {2}; {3} have {4} each.", *has_most)
+    return Phrase("{0} of {1} outputs are not translations: {2}; {3} has {4} of them.", *has_most)
+
+
+def _findings(checked: Outputs) -> Phrase:
+    found = checked.table.of("markup")
+    if not found:
+        return Phrase("No placeholder or tag is lost or added, and no output is too long.")
+    rows = found.count("system", "segment")
+    by_system = Counter(system for system, _ in rows)
+    kinds = _listed_counts(found.count("kind"), found)
+    first, most, is_tie = _most({name: by_system[name] for name in checked.systems})
+    n = f"{len(rows):,}"
+    if len(rows) == 1:
+        return Phrase("1 output of {1} loses or adds what must survive: {0}.", kinds, first)
+    if most == len(rows):
+        return Phrase("{0} outputs of {2} lose or add what must survive: {1}.", n, kinds, first)
+    values = n, kinds, first, f"{most:,}"
+    if is_tie:
+        return Phrase("{0} outputs lose or add what must survive: {1}; {2} have {3} each.", *values)
+    return Phrase("{0} outputs lose or add what must survive: {1}; {2} has {3} of them.", *values)
+
+
+def _most(by_system: Mapping[str, int]) -> tuple[str, int, bool]:
+    """Return all systems with the highest number, this number, and whether they are several."""
+    most = max(by_system.values())
+    first = [name for name, number in by_system.items() if number == most]
+    return named_systems(first), most, len(first) > 1
+
+
+def _listed_counts(counts: Mapping[str, int], found: Findings) -> str:
+    kinds = [check.name for check in found.checks]
+    named = [(f"{counts[kind]:,}", Phrase(kind)) for kind in kinds if counts[kind]]
+    return listed([Phrase("{1} ({0})", *pair) for pair in named])
+
+
+def _references(checked: Outputs) -> Evidence:
+    """Return the gravest remark about the references, or that there is none."""
+    link = Phrase("References")
+    others = [*remarks(checked)]
+    if others:
+        return Evidence(others[0], "sides", link)
+    if checked.references:
+        row = checked.references[0]
+        copies = Phrase(
+            "{0}: {1} of {2} segments are copies or close edits of outputs of {3}.",
+            *(row.name, str(row.copies + row.near), str(checked.n_segments), row.system),
+        )
+        return Evidence(copies, "references", link)
+    nothing = Phrase("No copies in references, no equal sides and no shifted lines are noticed.")
+    return Evidence(nothing, "", link)
+
+
+def remarks(checked: Outputs) -> Iterator[Phrase]:
+    """Yield a sentence on each run of shifted lines, equal sides and mixed scripts."""
+    yield from map(_shift, checked.shifts)
+    yield from map(_twins, checked.twins)
+    yield from map(_scripts, checked.scripts)
+
+
+def _shift(shift: Shift) -> Phrase:
+    values = shift.name, shift.reference, str(shift.first), str(shift.last)
+    if shift.offset > 0:
+        if shift.is_to_end:
+            later = "{0} fits {1} one segment later from segment {2} on: is one missing there?"
+            return Phrase(later, *values)
+        until = "{0} fits {1} one segment later from segment {2} to {3}: is one missing there?"
+        return Phrase(until, *values)
+    if shift.is_to_end:
+        earlier = "{0} fits {1} one segment earlier from segment {2} on: is one doubled there?"
+        return Phrase(earlier, *values)
+    until = "{0} fits {1} one segment earlier from segment {2} to {3}: is one doubled there?"
+    return Phrase(until, *values)
+
+
+def _twins(pair: Twins) -> Phrase:
+    values = (*pair.names, str(pair.equal), str(pair.segments))
+    if pair.kind == "references":
+        equal = "References {0} and {1} are equal in {2} of {3} segments: is one given twice?"
+    elif pair.kind == "systems":
+        equal = "Systems {0} and {1} are equal in {2} of {3} segments: are they one system?"
+    else:
+        equal = (
+            "{0} and the outputs of {1} are equal in {2} of {3} segments: is the reference given"
+            " as a system?"
+        )
+    return Phrase(equal, *values)
+
+
+def _scripts(mixed: MixedScripts) -> Phrase:
+    values = list_names(mixed.systems), mixed.reference
+    if mixed.script == "Simplified":
+        return Phrase(
+            "{0}: Traditional characters, where {1} has Simplified ones; BLEU, chrF and TER score"
+            " them as different.",
+            *values,
+        )
+    return Phrase(
+        "{0}: Simplified characters, where {1} has Traditional ones; BLEU, chrF and TER score them"
+        " as different.",
+        *values,
+    )

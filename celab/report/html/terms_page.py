@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import Phrase, shown
+from celab.base.view.cells import Phrase, counted, p_text, shown
+from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS, document_table
-from celab.report.html import terms_sentences
 from celab.report.html.drawings import axis
-from celab.report.html.findings import findings_data, glossary_of, on_page
-from celab.report.html.unscored import named_systems, texts_data, unscored_page
+from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
+from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
+from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 
 if TYPE_CHECKING:
+    from celab.base.dicts import JsonObject
     from celab.base.view.tables import Table
     from celab.evaluation.terms.results import TermFigures, TermResult
+
 
 WIDTH, MARGIN = 200, 14  # of the drawing of an interval
 HEADINGS = {"document": "Document", "term": "Term", "share": "Share", "renderings": "Renderings"}
@@ -35,14 +39,14 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
     """Return the page of a glossary that was checked; its first language is `en` or `zh`."""
     data = _data(result)
     page: Variables = {
-        "sentences": [*terms_sentences.sentences(result, data)],
+        "sentences": [*sentences(result, data)],
         "accuracy": _accuracy(result),
         "terms": terms_view(data),
         "varied": _varied(result),
         "listing": {"title": "Misses"} if result.misses else None,
-        "notes": [*terms_sentences.notes(result)],
+        "notes": [*notes(result)],
         "signature": result.signature,
-        "about": terms_sentences.about(result),
+        "about": about(result),
     }
     heading = Phrase("celab terms: {0}", named_systems(data["systems"]))
     return unscored_page(result.corpus, heading, SECTIONS, page, data, report_lang=report_lang)
@@ -84,3 +88,113 @@ def _row(figures: TermFigures) -> Variables:
         "p": shown(cells.p_value(figures.p), "page"),
         "consistency": shown(cells.score(figures.consistency, DIGITS), "page"),
     }
+
+
+def sentences(result: TermResult, data: JsonObject) -> Iterator[Evidence]:
+    """Yield what was found, with links to its evidence; `data` is that of the page's script."""
+    yield Evidence(_verdict(result), "accuracy", Phrase("Systems"))
+    term, _ = data["glossary"][0]
+    kinds = [x.kind for x in findings_in(data) if x.value == 0]
+    n_missed = len(kinds) - kinds.count("right")
+    if not n_missed:
+        yield Evidence(Phrase("No occurrence is missed."), "terms", Phrase("Terms"))
+    else:
+        worst = Phrase(
+            "{0} is missed most often, in {1} of {2} places over all systems.",
+            *(term, f"{n_missed:,}", f"{len(kinds):,}"),
+        )
+        yield Evidence(worst, "terms", Phrase("Occurrences of {0}", term), {"term": "0"})
+    yield from _renderings(result)
+
+
+def _score(figures: TermFigures) -> str:
+    return shown(cells.score(figures.accuracy, DIGITS))
+
+
+def _verdict(result: TermResult) -> Phrase:
+    best, *others = result.systems
+    values = best.name, f"{best.right:,}", f"{best.occurrences:,}", _score(best)
+    lead = Phrase("{0} renders {1} of {2} occurrences as the glossary says ({3})", *values)
+    if not others:
+        return Phrase("{0}.", lead)
+    second = others[0]
+    if same := [figures.name for figures in others if figures.right == best.right]:
+        return Phrase("{0}, as many as {1}.", lead, named_systems(same))
+    figures = second.name, _score(second)
+    if result.test == EXACT:
+        few = (
+            "{0}, more than {1} ({2}); with fewer than {3} segments that have a term no difference"
+            " is called significant."
+        )
+        return Phrase(few, lead, *figures, str(FEWEST_SEGMENTS))
+    p = p_text(1.0 if second.p is None else second.p)
+    if second.p is not None and second.p < SIGNIFICANT:
+        return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)
+    return Phrase("{0}, but not significantly more than {1} ({2}; p {3}).", lead, *figures, p)
+
+
+def _renderings(result: TermResult) -> Iterator[Evidence]:
+    """Yield a sentence on forbidden terms, or else on terms rendered in several ways."""
+    n_forbidden = sum(figures.forbidden for figures in result.systems)
+    if n_forbidden:
+        most = max(figures.forbidden for figures in result.systems)
+        names = [figures.name for figures in result.systems if figures.forbidden == most]
+        values = f"{n_forbidden:,}", named_systems(names), f"{most:,}"
+        if n_forbidden == 1:
+            text = Phrase("A forbidden term is used once, by {0}.", names[0])
+        elif len(names) > 1:
+            text = Phrase("Uses of forbidden terms: {0}, of which {1} have {2} each.", *values)
+        else:
+            text = Phrase("Uses of forbidden terms: {0}, of which {1} has {2}.", *values)
+        link = Phrase("Misses")
+        has_misses = any(miss.forbidden for miss in result.misses)
+        yield Evidence(text, "listing", link, {"use": "forbidden"} if has_misses else None)
+        return
+    most = max(figures.varied for figures in result.systems)
+    if most:
+        tied = [figures for figures in result.systems if figures.varied == most]
+        text = Phrase(
+            "{0} renders {1} of {2} repeated terms in several ways within a document.",
+            *(tied[0].name, f"{most:,}", f"{tied[0].repeated:,}"),
+        )
+        if len(tied) > 1:
+            text = Phrase(
+                "{0} each render {1} of their repeated terms in several ways within a document.",
+                *(named_systems([figures.name for figures in tied]), f"{most:,}"),
+            )
+        yield Evidence(text, "varied", Phrase("Several renderings"))
+
+
+def about(result: TermResult) -> Phrase:
+    """Return how many terms of the glossary occur, and how often."""
+    n_places = max((figures.occurrences for figures in result.systems), default=0)
+    terms = Phrase("{0} of {1} terms occur", str(len(result.terms)), str(result.n_terms))
+    places = Phrase("{0} times in {1}", str(n_places), counted(result.n_segments, "segment"))
+    return Phrase("{0}: {1}, {2}.", result.glossary, terms, places)
+
+
+def notes(result: TermResult) -> Iterator[Phrase]:
+    """Yield how the figures were computed."""
+    if result.rule != SOURCE:
+        yield Phrase(
+            "Without a source, a term occurs where the first reference has one of its targets."
+        )
+    elif result.inflected:
+        yield Phrase("Terms are looked for in the source, with inflected forms.")
+    else:
+        yield Phrase("Terms are looked for in the source as they are written.")
+    yield Phrase(
+        "Right: occurrences with a target term of their own. Intervals: {0} resamples of the"
+        " segments with a term, seed {1}.",
+        *(str(result.n_resamples), str(result.seed)),
+    )
+    yield Phrase("p: two-sided, against {0}.", result.systems[0].name)
+    yield Phrase(
+        "Consistency: share of the most frequent rendering where a term is rendered twice or more"
+        " in a document."
+    )
+    if result.misses and not result.explained:
+        yield Phrase(
+            "No output was explained, so only forbidden and untranslated terms are shown in place"
+            " of a missed one."
+        )

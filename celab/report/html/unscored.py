@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.cells import Phrase, counted, listed
-from celab.report.html.localization import Words, translations
+from celab.report.html.localization import Words
 from celab.report.html.page import UNSCORED_SCRIPT, UNSCORED_STYLE, rendered
 
 if TYPE_CHECKING:
@@ -66,11 +66,10 @@ def unscored_page(
             if view is not None
         ],
     }
-    said = {"language": report_lang, "words": translations("zh")}
     return rendered(
         "unscored.html.j2",
         view,
-        said | data,
+        data,
         styles=UNSCORED_STYLE,
         first_script=UNSCORED_SCRIPT,
         language=report_lang,

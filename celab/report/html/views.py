@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,12 @@ import numpy as np
 from celab.base.dicts import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import Phrase, listed, shown
+from celab.evaluation.errors.profile import DIGITS, SENTENCES
 from celab.evaluation.producers import of_texts
 from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
-from celab.report.html.drawings import Axis, Box, axis, histograms, named_points
-from celab.report.html.error_table import errors_view
+from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of
 from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
@@ -32,54 +32,9 @@ if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.tables import Comparison
 
+
 INTERVAL_WIDTH = 200
 HISTOGRAM = (180, 26)
-SCATTER = (420, 360)
-MARGIN = 46  # of a scatter, for the labels of its axes
-TEXT = 11  # the size of letters in drawings
-MOST_NAMED = 30  # points with their names always in sight
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """One metric against human scores: (name, human score, metric score) of each system.
-
-    `errors` has the standard errors of both scores of each system, `agreement` a line of text.
-    """
-
-    name: str
-    systems: Sequence[tuple[str, float, float]]
-    higher_is_better: bool = True
-    errors: Sequence[tuple[float | None, float | None]] = ()
-    agreement: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """One figure of all metrics on all sets: (set, metric, value, lower and upper end).
-
-    >>> Overview("Pearson of systems", [("wmt24", "chrf", 0.63, 0.44, 0.77)]).title
-    'Pearson of systems'
-    """
-
-    title: str
-    rows: Sequence[tuple[str, str, float, float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One set of the page: its name, drawings, tables with captions, remarks, and the verdict.
-
-    >>> Section("wmt24", [Against("chrf", [("a", 70.0, 0.6)])], remarks=["1 system"]).remarks
-    ['1 system']
-    """
-
-    name: str
-    metrics: Sequence[Against]
-    tables: Sequence[tuple[str, Table]] = ()
-    remarks: Sequence[str] = ()
-    verdict: Sequence[str] = ()
-    signatures: Sequence[tuple[str, str]] = ()  # of metrics, by their names
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,61 +306,174 @@ SECTIONS = (
 )
 
 
-def overview(figures: Sequence[Overview]) -> list[Variables]:
-    """Return a chart for each figure, of every metric on every set, all on the same axis."""
-    drawn = []
-    for figure in figures:
-        across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
-        sets: dict[str, list[list[object]]] = {}
-        for dataset, *row in figure.rows:
-            sets.setdefault(dataset, []).append(row)
-        drawn.append({"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets})
-    return drawn
+BAR_WIDTH = 60  # of the greatest bar of a column
+MOST_CATEGORIES = 8  # of people, those that they marked most often
+ERROR_TITLES = {
+    "omitted": "Omitted",
+    "replaced": "Replaced",
+    "latin": "Latin left",
+    "number": "Number",
+    "added": "Added",
+    "punctuation": "Punctuation",
+    "moved": "Moved",
+    "term": "Term missed",
+}
+# What people punish, in this order: the sentences on the systems that have most of it, for one that
+# has significantly more than all others, and for one that has not.
+MOST = {
+    "omitted": (
+        "Most is omitted by {0} ({1}).",
+        "Most is omitted by {0} ({1}), not significantly more than by {2}.",
+    ),
+    "replaced": (
+        "Most is replaced by {0} ({1}).",
+        "Most is replaced by {0} ({1}), not significantly more than by {2}.",
+    ),
+    "latin": (
+        "Most Latin is left by {0} ({1}).",
+        "Most Latin is left by {0} ({1}), not significantly more than by {2}.",
+    ),
+}
+MOST_NAMES = 2  # of systems that have not significantly less
+FAINT = ("added", "punctuation", "moved")  # what costs nothing has less ink
 
 
-def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] | None:
-    """Return the line of least squares, within the frame of the drawing."""
-    if len(set(x)) < 2:
-        return None
-    slope, start = np.polyfit(x, y, 1).tolist()
-    ends = [min(x), max(x)]
-    if slope:  # where it would leave the frame, it ends
-        edges = sorted((value - start) / slope for value in (up.low, up.high))
-        ends = [max(ends[0], edges[0]), min(ends[1], edges[1])]
-    return [f(v) for v in ends for f in (across.place, lambda v: up.place(start + slope * v))]
+def errors_view(browsed: JsonObject) -> Variables | None:
+    """Return systems in the order of their ranks by the first metric, and a cell for each kind.
 
-
-def scatter(metric: Against) -> Variables:
-    """Return the drawing of one metric."""
-    width, height = SCATTER
-    errors = metric.errors or [(None, None)] * len(metric.systems)
-    both = [system[1] for system in metric.systems], [system[2] for system in metric.systems]
-    bars = [[(row[k] or 0.0) for row in errors] for k in (0, 1)]
-    ends = [
-        [value + side * error for value, error in zip(*pair, strict=True) for side in (-1, 1)]
-        for pair in zip(both, bars, strict=True)
+    Of two systems, the comparison has the kinds, so that only the most frequent edits and the
+    categories of people are left; None if there are none.
+    """
+    errors, names = browsed["errors"], browsed["systems"]
+    ranked = browsed["metrics"][0].get("ranked", range(len(names)))
+    kinds = errors["kinds"]
+    greatest = [max(row[k][3] for row in errors["rates"]) or 1.0 for k in range(len(kinds))]
+    rows = [
+        {
+            "name": names[i],
+            "number": i,
+            "cells": [
+                _cell(kind, row, most)
+                for kind, row, most in zip(kinds, errors["rates"][i], greatest, strict=True)
+            ],
+        }
+        for i in ranked
     ]
-    across = axis(ends[0], MARGIN, width - 12)
-    up = axis(ends[1], height - MARGIN, 12)
-    placed = [(n, across.place(human), up.place(score)) for n, human, score in metric.systems]
-    points = named_points(placed, Box(MARGIN, 12, width - MARGIN - 12, height - MARGIN - 12), TEXT)
-    for point, (_, human, score) in zip(points, metric.systems, strict=True):
-        point.update(human=f"{human:.4g}", score=f"{score:.4g}")
-    for point, (_, human, score), (wide, high) in zip(points, metric.systems, errors, strict=True):
-        if wide is not None:
-            point["across"] = across.place(human - wide), across.place(human + wide)
-        if high is not None:
-            point["up"] = up.place(score - high), up.place(score + high)
+    shown_kinds = [
+        {
+            "title": ERROR_TITLES[kind],
+            "sentence": SENTENCES[kind],
+            "is_faint": kind in FAINT,
+        }
+        for kind in kinds
+    ]
+    people = _people(browsed, ranked)
+    frequent = [(names[i], errors["frequent"][i]) for i in ranked] if "frequent" in errors else []
+    view: Variables = {"rows": [], "people": people, "frequent": frequent}
+    if len(names) == 2:
+        return view if people or frequent else None
+    return view | {"kinds": shown_kinds, "rows": rows, "most": _most(errors, names)}
+
+
+def _people(browsed: JsonObject, ranked: Sequence[int]) -> Variables | None:
+    """Return counts of marked errors by system and people's own categories; None without any."""
+    marked = (x for x in findings_in(browsed) if x.check == "people")
+    counts = Counter((x.kind, x.system) for x in marked if x.kind)
+    totals: Counter[str] = Counter()
+    for (category, _), n in counts.items():
+        totals[category] += n
+    categories = [name for name, _ in totals.most_common(MOST_CATEGORIES)]
+    if not categories:
+        return None
+    greatest = {name: max(counts[name, i] for i in ranked) for name in categories}
+    rows = [
+        {
+            "name": browsed["systems"][i],
+            "number": i,
+            "cells": [
+                {
+                    "category": name,
+                    "count": f"{counts[name, i]:,}",
+                    "width": round(BAR_WIDTH * counts[name, i] / greatest[name], 1),
+                }
+                for name in categories
+            ],
+        }
+        for i in ranked
+    ]
+    return {"categories": categories, "n_more": len(totals) - len(categories), "rows": rows}
+
+
+def _cell(kind: str, row: list[float], most: float) -> Variables:
+    count, rate, *ends = row
+    low, high = (round(BAR_WIDTH * end / most, 1) for end in ends)
     return {
-        "agreement": metric.agreement,
-        "fit": _fit(*both, across, up),
-        "name": metric.name,
-        "higher": metric.higher_is_better,
-        "points": points,
-        "named": len(points) <= MOST_NAMED,
-        "across": across.labels,
-        "up": up.labels,
-        "width": width,
-        "height": height,
-        "margin": MARGIN,
+        "kind": kind,
+        "count": f"{count:,}",
+        "rate": shown(cells.score(rate, DIGITS)),
+        "ends": [shown(cells.score(end, DIGITS)) for end in ends],
+        "width": round(BAR_WIDTH * rate / most, 1),
+        "low": low,
+        "high": high,
+        "is_faint": kind in FAINT,
     }
+
+
+def _most(errors: JsonObject, names: list[str]) -> list[Phrase]:
+    """Return which systems have most of what people punish, and which have not significantly less.
+
+    Systems with equal figures share the first place.
+    """
+    if len(names) < 2:
+        return [Phrase("Differences of the outputs from the reference.")]
+    sentences = []
+    for kind, (flat, unsure) in MOST.items():
+        place = errors["kinds"].index(kind)
+        rates = dict(zip(names, (row[place][1] for row in errors["rates"]), strict=True))
+        if max(rates.values()) > 0:
+            figures = {name: shown(cells.score(rate, DIGITS)) for name, rate in rates.items()}
+            ordered = sorted(names, key=rates.__getitem__, reverse=True)
+            most = figures[ordered[0]]
+            first = [name for name in names if figures[name] == most]
+            apart = _apart(errors, names, place, ordered[0])
+            close = [name for name in ordered if name not in {*first, *apart}]
+            values = (_named(first), most, *([_shortened(close)] if close else []))
+            sentences.append(Phrase(unsure if close else flat, *values))
+    return sentences or [Phrase("Differences of the outputs from the reference.")]
+
+
+def _apart(errors: JsonObject, names: list[str], place: int, name: str) -> set[str]:
+    """Return the systems whose rate of a kind differs significantly from that of a system."""
+    pairs = zip(combinations(names, 2), errors["pairs"], strict=True)
+    return {
+        other
+        for pair, of_kinds in pairs
+        if name in pair and of_kinds[place][1]
+        for other in pair
+        if other != name
+    }
+
+
+def _shortened(names: list[str]) -> str:
+    """Return at most two names in a sentence, and how many more there are.
+
+    >>> _shortened(["A", "B"]), _shortened(["A", "B", "C"]), _shortened(["A", "B", "C", "D"])
+    ('A and B', 'A, B and another system', 'A, B and 2 other systems')
+    """
+    n_more = len(names) - MOST_NAMES
+    if n_more <= 0:
+        return _named(names)
+    shortened = listed(names[:MOST_NAMES])
+    if n_more == 1:
+        return Phrase("{0} and another system", shortened)
+    return Phrase("{0} and {1} other systems", shortened, str(n_more))
+
+
+def _named(names: list[str]) -> str:
+    """Return names in a sentence.
+
+    >>> _named(["A", "B", "C"])
+    'A, B and C'
+    """
+    *first, last = names
+    return Phrase("{0} and {1}", listed(first), last) if first else last

@@ -422,7 +422,7 @@ def test_stars(p, stars):
 def test_the_page_draws_metrics_against_people(monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        html_agreement, "meta_page", lambda against, *_, **__: drawn.extend(against) or ""
+        html_agreement, "meta_page", lambda x, *_, **__: drawn.extend(x[0].metrics) or ""
     )
     evaluations_page(agreement.measure(judged(PEOPLE), [scored(METRIC)], n_resamples=40))
     (one,) = drawn

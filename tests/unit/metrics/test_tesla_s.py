@@ -12,7 +12,7 @@ import celab
 from celab import SolverError
 from celab.cli import score
 from celab.exact import bags
-from celab.report.html import compact
+from celab.report.html import explanations
 
 COMMAND = score
 WORD = st.sampled_from(["a|a|X", "b|b|X", "c|c|X", "the|the|F", "of|of|F", "A|a|X", ".|.|F"])
@@ -134,10 +134,10 @@ def test_an_explanation_shows_what_a_skip_bigram_leaves_out():
     assert "买 伞      买 … 伞" in str(found) and "by form, skip 4, order 2" in str(found)
     assert "form, skip 4" in found._repr_html_()
     # In a report: places, similarity, weight and marks; then all places if they are apart.
-    (_, _, _, links) = compact._feature(found.features[1])
+    (_, _, _, links) = explanations._feature(found.features[1])
     assert links == [[0, 0, 1, 1, "==", [0, 2], [0, 1]]]
     together = celab.TeslaS(lang="zh").explain("买伞", "买伞").features[1]
-    assert compact._feature(together)[3] == [[0, 0, 1, 1, "=="]]
+    assert explanations._feature(together)[3] == [[0, 0, 1, 1, "=="]]
 
 
 def test_a_kernel_that_errs_is_found_out(monkeypatch):

@@ -16,7 +16,7 @@ from celab.evaluation.references.copies import Twins
 from celab.evaluation.references.looks import MixedScripts, References
 from celab.evaluation.references.shifts import Shift
 from celab.evaluation.tables import Findings
-from celab.report.html import check_sentences
+from celab.report.html.check_page import remarks, sentences
 from celab.report.html.localization import translations
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" '"
@@ -40,7 +40,7 @@ def data_of(page):
 
 
 def said(result):
-    return [str(sentence.text) for sentence in check_sentences.sentences(result)]
+    return [str(sentence.text) for sentence in sentences(result)]
 
 
 def test_sentences_say_what_was_found():
@@ -129,7 +129,7 @@ def test_every_remark_is_a_sentence(remark, sentence):
     field = {Shift: "shifts", Twins: "twins", MixedScripts: "scripts"}[type(remark)]
     noticed = References(**{field: (remark,)})
     result = Outputs(5, False, Findings((), ("a",), (), ()), noticed=noticed)
-    (text,) = check_sentences.remarks(result)
+    (text,) = remarks(result)
     assert text.startswith(sentence)
 
 

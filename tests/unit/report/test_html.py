@@ -26,22 +26,20 @@ from celab.metrics.base import Metric, Scorer
 from celab.metrics.baselines import Chrf
 from celab.metrics.scores import Score, Segments
 from celab.report.html import (
-    Against,
-    Overview,
     campaign_page,
     check_page,
     explanations,
     localization,
-    meta_page,
     terms_page,
     views,
 )
 from celab.report.html import page as pages
+from celab.report.html.agreement import Against, Overview, Section, meta_page
 from celab.report.html.drawings import axis
-from celab.report.html.error_table import errors_view
 from celab.report.html.explanations import BLOCK, chosen
 from celab.report.html.findings import findings_in
 from celab.report.html.page import as_json
+from celab.report.html.views import errors_view
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" ' \u2028 \u2029 \0"
 
@@ -227,7 +225,7 @@ def test_lone_surrogates_can_be_written(metric):
 
 
 def test_nothing_is_loaded(page):
-    made = meta_page([Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])
+    made = meta_page([Section("", [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])])])
     for text in (page, made):
         without_digests = re.sub("sha256-[^']+", "", text)  # these may have any signs
         assert not re.search("https?:|//[a-z]|url\\(|@import|import\\(", without_digests)
@@ -255,10 +253,10 @@ def test_the_policy_names_this_style_and_this_script(page):
 
 
 def test_every_table_has_a_caption_and_headings(page):
+    tables = [("t", Table(["metric", "r"], [["m", "0.9"]]))]
     made = meta_page(
-        [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])],
-        [("t", Table(["metric", "r"], [["m", "0.9"]]))],
-        overview=[Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+        [Section("", [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])], tables)],
+        [Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
     )
     for text in (page, made):
         tables = re.findall("<table.*?</table>", text, re.S)
@@ -567,7 +565,8 @@ def test_words_are_explained_by_features():
 def test_every_system_is_a_point_with_its_numbers():
     systems = [("A & B", 0.5, 10.25), ("乙", -0.25, 12.5)]
     tables = [("Correlation <r>", Table(["metric", "r"], [["m<1>", "0.93 "]]))]
-    made = meta_page([Against("m<1>", systems)], tables, title="<T>", remarks=["2 systems"])
+    section = Section("", [Against("m<1>", systems)], tables, ["2 systems"])
+    made = meta_page([section], title="<T>")
     parsed = Parsed(made)
     labels = [a["aria-label"] for tag, a in parsed.elements if tag == "g"]
     assert labels == ["A & B: human score 0.5, m<1> 10.25", "乙: human score -0.25, m<1> 12.5"]

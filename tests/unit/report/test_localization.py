@@ -25,24 +25,19 @@ from celab.report.html import agreement as pages_of_agreement
 from celab.report.html import (
     answer,
     check_page,
-    check_sentences,
-    error_table,
     localization,
     terms_page,
-    terms_sentences,
     views,
 )
 from celab.report.html.localization import Words, playground_translations
 
 FOLDER = Path(localization.__file__).parent / "templates"
 # Modules whose phrases the report says.
-SENTENCES = (answer, error_table, errors_of_room, ranks)
+SENTENCES = (answer, views, errors_of_room, ranks)
 SENTENCES += (
     board,
     check_page,
-    check_sentences,
     terms_page,
-    terms_sentences,
 )  # and pages without scores
 STRING = r'"((?:[^"\\]|\\.)*)"'
 # Signs, formats and names that are the same in both languages.
@@ -107,7 +102,8 @@ def said_texts():
     for module in SENTENCES:
         texts[module.__name__] = {text for text in constants_of(module) if "{0}" in str(text)}
         texts[module.__name__] |= phrases_of(module)
-    texts["kinds of errors"] = {*error_table.TITLES.values(), *error_table.SENTENCES.values()}
+        texts[module.__name__] -= {x for row in views.SECTIONS for x in row.chinese.values()}
+    texts["kinds of errors"] = {*views.ERROR_TITLES.values(), *views.SENTENCES.values()}
     texts["outputs.py"] = {"system", TOTAL}
     checks = [*CHECKS.values(), *MARKUP.values()]
     texts["checks"] = {text for check in checks for text in (check.name, check.meaning)}

@@ -9,9 +9,9 @@ import pytest
 import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
-from celab.report.html import terms_sentences
 from celab.report.html.findings import findings_in
 from celab.report.html.localization import translations
+from celab.report.html.terms_page import sentences
 
 NASTY = "</script><script>document.title = 'run'</script>"
 SOURCE = ["A GPU is fast.", "It has two servers.", "The GPU is new.", "A server."] * 6
@@ -40,7 +40,7 @@ def data_of(page):
 
 def said(result):
     data = data_of(result.html())
-    return [str(sentence.text) for sentence in terms_sentences.sentences(result, data)]
+    return [str(sentence.text) for sentence in sentences(result, data)]
 
 
 def test_sentences_say_what_was_found(result):

@@ -138,7 +138,7 @@ def test_any_text_is_scored(ask):
 
 
 def test_an_explanation_is_what_the_report_has(ask):
-    from celab.report.html.compact import segment
+    from celab.report.html.explanations import segment
 
     labels = {}
     wanted = segment(celab.explain("买伞", "买雨伞"), labels)

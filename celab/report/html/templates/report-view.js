@@ -1,5 +1,5 @@
 // The view of the report: its parameters, and which outputs they leave. Other pages have another module
-// with these names (celab/report/html/page_scripts.py).
+// with these names (celab/report/html/page.py).
 
 import { metric } from "./shown-metric.js";
 import { format } from "./figures.js";
