@@ -27,6 +27,7 @@ from celab.cli.flags import as_flag
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
+    from celab.base.text.counts import TraitCounter
     from celab.cli.command import Request
     from celab.cli.groups import Candidates
     from celab.corpus import Corpus
@@ -318,7 +319,7 @@ def text_warnings(
     sides = sides_of(texts)
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    yield from script_mismatches(metrics_by_name.values(), sides)
+    yield from script_mismatches(metrics_by_name.values(), sides, texts.count_traits)
 
 
 def warn_of_texts(
@@ -383,14 +384,16 @@ def check_time(request: Request, metrics_by_name: Mapping[str, Metric], texts: C
 
 
 def script_mismatches(
-    scorers: Iterable[Metric | Pem], texts: Sequence[tuple[str, Sequence[str]]]
+    scorers: Iterable[Metric | Pem],
+    texts: Sequence[tuple[str, Sequence[str]]],
+    count: TraitCounter | None = None,
 ) -> Iterator[str]:
     """Yield warnings about Japanese files scored as Chinese, and files in another script."""
     from celab.base.text.scripts import script_warnings
 
     languages = (scorer.assumed_language for scorer in scorers)
     if lang := next(filter(None, languages), None):
-        yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts))
+        yield from (spell(warning, as_flag) for warning in script_warnings(lang, texts, count))
 
 
 def with_judges(

@@ -19,6 +19,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import is_digits, option
 
 if TYPE_CHECKING:
+    from celab.base.text.counts import TraitCounts
     from celab.corpus.align.alignment import Alignment
 
 Role = Literal["source", "reference", "system"]
@@ -338,6 +339,17 @@ class Corpus:
             places |= {str(name): place for place, name in enumerate(self.names)}
             self.memo["places"] = places
         return places.get(name)
+
+    def count_traits(self, texts: Sequence[str]) -> TraitCounts:
+        """Return the counts of the characters of a side, which are counted once."""
+        from celab.base.text.counts import count_characters
+
+        counted = self.memo.setdefault("traits", {})
+        assert isinstance(counted, dict)
+        if id(texts) not in counted:
+            counted[id(texts)] = texts, count_characters(texts)  # with texts, an id stays theirs
+        counts: TraitCounts = counted[id(texts)][1]
+        return counts
 
     def keep(self, places: Sequence[int]) -> Corpus:
         """Return the corpus of some segments, in their order, under the names that they have."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.frozen import dataclass
-from celab.base.text.counts import CodePoints, count_traits
+from celab.base.text.counts import TraitCounter, count_characters
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -36,10 +36,16 @@ class Lengths:
 
     @classmethod
     def of_texts(
-        cls, systems: Mapping[str, Sequence[str]], refs: Sequence[Sequence[str]]
+        cls,
+        systems: Mapping[str, Sequence[str]],
+        refs: Sequence[Sequence[str]],
+        count: TraitCounter = count_characters,
     ) -> Lengths:
-        """Return the lengths of texts."""
-        return cls({name: _count(texts) for name, texts in systems.items()}, mean_lengths(refs))
+        """Return the lengths of texts, which `count` counts."""
+        lengths = {
+            name: count(texts).of("dense").astype(np.int64) for name, texts in systems.items()
+        }
+        return cls(lengths, mean_lengths(refs, count))
 
     def totals(self, system: str) -> tuple[float, float]:
         """Return the length of all outputs of a system, and of all references."""
@@ -56,15 +62,11 @@ class Lengths:
         return [n_output / n_reference if n_reference else None for n_output, n_reference in pairs]
 
 
-def mean_lengths(refs: Sequence[Sequence[str]]) -> F64:
+def mean_lengths(refs: Sequence[Sequence[str]], count: TraitCounter = count_characters) -> F64:
     """Return the mean length of the references that each segment has; 0 without any."""
-    lengths = np.array([_count(side) for side in refs])
+    lengths = np.array([count(side).of("dense") for side in refs], np.int64)
     n_present = np.maximum((lengths > 0).sum(axis=0), 1)
     return np.asarray(lengths.sum(axis=0) / n_present, np.float64)
-
-
-def _count(texts: Sequence[str]) -> I64:
-    return count_traits(CodePoints([*texts])).of("dense").astype(np.int64)
 
 
 def remark(system: str, totals: tuple[float, float], others: Sequence[float] = ()) -> str:

@@ -20,7 +20,7 @@ counted in one of 128 buckets. An edit of one character changes at most four gra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -105,6 +105,14 @@ class TraitCounts(NamedTuple):
     def n_words(self) -> I64:
         """Return the number of letters and digits of each text, case-folded."""
         return np.asarray(self.of("word") + 2 * self.of("two-words").astype(np.int64))
+
+
+TraitCounter = Callable[[Sequence[str]], TraitCounts]
+
+
+def count_characters(texts: Sequence[str]) -> TraitCounts:
+    """Return how many characters of each trait texts in a list have."""
+    return count_traits(CodePoints([*texts]))
 
 
 def count_traits(texts: CodePoints) -> TraitCounts:

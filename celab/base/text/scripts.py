@@ -13,9 +13,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from celab.base.errors import Setting, Text, warn
 from celab.base.languages import EAST_ASIAN, HIRAGANA, RANGES, Ranges
+
+if TYPE_CHECKING:
+    from celab.base.text.counts import TraitCounter, TraitCounts
 
 LEAST = 0.2  # the share of letters that must be in the script
 ENOUGH = 50  # letters needed to tell
@@ -139,11 +143,14 @@ def warn_if_japanese(*sides: Sequence[str], where: str = "the texts") -> None:
 class _Sample:
     """The beginnings of the first texts of a side, and the numbers of their characters by trait."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        from celab.base.text.counts import CodePoints, count_traits
+    def __init__(self, texts: Iterable[str], counts: TraitCounts | None = None) -> None:
+        from celab.base.text.counts import count_characters
 
-        self.texts = [text[:_LONGEST_PART] for text in islice(texts, LOOKED_AT)]
-        self.counts = count_traits(CodePoints(self.texts)).totals()
+        beginning = [*islice(texts, LOOKED_AT)]
+        self.texts = [text[:_LONGEST_PART] for text in beginning]
+        if counts is None or self.texts != beginning:
+            counts = count_characters(self.texts)
+        self.counts = counts.rows(slice(LOOKED_AT)).totals()
 
     def hiragana_share(self) -> float | None:
         """Return the share of hiragana if the texts are Japanese, else None."""
@@ -174,10 +181,13 @@ def script_mismatch(texts: Iterable[str], lang: str) -> tuple[float, str, str | 
     return _Sample(texts).mismatch(lang) if lang in SCRIPT_OF else None
 
 
-def script_warnings(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> Iterator[Text]:
+def script_warnings(
+    lang: str, sides: Sequence[tuple[str, Sequence[str]]], count: TraitCounter | None = None
+) -> Iterator[Text]:
     """Yield warnings about Japanese that is scored as Chinese, and about texts in another script.
 
-    `sides` are the names and the texts of systems and references.
+    `sides` are the names and the texts of systems and references; `count` knows the counts of whole
+    sides (default: those of samples are counted).
 
     >>> from celab.base.errors import spell
     >>> texts = ["Every letter of this sentence is Latin, and it has many letters."]
@@ -189,7 +199,7 @@ def script_warnings(lang: str, sides: Sequence[tuple[str, Sequence[str]]]) -> It
     if lang not in SCRIPT_OF:
         return
     n_sides = len(sides)
-    samples = [(name, _Sample(texts)) for name, texts in sides]
+    samples = [(name, _Sample(texts, count and count(texts))) for name, texts in sides]
     if lang == "zh":
         shares = {name: sample.hiragana_share() for name, sample in samples}
         japanese = {name: share for name, share in shares.items() if share is not None}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from celab.base.languages import language_code
-from celab.base.text.counts import CodePoints, TraitCounts, count_traits
+from celab.base.text.counts import CodePoints, TraitCounter, TraitCounts, count_characters
 from celab.base.text.scripts import SCRIPT_OF
 from celab.corpus.answers.cues import cue_index
 from celab.evaluation.checks import CHECKS, MOSTLY, Batch, Expectation, are_written_in
@@ -21,8 +21,6 @@ from celab.evaluation.tables import Finding, Producer, Subject
 
 if TYPE_CHECKING:
     from celab.base.arrays import I64, Bools
-
-_AT_ONCE = 1 << 20  # characters that are counted together
 
 
 class Expectations(Sequence[Expectation]):
@@ -36,8 +34,10 @@ class Expectations(Sequence[Expectation]):
         references: Sequence[Sequence[str]],
         sources: Sequence[str] | None,
         script: str | None,
+        counter: TraitCounter = count_characters,
     ) -> None:
         self._references, self._sources, self.script = references, sources, script
+        self.counter = counter
         self._n_segments = len(references[0] if references else sources or ())
         self._known: dict[int, Expectation] = {}
         sides = [*references, *([] if sources is None else [sources])]
@@ -88,7 +88,7 @@ class Expectations(Sequence[Expectation]):
     @cached_property
     def sources(self) -> TraitCounts | None:
         """Counts of the sources, if there are any."""
-        return None if self._sources is None else count_traits(CodePoints([*self._sources]))
+        return None if self._sources is None else self.counter(self._sources)
 
     @cached_property
     def are_in_script(self) -> Bools:
@@ -110,20 +110,21 @@ class Expectations(Sequence[Expectation]):
 
     @cached_property
     def _counts(self) -> list[TraitCounts]:
-        return [count_traits(CodePoints([*side])) for side in self._references]
+        return [self.counter(side) for side in self._references]
 
 
 def expectations(
     references: Sequence[Sequence[str]],
     source: Sequence[str] | None = None,
     lang: str = "zh",
+    counter: TraitCounter = count_characters,
 ) -> Expectations:
     """Return what is expected of each segment, from one sequence per reference.
 
     `lang` is the target language; that of an output is not decided if its script is not known.
-    Without references there must be a source.
+    Without references there must be a source. `counter` counts the characters of texts.
     """
-    return Expectations(references, source, SCRIPT_OF.get(language_code(lang)))
+    return Expectations(references, source, SCRIPT_OF.get(language_code(lang)), counter)
 
 
 def find(
@@ -139,50 +140,28 @@ def find(
     checks = [
         check for check in CHECKS.values() if check.verdict == verdict and expected.has(check.needs)
     ]
-    for start, stop in _batches(outputs):
-        batch = _batch(outputs[start:stop], expected, start)
-        whole = np.ones(stop - start, np.bool_)
-        tried = [(check, whole if check.may is None else check.may(batch)) for check in checks]
-        for row in np.flatnonzero(np.any([may for _, may in tried], axis=0)).tolist():
-            place = start + row
-            for check, may in tried:
-                said = may[row] and check.rule(outputs[place], expected[place])
-                if said:
-                    note = said if isinstance(said, str) else ""
-                    kind = "outputs", check.name
-                    yield Finding(system, place, *kind, text=outputs[place], note=note)
-                    if verdict:
-                        break
-
-
-def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    if sum(map(len, texts)) < _AT_ONCE:
-        if texts:
-            yield 0, len(texts)
+    if not outputs:
         return
-    start, n_characters = 0, 0
-    for number, text in enumerate(texts, 1):
-        n_characters += len(text)
-        if n_characters >= _AT_ONCE or number == len(texts):
-            yield start, number
-            start, n_characters = number, 0
-
-
-def _batch(texts: Sequence[str], expected: Expectations, start: int) -> Batch:
-    """Return the counts of texts, the first of which is of segment `start`."""
-    letters = CodePoints([*texts])
-    rows = slice(start, start + len(texts))
-    shortest, longest = (lengths[rows] for lengths in expected.lengths)
-    return Batch(
+    letters = CodePoints([*outputs])
+    batch = Batch(
         letters,
-        count_traits(letters),
-        None if expected.sources is None else expected.sources.rows(rows),
+        expected.counter(outputs),
+        expected.sources,
         cue_index().find(letters),
-        shortest,
-        longest,
-        expected.are_in_script[rows],
+        *expected.lengths,
+        expected.are_in_script,
         expected.script,
     )
+    whole = np.ones(len(outputs), np.bool_)
+    tried = [(check, whole if check.may is None else check.may(batch)) for check in checks]
+    for place in np.flatnonzero(np.any([may for _, may in tried], axis=0)).tolist():
+        for check, may in tried:
+            said = may[place] and check.rule(outputs[place], expected[place])
+            if said:
+                note = said if isinstance(said, str) else ""
+                yield Finding(system, place, "outputs", check.name, text=outputs[place], note=note)
+                if verdict:
+                    break
 
 
 def _find_all(subject: Subject) -> Iterator[Finding]:
@@ -191,7 +170,7 @@ def _find_all(subject: Subject) -> Iterator[Finding]:
     Nothing is said about a segment that has no reference where others have one: it is silence.
     """
     corpus = subject.corpus
-    expected = expectations(corpus.refs, corpus.source, subject.lang)
+    expected = expectations(corpus.refs, corpus.source, subject.lang, corpus.count_traits)
     silent = frozenset(expected.absent.tolist()) if corpus.refs else frozenset[int]()
     for verdict in (True, False) if subject.filters else (True,):
         for system, texts in corpus.systems.items():

@@ -328,7 +328,7 @@ def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> lis
 
 def length_buckets(corpus: Corpus) -> I64:
     """Return the index of each segment's bucket by length; see `length_label`."""
-    return np.asarray(np.searchsorted(LENGTHS, mean_lengths(corpus.refs)))
+    return np.asarray(np.searchsorted(LENGTHS, mean_lengths(corpus.refs, corpus.count_traits)))
 
 
 def length_label(k: int) -> str:

@@ -35,6 +35,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -128,15 +129,14 @@ def find_relatives(
     systems: Mapping[str, Sequence[str]], groups: Sequence[Sequence[str]], is_long: Bools
 ) -> Bools:
     """Return groups × groups: whether two are equal in more than a quarter of the long segments."""
-    numbers: dict[str, int] = {}
-    texts = np.array(
-        [
-            [numbers.setdefault(text, len(numbers) + 1) if text.strip() else 0 for text in rows]
-            for rows in (systems[group[0]] for group in groups)
-        ]
-    )[:, is_long]
-    equal = np.array([((texts == row) & (row > 0)).sum(axis=1) for row in texts])
-    return np.asarray((equal > RELATED * is_long.sum()) & ~np.eye(len(groups), dtype=np.bool_))
+    relatives = np.zeros((len(groups), len(groups)), np.bool_)
+    chosen = is_long.tolist()
+    texts = [[*compress(systems[group[0]], chosen)] for group in groups]
+    for a, b, _ in _of_equal_lengths(texts, RELATED):
+        equal = [text for text, other in zip(texts[a], texts[b], strict=True) if text == other]
+        is_related = sum(map(bool, map(str.strip, equal))) > RELATED * is_long.sum()
+        relatives[a, b] = relatives[b, a] = is_related
+    return relatives
 
 
 def excesses(
@@ -245,7 +245,7 @@ def find_twins(
     """Return all pairs of twins: references first, then references with systems, then systems."""
     sides = [*refs, *systems.items()]
     twins = []
-    for a, b, n_common in _of_equal_lengths([texts for _, texts in sides]):
+    for a, b, n_common in _of_equal_lengths([texts for _, texts in sides], LEAST_SHARE):
         (name, texts), (other_name, others) = sides[a], sides[b]
         equal = [text for text, other in zip(texts, others, strict=True) if text == other != ""]
         is_enough = n_common >= LEAST_SEGMENTS and len(equal) >= LEAST_SHARE * n_common
@@ -256,17 +256,20 @@ def find_twins(
     return sorted(twins, key=lambda pair: _ORDER.index(pair.kind))
 
 
-def _of_equal_lengths(sides: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
-    """Yield the pairs of sides that may be twins, and the number of segments that both have.
+def _of_equal_lengths(
+    sides: Sequence[Sequence[str]], share: float
+) -> Iterator[tuple[int, int, int]]:
+    """Yield the pairs of sides that may be equal in that share of the segments that both have.
 
-    Equal texts are equally long, so most pairs need not be compared.
+    With them comes the number of these segments. Equal texts are equally long, so most pairs need
+    not be compared.
     """
     lengths = np.array([[*map(len, texts)] for texts in sides], np.int32)
     is_text = lengths > 0
     for a in range(len(sides) - 1):
         n_equal = (lengths[a + 1 :] == lengths[a]).sum(axis=1)
         n_common = (is_text[a + 1 :] & is_text[a]).sum(axis=1)
-        is_enough = n_equal >= np.maximum(LEAST_SEGMENTS, LEAST_SHARE * n_common)
+        is_enough = n_equal >= share * n_common
         yield from ((a, a + 1 + b, int(n_common[b])) for b in np.flatnonzero(is_enough).tolist())
 
 

@@ -452,8 +452,9 @@ class Campaign(Scored):
 
     @property
     def lengths(self) -> length_rules.Lengths:
-        """Lengths of outputs and references, counted anew each time."""
-        return length_rules.Lengths.of_texts(self.corpus.systems, self.corpus.refs)
+        """Lengths of outputs and references."""
+        corpus = self.corpus
+        return length_rules.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
     @property
     def length_remarks(self) -> list[str]:

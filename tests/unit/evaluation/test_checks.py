@@ -8,7 +8,7 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.evaluation.checks import CHECKS, Expectation, screening
+from celab.evaluation.checks import CHECKS, Expectation
 from celab.evaluation.checks.screening import expectations, find
 
 SHARED = ROOT.parent / "shared" / "data"
@@ -218,18 +218,15 @@ TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6),
     st.sampled_from(["zh", "ja", "en"]),
-    st.sampled_from([1, 20, screening._AT_ONCE]),
 )
-def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang, at_once):
+def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang):
     expected = expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
     slow = []
     verdicts = [check for check in CHECKS.values() if check.verdict]
     for number, (row, segment) in enumerate(zip(rows, expected, strict=True)):
         kinds = [check.name for check in verdicts if check.rule(row[0], segment)]
         slow += [(number, kinds[0])] if kinds else []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(screening, "_AT_ONCE", at_once)
-        assert [x[:2] for x in found([row[0] for row in rows], expected)] == slow
+    assert [x[:2] for x in found([row[0] for row in rows], expected)] == slow
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the published data are not in ../shared")
