@@ -50,8 +50,15 @@ def report_pages(browser):
         page.close()
 
 
-@pytest.fixture
-def opened(browser, address):
-    """Opens the page in a state."""
-    with report_pages(browser) as open_page:
-        yield partial(open_page, address)
+def opener(name):
+    """Return a fixture that opens the page, in a state, whose address another fixture has."""
+
+    @pytest.fixture
+    def opened(browser, request):
+        with report_pages(browser) as open_page:
+            yield partial(open_page, request.getfixturevalue(name))
+
+    return opened
+
+
+opened = opener("address")

@@ -425,27 +425,6 @@ def test_of_twenty_thousand_segments_few_rows_are_drawn(browser, metric, tmp_pat
     page.close()
 
 
-def test_a_meta_evaluation_opens(browser, tmp_path):
-    path = tmp_path / "meta.html"
-    points = [("a", 1.0, 2.0), (SCRIPT, 2.0, 3.0)]
-    section = Section(
-        "",
-        [Against("m", points, True, [(0.1, 0.2), (None, 0.1)])],
-        [("wide", Table([f"column {k}" for k in range(12)], [["0.123 ± 0.456"] * 12]))],
-        ["m|" + "option:value|" * 40],
-    )
-    overview = [Overview("r", [("set", "m", 0.5, 0.25, 0.75)])]
-    path.write_text(meta_page([section], overview, title="Meta"), "utf-8")
-    page = browser.open(path.as_uri())
-    assert page.run("document.title") == "Meta"
-    page.resize(390, 800)
-    assert page.run("document.documentElement.scrollWidth") <= 390
-    assert page.count(".scatter .named") == 2
-    assert json.dumps(SCRIPT) == json.dumps(page.text(".scatter .named:last-of-type text"))
-    assert page.complaints() == []
-    page.close()
-
-
 RIGHT_TO_LEFT = "אבג 12"
 OVERRIDE = "evil\u202e\u009b\x1b[31m"
 MIXED = """(() => {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from campaigns import run
-from opening import complete, report_pages
+from opening import complete, opened
 from reports import places
 
 from celab import Campaign, TeslaCelab
@@ -62,12 +62,6 @@ def address(tmp_path_factory):
     campaign = run(metrics, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, metrics, lang="zh", explained=6), "utf-8")
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(address, state, **size)
 
 
 def runs(page, selector):
@@ -209,17 +203,6 @@ def test_a_is_compared_with_b(opened):
     assert page.count(".row:first-child .text-line") == 2
 
 
-def test_kinds_of_outputs_are_counted_and_listed(opened):
-    page = opened()
-    options = page.run("[...filters.kind.options].map((x) => x.textContent)")
-    assert options[:2] == ["all outputs", "not translations (3)"] and "empty (1)" in options
-    page.click("#kinds-of-outputs [data-view*=empty] button")
-    page.until("location.hash.includes('kind=empty')")
-    assert page.text("#count") == "1 of 6 segments"
-    assert page.text(".row .of-hyp bdi") == "(empty)"
-    assert page.text("[data-chip=kind]") == "Kind of output: empty ×"
-
-
 def test_every_view_follows_the_filters(opened):
     page = opened("a=first&b=second&domain=news")
     assert page.run("filters.domain.value") == "0" and page.count(".row") == 3
@@ -242,14 +225,6 @@ def test_a_link_to_a_list_leads_there_and_a_metric_keeps_the_place(opened):
     page.until("location.hash.includes('metric=chrf')")
     assert page.run(top) == pytest.approx(before, abs=2)
     assert page.text(".contents [aria-current]") == "Segments"
-
-
-def test_a_chosen_system_has_its_list_in_the_focus(opened):
-    page = opened()
-    page.click(".board .name button")
-    page.until("document.activeElement.dataset.place === '0'")
-    page.press("ArrowDown")
-    page.until("document.activeElement.dataset.place === '1'")
 
 
 def test_systems_are_offered_in_the_order_of_their_rank(opened):

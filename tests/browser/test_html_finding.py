@@ -1,7 +1,7 @@
 """A finding is copied as Markdown and as HTML with the picture of the alignment."""
 
 import pytest
-from opening import address, campaign, metric, opened, report_pages
+from opening import address, campaign, metric, opened, opener
 from reports import BAD, BAD_IN_URL, GOOD, REFS, SOURCE, with_omission
 
 from celab.corpus import Corpus, Segment
@@ -93,10 +93,7 @@ def judged_address(tmp_path_factory):
     return (folder / "report.html").as_uri()
 
 
-@pytest.fixture
-def opened_judged(browser, judged_address):
-    with report_pages(browser) as open_page:
-        yield lambda state: open_page(judged_address, state)
+opened_judged = opener("judged_address")
 
 
 def test_the_tag_of_an_output_that_is_no_translation_is_copied(opened_judged):

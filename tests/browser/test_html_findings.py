@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 from campaigns import run
-from opening import metric, report_pages
+from opening import metric, opened
 from reports import SCRIPT
 
 from celab.corpus import Corpus, Segment
@@ -28,12 +28,6 @@ def address(metric, tmp_path_factory):
     campaign = run({"celab": metric}, corpus, n_resamples=50)
     path.write_text(campaign_page(campaign, {"celab": metric}, lang="zh"), "utf-8")
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield partial(open_page, address)
 
 
 def texts(page, selector):

@@ -1,7 +1,7 @@
 """The first screen: the verdict with its evidence, and a table of systems that fits."""
 
 import pytest
-from opening import report_pages
+from opening import opened, report_pages
 
 from celab import Campaign
 
@@ -22,12 +22,6 @@ def address(tmp_path_factory):
     campaign = Campaign.from_lists(SYSTEMS, REFS).score(["celab", "chrf"])
     campaign.with_scores({"human": PEOPLE}).test(n_resamples=50).html(path, lang="zh")
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(address, state, **size)
 
 
 def first_lines(page):

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from conftest import ROOT
-from opening import report_pages
+from opening import opened
 from reports import places
 
 from celab import Campaign
@@ -46,12 +46,6 @@ def address(tmp_path_factory):
     campaign = Campaign.from_lists(SYSTEMS, REFS).score(["celab", "chrf"])
     campaign.test(n_resamples=50).html(path, lang="zh")
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(address, state, **size)
 
 
 def states(difference):

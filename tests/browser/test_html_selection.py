@@ -4,7 +4,7 @@ import itertools
 import re
 
 import pytest
-from opening import report_pages
+from opening import opened, opener
 from reports import places, with_omission
 
 from celab.corpus import Corpus, Segment
@@ -61,12 +61,6 @@ def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "selection.html"
     Campaign(corpus()).score(["celab", "chrf"]).test(n_resamples=50).html(path, lang="zh")
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(address, state, **size)
 
 
 def choices(page, name):
@@ -143,10 +137,7 @@ def judged(tmp_path_factory):
     return (folder / "judged.html").as_uri()
 
 
-@pytest.fixture
-def opened_judged(browser, judged):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(judged, state, **size)
+opened_judged = opener("judged")
 
 
 def column(page, selector):
@@ -259,10 +250,7 @@ def spanned(tmp_path_factory):
     return (folder / "spans.html").as_uri()
 
 
-@pytest.fixture
-def opened_spanned(browser, spanned):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(spanned, state, **size)
+opened_spanned = opener("spanned")
 
 
 def drawn_spans(page, where):
@@ -408,10 +396,7 @@ def with_terms(tmp_path_factory):
     return path.as_uri()
 
 
-@pytest.fixture
-def opened_terms(browser, with_terms):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(with_terms, state, **size)
+opened_terms = opener("with_terms")
 
 
 def test_terms_are_counted_by_system_and_shown_in_context(opened_terms):

@@ -1,7 +1,7 @@
 """The list by segment, its filters, keys, orders and links."""
 
 import pytest
-from opening import report_pages
+from opening import opened, report_pages
 from reports import listed, places
 
 from celab import Campaign
@@ -30,12 +30,6 @@ def address(tmp_path_factory):
     campaign = Campaign(corpus).score("celab").with_scores({"human": PEOPLE})
     campaign.add_terms({"square": "广场"}, source_lang="en").test(n_resamples=50).html(path)
     return path.as_uri()
-
-
-@pytest.fixture
-def opened(browser, address):
-    with report_pages(browser) as open_page:
-        yield lambda state="", **size: open_page(address, state, **size)
 
 
 def in_sight(page):

@@ -9,7 +9,6 @@ from dataclasses import fields
 from functools import partial
 
 import commands
-import numpy as np
 import pytest
 
 import celab
@@ -54,30 +53,7 @@ def files(tmp_path, monkeypatch):
 run = partial(commands.run, "score")
 
 
-def typed(*arguments, **settings):
-    """As `run`, in a process of its own."""
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, timeout=60, **settings)
-
-
 # The command as it is typed, with the metric as it is.
-
-
-def test_score_with_interval_then_signature():
-    done = typed("--lexicon", "none", "ref1.zh", "ref2.zh", "hyp.zh")
-    assert done.returncode == 0
-    expected = celab.TeslaCelab(lexicon=None).corpus_score(HYPS, [REFS1, REFS2])
-    low, high = expected.interval()
-    assert done.stdout.decode() == (
-        f"TESLA-CELAB = {expected.score:.4f} [{low:.4f}, {high:.4f}]  P = {expected.precision:.4f}"
-        f"  R = {expected.recall:.4f}  (4 segments, 2 references)\n{expected.signature}\n"
-    )
-    others = expected.of_segments(np.array([0, 1, 3]))
-    assert done.stderr.decode() == (
-        f"hyp: 1 of 4 outputs is not a translation (1 empty); without it {others:.4f}"
-        f" ({others - expected.score:+.4f})\n"
-        "celab score: hypothesis hyp.zh, references ref1.zh ref2.zh, 4 segments;"
-        " for several systems, use -r and -s\n"
-    )
 
 
 @pytest.mark.parametrize(

@@ -70,19 +70,6 @@ def test_without_copies():
     assert "no segment is dropped" in nothing[1] and "copies:" not in nothing[0]
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (("--no-check",), "--without-copies and --no-check are both given"),
-        (("--scores", "x=x.tsv"), "--without-copies and --scores are both given"),
-        (("--engine", "dask"), "--without-copies is given; it works only with --engine local"),
-    ],
-)
-def test_what_does_not_go_with_it(flags, message):
-    done = run("score", *ROLES, "--without-copies", *flags)
-    assert done.returncode == 2 and message in done.stderr.decode()
-
-
 WARNING = "shifted.zh fits ref-A.zh one line later from line 21 on: is a line missing there?"
 
 

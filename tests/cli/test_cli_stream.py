@@ -260,9 +260,6 @@ def test_one_that_fails_does_not_take_others_along():
     assert "bad" in str(rows[1])
 
 
-# The script.
-
-
 # The references.
 
 

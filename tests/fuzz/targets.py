@@ -267,7 +267,9 @@ def check_source(case: Any, folder: Path) -> bool:
         for made in (path, *folder.glob("source-*.lexc")):
             made.unlink(missing_ok=True)
     if not data.startswith(source.STORED):
-        assert found.groups and all(len(set(group.words)) > 1 for group in found.groups)
+        assert found.groups and all(group.label for group in found.groups)
+        assert all(len(set(group.words)) == len(group.words) > 1 for group in found.groups)
+        assert all(word == word.strip() for group in found.groups for word in group.words)
     again = folder / "again.lex"
     store.write(found, again)
     assert [len(group.words) for group in store.load(again).groups] == [

@@ -8,11 +8,9 @@ import sys
 import pytest
 from conftest import ROOT
 
-from celab import TeslaCelab
-from celab.lexicon import compiled
 from fuzz import inputs, targets
 from fuzz.target import run_case
-from fuzz.targets import KEY, TARGETS, sound
+from fuzz.targets import TARGETS
 
 # As many cases as take about a quarter of a second; `make check` tries more.
 N_CASES = {
@@ -69,33 +67,6 @@ def test_a_seed_makes_the_same_case_again(name):
 
 
 # ---- compiled lexicons ------------------------------------------------------------------------
-
-
-def test_any_flipped_byte_of_the_head_is_found(folder):
-    whole = sound(0, folder)
-    damaged = folder / "damaged"
-    damaged.write_bytes(whole)
-    assert compiled.load(KEY, damaged) is not None
-    rng = random.Random(1)
-    elsewhere = rng.sample(range(128, len(whole)), 200)
-    for at in (*range(128), *elsewhere):
-        data = bytearray(whole)
-        data[at] ^= 1 << rng.randrange(8)
-        damaged.write_bytes(data)
-        assert compiled.load(KEY, damaged) is None, at
-
-
-@pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 47, 48, 100, 5000, -1])
-def test_after_a_flipped_byte_it_is_compiled_anew(folder, make_lexicon, at):
-    source = make_lexicon(["雨伞 伞", "买 购买"])
-    right = TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"])
-    (path,) = folder.glob("*.lexc")
-    whole = path.read_bytes()
-    data = bytearray(whole)
-    data[at] ^= 0x01
-    path.write_bytes(data)
-    assert TeslaCelab(lexicon=source).sentence_score("买伞", ["购买雨伞"]) == right
-    assert path.read_bytes() == whole
 
 
 # ---- the driver -------------------------------------------------------------------------------

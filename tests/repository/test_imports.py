@@ -326,14 +326,6 @@ def test_kernels_leave_the_lock_off():
     assert done.stdout == "False\n"
 
 
-def test_the_corpus_opens_no_file_by_itself():
-    for path in sorted((ROOT / "celab" / "corpus").rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
-        opens = {name for _, name in opened(source)}
-        opens |= {module for _, module in imported(source)} & {"bz2", "gzip", "lzma", "sys"}
-        assert opens == set(), path
-
-
 def modules_named_in(path, modules):
     """Return which of the modules another one names in any import, wherever it is."""
     found = set()

@@ -446,14 +446,6 @@ def test_the_page_of_benchmarks_shows_the_results(monkeypatch):
     assert set(run["LONG"]) < set(run["TITLES"]) < scripts
 
 
-def test_terminal_pictures_give_chinese_its_width():
-    script = runpy.run_path(str(DOCS / "make_gallery.py"))
-    drawn = script["terminal"]("celab score", "买雨伞 = 1\n")
-    (length,) = re.findall(r'textLength="([\d.]+)"[^>]*>买雨伞', drawn)
-    assert float(length) == pytest.approx(10 * 12.2)
-    assert "@font-face" not in drawn
-
-
 def test_terminal_pictures_break_signatures_between_their_parts():
     script = runpy.run_path(str(DOCS / "make_gallery.py"))
     parts = "|".join(f"key-{n}:value" for n in range(20))

@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-import celab
-from celab import LexiconError, TeslaCelab
+from celab import TeslaCelab
 from celab.base import io
 from celab.base.options import Size
 from celab.cli import lexicon as command
@@ -75,13 +74,6 @@ def test_a_use_is_remembered(use, folder, monkeypatch, is_in_memory):
     monkeypatch.setenv("CELAB_CACHE_SIZE", str(size_of(folder, "a", "b")))
     use("c")
     assert names(folder) == set("ac")
-
-
-def test_a_use_does_not_make_this_process_read_again(use, folder, monkeypatch):
-    use("a")
-    first = use("a").engine.lexicon  # reads the file
-    monkeypatch.setattr(compiled.packed, "load", lambda *_: pytest.fail("read again"))
-    assert use("a").engine.lexicon._word_group is first._word_group
 
 
 def test_memory_keeps_the_last_few(use):
@@ -167,17 +159,6 @@ def test_the_limit(monkeypatch, text, size):
     if text is not None:
         monkeypatch.setenv("CELAB_CACHE_SIZE", text)
     assert compiled.limit() == Size(size)
-
-
-@pytest.mark.parametrize("text", ["x", "20 MB", "-1", "1.5G", "M", "５M"])
-def test_a_wrong_limit_is_one_line(use, monkeypatch, text):
-    monkeypatch.setenv("CELAB_CACHE_SIZE", text)
-    with pytest.raises(LexiconError) as error:
-        use("a")
-    assert str(error.value) == (
-        f"CELAB_CACHE_SIZE is {text!r}; it must be a number of bytes, such as 200M or 2G"
-    )
-    celab.TeslaCelab(lexicon=None)  # it needs no cache
 
 
 def test_the_command_shows_and_clears(use, folder, capsys):

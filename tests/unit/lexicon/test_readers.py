@@ -7,10 +7,7 @@ import re
 import tarfile
 
 import pytest
-from fuzz.strategies import broken
-from hypothesis import given
-from hypothesis import strategies as st
-from reader_samples import SAMPLES, provenance, put
+from reader_samples import SAMPLES, provenance
 
 from celab import LexiconError
 from celab.lexicon import catalog, store
@@ -181,62 +178,6 @@ def test_a_source_that_cannot_be_read_is_refused(name, content, why, strict, wri
 
 
 # ---- any content --------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory):
-    return tmp_path_factory.mktemp("readers")
-
-
-def mutations(sample):
-    """Lines of the sample, whole or cut, in any order, with noise among them."""
-    noise = st.text("\t |;,:/[]()+#\"'<>&\n\r\x00\ufeff0129-abé的伞𠀀\u2028", max_size=12)
-    lines = sample.split("\n")
-    cut = st.builds(
-        lambda line, i, j: line[i:] + line[:j],
-        st.sampled_from(lines),
-        st.integers(0, 40),
-        st.integers(0, 40),
-    )
-    pieces = st.lists(st.one_of(st.sampled_from(lines), cut, noise), max_size=12)
-    return pieces.map(lambda pieces: "\n".join(pieces).encode(errors="replace"))
-
-
-def anything(content):
-    """Content that resembles the sample, or does not; its header may have stayed."""
-    if isinstance(content, bytes):
-        return st.one_of(broken([content], [b"\0"]), st.binary(max_size=80))
-    header = content.split("\n", 1)[0].encode() + b"\n"
-    noise = st.one_of(
-        mutations(content), st.text(max_size=80).map(lambda s: s.encode(errors="replace"))
-    )
-    noise = st.one_of(noise, noise.map(lambda data: header + data))
-    return st.one_of(noise, st.builds(bytes.__add__, noise, st.binary(max_size=30)))
-
-
-@every_format
-@given(data=st.data(), strict=st.booleans(), language=st.sampled_from([None, "zh", "de"]))
-def test_any_content_is_read_or_refused(name, scratch, data, strict, language):
-    content = SAMPLES[name].content
-    path = scratch / name
-    if isinstance(content, dict):
-        put(path, {file: data.draw(anything(text)) for file, text in content.items()})
-    else:
-        put(path, data.draw(anything(content)))
-    source = SourceFile(path, name, Settings(strict=strict, language=language))
-    try:
-        head = source.head()
-        reader(name).recognizes(path, head)
-        reader(name).provenance(source, head)
-        read_groups = list(groups(name, source))
-    except LexiconError as error:
-        assert "\n" not in str(error)
-        return
-    assert not (strict and source.skipped)
-    for group in read_groups:
-        assert group.label
-        assert len(set(group.words)) == len(group.words) >= 2
-        assert all(word == word.strip() != "" for word in group.words)
 
 
 # senses, synsets, synsets of two or more words, words

@@ -584,21 +584,6 @@ def shown(page, score):
 
 
 @pytest.mark.browser
-def test_typing_changes_the_score(opened):
-    page = opened()
-    metric = celab.TeslaCelab()
-    shown(page, metric.sentence_score("买伞", ["买雨伞"]).score)
-    fill(page, "#hyps-0", "他买了伞")
-    shown(page, metric.sentence_score("他买了伞", ["买雨伞"]).score)
-    tokens = "[...document.querySelectorAll('.side.hypothesis .token .t')].map(x => x.textContent)"
-    page.until(f"{tokens}.join('') === '他买了伞'")
-    page.type("！")
-    shown(page, metric.sentence_score("他买了伞！", ["买雨伞"]).score)
-    assert "他买了伞！" in page.text("#code") and "lexicon=None" not in page.text("#code")
-    assert page.text(".equations").count("=") >= 6
-
-
-@pytest.mark.browser
 def test_settings_change_the_score(opened):
     page = opened()
     choose(page, "lexicon", "")
@@ -669,30 +654,6 @@ def test_hostile_text_is_only_text(opened, text):
     for form in ("Command", "curl", "Python"):
         page.click(f"[data-form={form}]")
     assert page.count("img") == 0 and page.count("script") == 2
-
-
-@pytest.mark.browser
-def test_a_text_that_is_too_long_is_refused(opened):
-    page = opened()
-    fill(page, "#hyps-0", "雨" * 100_000)
-    page.until("document.querySelector('#alignment .notice')")
-    assert page.text("#alignment") == "A text has 100,000 characters; it may have 20,000."
-    fill(page, "#hyps-0", "买伞")
-    page.until("document.querySelector('#result .signature')")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_nothing_scrolls_sideways_on_a_phone(opened, language):
-    page = opened(width=390, height=844)
-    if language == "zh":
-        page.click("#language")
-    page.click("#steps button:nth-child(6)")
-    page.until(ANSWERED)
-    fill(page, "#hyps-0", "x" * 300)
-    page.until(ANSWERED)
-    page.run("document.querySelectorAll('details').forEach(x => { x.open = true; })")
-    page.until("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.browser
