@@ -36,7 +36,7 @@ from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.metrics.judge_score import check_comparable
 from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate
-from celab.statistics.significance import DISAGREE, SIGNIFICANT, paired_test
+from celab.statistics.significance import DISAGREE, SIGNIFICANT, least_p, paired_test
 
 if TYPE_CHECKING:
     from celab.metrics.scores import Score
@@ -70,7 +70,7 @@ class Difference(Result):
         figures = [
             cells.difference(self.difference, n),
             cells.interval(self.interval, n, signed=True),
-            cells.p_value(self.p),
+            cells.p_value(self.p, least_p(self.test, self.n_resamples)),
         ]
         headings = ["difference", "95% interval", f"p ({self.sides})"]
         low, high = self.interval

@@ -28,7 +28,7 @@ from celab.base.errors import LONGER, InputError, OptionError, SolverError, sugg
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text
+from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import SegmentName, quantity
@@ -504,10 +504,11 @@ class Comparison(Result):
         """Return the test of each pair of systems."""
         return [self.tests[i, j] for i, j in combinations(range(len(self.systems)), 2)]
 
-    def p_text(self, i: int, j: int) -> str:
-        """Return p of two systems with its relation: "≤" if the resamples give no smaller one."""
-        fewest = {"bootstrap": 2, "randomization": 1}.get(self.tests[i, j], 0)
-        return p_text(float(self.p_values[i, j]), fewest / (self.n_resamples + 1))
+    def p_value(self, i: int, j: int) -> tuple[float, float]:
+        """Return p of two systems, and the least p that their test gives."""
+        from celab.statistics.significance import least_p
+
+        return float(self.p_values[i, j]), least_p(self.tests[i, j], self.n_resamples)
 
     def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
         """Return a data frame with a row per system, best first.

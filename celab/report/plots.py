@@ -20,7 +20,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, install_command, suggest
 from celab.base.result import Result
 from celab.base.text.escapes import visible
-from celab.base.view.cells import difference, p_text, shown
+from celab.base.view.cells import difference, shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
 from celab.evaluation.pair.comparison import PairComparison
@@ -137,7 +137,7 @@ def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
     ax.set_xlabel(f"{by_metric.name} of {_label(b_name)}", **family)
     ax.set_ylabel(f"{by_metric.name} of {_label(a_name)}", **family)
     gap = shown(difference(by_metric.difference, n))
-    title = f"difference {gap}, p {p_text(by_metric.p)} ({by_metric.sides})"
+    title = f"difference {gap}, p {by_metric.p_text} ({by_metric.sides})"
     ax.set_title(title, fontsize="medium")
     legend = ax.legend(loc="lower right" if by_metric.higher_is_better else "upper left")
     for text in legend.get_texts():

@@ -27,6 +27,7 @@ class Cell(NamedTuple):  # not a dataclass: a table of segments has many
         error: its standard error.
         mark: what follows it, such as stars of significance.
         signed: of an interval, whether its ends have signs, as those of differences.
+        least: of a p-value, the least that its test gives.
     """
 
     kind: Kind
@@ -37,6 +38,7 @@ class Cell(NamedTuple):  # not a dataclass: a table of segments has many
     error: float | None = None
     mark: str = ""
     signed: bool = False
+    least: float = 0.0
 
 
 def score(value: float | None, digits: int | None) -> Cell:
@@ -54,9 +56,9 @@ def interval(ends: tuple[float, float] | None, digits: int | None, *, signed: bo
     return Cell("interval", ends, digits, signed=signed)
 
 
-def p_value(p: float | None, mark: str = "") -> Cell:
-    """Return the cell of a p-value."""
-    return Cell("p", p, 3, mark=mark)
+def p_value(p: float | None, least: float = 0.0, mark: str = "") -> Cell:
+    """Return the cell of a p-value; `least` is as in `p_text`."""
+    return Cell("p", p, 3, mark=mark, least=least)
 
 
 def ranks(best: int, worst: int) -> Cell:
@@ -81,8 +83,10 @@ def shown(cell: Cell | str, look: Look = "plain") -> str:
     ('0.0312', '-0.50', '−0.50')
     >>> shown(interval((0.1, 0.25), 2)), shown(interval((-0.1, 0.25), 1, signed=True))
     ('[0.10, 0.25]', '[-0.1, +0.2]')
-    >>> shown(p_value(496 / 1001)), shown(p_value(0.0004, "*"))
+    >>> shown(p_value(496 / 1001)), shown(p_value(0.0004, mark="*"))
     ('0.496', '<0.001*')
+    >>> shown(p_value(0.002, 0.002, "*"))
+    '≤0.002*'
     >>> shown(ranks(1, 3)), shown(ranks(2, 2)), shown(count(1234))
     ('1-3', '2', '1,234')
     >>> shown(score(None, 4)), shown(score(float("nan"), 4))
@@ -104,7 +108,7 @@ def _figure(cell: Cell, value: float | str | tuple[float, float], look: Look) ->
             return low if low == high else f"{low}{'–' if look == 'page' else '-'}{high}"
         return f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
     if cell.kind == "p":
-        return p_text(value).removeprefix("= ").replace(" ", "")
+        return p_text(value, cell.least).removeprefix("= ").replace(" ", "")
     if cell.kind == "count":
         return f"{value:,}"
     figure = _number(value, cell.digits, cell.kind == "difference", look)
@@ -126,7 +130,7 @@ def ends(cell: Cell, look: Look = "plain") -> tuple[str, str]:
 
 
 def p_text(p: float, least: float = 0.0) -> str:
-    """Return a p-value with its relation, for a sentence; `least` is the least that a test gives.
+    """Return a p-value with its relation, for a sentence; `least` is the least that its test gives.
 
     >>> p_text(496 / 1001), p_text(0.0004), p_text(2 / 1001, 2 / 1001)
     ('= 0.496', '< 0.001', '≤ 0.002')

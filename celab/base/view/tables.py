@@ -30,6 +30,7 @@ LATEX = {
     # Signs of our own that a font for text need not have.
     "±": r"$\pm$",
     "×": r"$\times$",
+    "≤": r"$\leq$",
     "−": "$-$",
     "τ": r"$\tau$",
     "κ": r"$\kappa$",

@@ -4,8 +4,8 @@ A change is the score of a version minus that of the version before it, or of on
 are compared with. It is tested on the segments that both have (`paired_test`), if both files have
 their scores, or the counts that BLEU and its like are made of. Fewer than 20 segments are no test,
 unless both are the same. All tests of a board are corrected together, by Holm's method (1979): a
-difference is marked if it is significant at 0.05 after the correction. The number of resamples,
-max(1,000, 40 × tests), lets the least p-value pass even the first step of it.
+difference is marked if it is significant at 0.05 after the correction. There are so many resamples
+that the least p-value passes even the first step of it.
 """
 
 from __future__ import annotations
@@ -66,6 +66,11 @@ class _Pair(NamedTuple):
         return first - second
 
 
+def resamples_for(n_tests: int) -> int:
+    """Return the number of resamples for a board with so many tests."""
+    return max(1000, 40 * n_tests)
+
+
 def changes_of(
     columns: Sequence[Column],
     versions: Sequence[str],
@@ -77,7 +82,7 @@ def changes_of(
     """Return the change of each score that has another to be compared with; and how many tests."""
     pairs = [pair for column in columns for pair in _pairs(column, by_system, against)]
     n_tests = sum(pair.untested is None for pair in pairs)
-    tested = _p_values(pairs, max(1000, 40 * n_tests), seed)
+    tested = _p_values(pairs, resamples_for(n_tests), seed)
     counted = [pair for pair in pairs if pair.untested is None]
     significant = holm([tested[pair.score][0] for pair in counted])
     marked = {pair.score for pair, is_marked in zip(counted, significant, strict=True) if is_marked}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from celab.base.arrays import F64, I64
+from celab.base.arrays import F64, I64, Strings
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
@@ -31,7 +31,7 @@ from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
 from celab.statistics import resampling, significance
-from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT
+from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT, least_p
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -82,6 +82,7 @@ class RateDifference(NamedTuple):
     significant: bool
     low: float
     high: float
+    least_p: float  # that the test gives
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,7 +94,7 @@ class ErrorProfile(Result):
         kinds: the kinds that were looked for; `term` needs a glossary.
         n_characters: number of characters of the references.
         test, n_resamples, seed: where intervals and p-values come from.
-        p_values: kinds × systems × systems.
+        p_values, tests: kinds × systems × systems: p, and the test that it comes from.
         edits: systems × segments × kinds, the number of edits.
         frequent: the most frequent edits of each system and kind (`EDIT_KINDS`) by the first error
             rate of the campaign, if there is one.
@@ -111,10 +112,11 @@ class ErrorProfile(Result):
     n_resamples: int
     seed: int
     p_values: F64 = field(compare=False)
+    tests: Strings = field(compare=False)
     intervals: F64 = field(compare=False)  # kinds × systems × systems × both ends
     edits: I64 = field(compare=False)
     frequent: tuple[FrequentEdit, ...] = ()
-    _omitted: ClassVar = frozenset({"rates", "p_values", "intervals", "edits"})
+    _omitted: ClassVar = frozenset({"rates", "p_values", "tests", "intervals", "edits"})
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -137,14 +139,16 @@ class ErrorProfile(Result):
         figures = zip(
             self.kinds,
             self.p_values[:, i, j].tolist(),
+            self.tests[:, i, j].tolist(),
             self.intervals[:, i, j].tolist(),
             strict=True,
         )
         return tuple(
             RateDifference(
-                kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough, *ends
+                *(kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough),
+                *(*ends, least_p(test, self.n_resamples)),
             )
-            for kind, p, ends in figures
+            for kind, p, test, ends in figures
         )
 
     def to_dict(self) -> JsonObject:
@@ -271,7 +275,7 @@ def _tested(
     seed: int,
 ) -> ErrorProfile:
     rates: list[ErrorRate] = []
-    p_values, intervals = [], []
+    p_values, tests, intervals = [], [], []
     test = ""
     lengths = np.broadcast_to(characters, counts.shape[:2])
     for k, kind in enumerate(kinds):
@@ -286,6 +290,7 @@ def _tested(
             for name, *row in zip(names, totals, observed, *zip(*ends, strict=True), strict=True)
         ]
         p_values.append(tested.p_values)
+        tests.append(tested.tests)
         intervals.append(_pair_intervals(tested.resampled))
         test = tested.test
     rates.sort(key=lambda row: names.index(row.system))
@@ -293,6 +298,7 @@ def _tested(
     return ErrorProfile(
         *(tuple(rates), tuple(kinds), n_characters, test, n_resamples, seed),
         p_values=np.stack(p_values),
+        tests=np.stack(tests),
         intervals=np.stack(intervals),
         edits=counts,
     )
@@ -382,7 +388,7 @@ def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
             x.kind,
             *(cells.score(rate, DIGITS) for rate in (x.a, x.b)),
             cells.difference(x.a - x.b, DIGITS),
-            cells.p_value(x.p, mark="*" * x.significant),
+            cells.p_value(x.p, x.least_p, "*" * x.significant),
         ]
         for x in profile.compare(a, b)
     ]
@@ -413,14 +419,14 @@ def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
         (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
         for row in profile.rates
     }
-    kinds, least = profile.kinds, 2 / (profile.n_resamples + 1)
+    kinds = profile.kinds
     return {
         "errors": {
             "kinds": list(kinds),
             "rates": [[rows[name, kind] for kind in kinds] for name in systems],
             "pairs": [
                 [
-                    [p_text(x.p, least), x.significant, round(x.low, 4), round(x.high, 4)]
+                    [p_text(x.p, x.least_p), x.significant, round(x.low, 4), round(x.high, 4)]
                     for x in profile.compare(a, b)
                 ]
                 for a, b in combinations(systems, 2)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from celab.base.frozen import dataclass
 from celab.base.view.cells import Phrase, p_text
 
 if TYPE_CHECKING:
-    pass
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.references.looks import References
     from celab.metrics.scores import Score
@@ -43,6 +42,7 @@ class RankComparison:
         rival: the system that `judge_first` is compared with: `first` or, if they are the same,
             the next one by the judge.
         p: of the difference between these two by the judge; None if it is not tested.
+        least_p: the least p that the test gives.
         disagreed: places of segments on which both disagree most, from 0, each with the system
             that the metric prefers there.
     """
@@ -57,6 +57,8 @@ class RankComparison:
     rival: str = ""
     p: float | None = None
     disagreed: Sequence[tuple[int, str]] = ()
+    least_p: float = 0.0
+    _omitted: ClassVar = frozenset({"least_p"})
 
     @property
     def agrees(self) -> bool:
@@ -67,7 +69,7 @@ class RankComparison:
     def line(self) -> str:
         """The sentence for a terminal, which has the ranks of two systems, and no more."""
         judge = "people" if self.judge == PEOPLE else self.judge
-        p = "" if self.p is None else f" (p {p_text(self.p)})"
+        p = "" if self.p is None else f" (p {p_text(self.p, self.least_p)})"
         if self.n_pairs == 1:
             return (
                 f"By {judge}, {self.judge_first} is ahead of {self.first}{p}; {self.metric} orders"

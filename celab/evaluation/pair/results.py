@@ -51,6 +51,7 @@ from celab.statistics.significance import (
     TEST_NAMES,
     TIE,
     TOO_FEW,
+    least_p,
 )
 
 if TYPE_CHECKING:
@@ -166,13 +167,23 @@ class MetricDifference(Result):
             return ""
         return DISAGREE
 
+    @property
+    def least_p(self) -> float:
+        """The least p that the test gives."""
+        return least_p(self.test, self.n_resamples)
+
+    @property
+    def p_text(self) -> str:
+        """P with its relation, for a sentence."""
+        return p_text(self.p, self.least_p)
+
     def __repr__(self) -> str:
         a, b = (shown(cells.score(value, self.digits)) for value in (self.a, self.b))
         difference = shown(cells.difference(self.difference, self.digits))
         interval = shown(cells.interval(self.interval, self.digits, signed=True))
         return (
             f"<{self.name}: {a} and {b}, difference {difference} {interval},"
-            f" p {p_text(self.p)} ({self.sides})>"
+            f" p {self.p_text} ({self.sides})>"
         )
 
 
@@ -305,7 +316,7 @@ class PairComparison(Result):
         n = len(self.metrics)
         differences = ", ".join(
             f"{metric.name} {shown(cells.difference(metric.difference, metric.digits))}"
-            f" (p {p_text(metric.p)}, {metric.sides})"
+            f" (p {metric.p_text}, {metric.sides})"
             for metric in self.metrics.values()
         )
         return (
@@ -400,7 +411,11 @@ def summary(compared: PairComparison) -> Table:
                 cells.score(metric.b, n),
                 cells.difference(metric.difference, n),
                 cells.interval(metric.interval if metric.is_tested else None, n, signed=True),
-                cells.p_value(metric.p if metric.is_tested else None, "*" * metric.significant),
+                cells.p_value(
+                    metric.p if metric.is_tested else None,
+                    metric.least_p,
+                    "*" * metric.significant,
+                ),
                 f"{metric.wins}/{metric.ties}/{metric.losses}" * metric.is_tested,
             ]
         )
@@ -474,7 +489,7 @@ def _verdict(names: Sequence[Name], metric: MetricDifference) -> tuple[str, ...]
     """Return the parts of one sentence, the result of the test."""
     if not metric.is_tested:
         return (f"{metric.name}: no test, because it does not follow from scores of segments",)
-    p = f"(p {p_text(metric.p)}, {metric.sides})"
+    p = f"(p {metric.p_text}, {metric.sides})"
     if metric.too_few:
         return (f"{metric.name}: fewer than {FEWEST_SEGMENTS} segments, no verdict {p}",)
     if metric.better is None or not metric.significant:
@@ -520,7 +535,8 @@ def _difference_without(compared: PairComparison, relation: str, label: str = ""
         shown(cells.difference(x, metric.digits)) for x in (without.difference, metric.difference)
     )
     separator = "" if relation == "instead of" else ","
-    return f"{label}{after}{separator} {relation} {before} (p {p_text(without.p)})"
+    p = p_text(without.p, least_p(without.test, metric.n_resamples))
+    return f"{label}{after}{separator} {relation} {before} (p {p})"
 
 
 def bucket_tables(names: Sequence[str], metric: MetricDifference) -> Iterator[Table]:
@@ -677,7 +693,8 @@ def pair_remarks(compared: PairComparison) -> Iterator[str]:
             higher_is_better=(first.higher_is_better, other.higher_is_better),
         )
         if ranks is not None and not ranks.agrees:
-            yield replace(ranks, p=other.p if other.is_tested else None).line
+            p = other.p if other.is_tested else None
+            yield replace(ranks, p=p, least_p=other.least_p).line
 
 
 ALL = "all"  # in the column of buckets

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.view import cells
-from celab.base.view.cells import p_text, shown
+from celab.base.view.cells import shown
 from celab.corpus.model import quantity
 from celab.evaluation.tables import Gate
 from celab.statistics.significance import FEWEST_SEGMENTS
@@ -48,7 +48,7 @@ def not_worse(compared: PairComparison, *, margin: float | None = None) -> Gate:
         )
     old, new = compared.names
     loss = figures.difference if figures.higher_is_better else -figures.difference
-    p, n = f"p {p_text(figures.p)}", figures.digits
+    p, n = f"p {figures.p_text}", figures.digits
     amount, before, after = (shown(cells.score(x, n)) for x in (abs(loss), figures.a, figures.b))
     way = "lower" if (loss > 0) == figures.higher_is_better else "higher"
     reason = f"{new} scores {after} by {figures.name}, {amount} {way} than {old} ({before})"

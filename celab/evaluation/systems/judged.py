@@ -22,7 +22,7 @@ from celab.base.dicts import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
 from celab.evaluation.judges.disagreement import (
@@ -200,7 +200,7 @@ def _pair_p(comparison: Comparison | None, pair: tuple[str, str]) -> str | None:
     if comparison is None or not {*pair} <= {*comparison.systems}:
         return None
     i, j = map(comparison.systems.index, pair)
-    return comparison.p_text(i, j)
+    return p_text(*comparison.p_value(i, j))
 
 
 def judgments_data(scored: Scored, places: Sequence[int]) -> JsonObject:
@@ -292,7 +292,8 @@ def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison
     if comparison is None:
         return ranks
     i, j = (comparison.systems.index(name) for name in (ranks.rival, ranks.judge_first))
-    return replace(ranks, p=float(comparison.p_values[i, j]))
+    p, least = comparison.p_value(i, j)
+    return replace(ranks, p=p, least_p=least)
 
 
 def rankings_data(scored: Scored) -> JsonObject:

@@ -278,12 +278,12 @@ def _p_values(comparison: Comparison, title: str) -> Table:
         [
             cells.name(name),
             *(
-                "" if i == j else cells.p_value(float(p), marks[test])
-                for j, (p, test) in enumerate(zip(*of_system, strict=True))
+                "" if i == j else cells.p_value(*comparison.p_value(i, j), marks[test])
+                for j, test in enumerate(tests_of_system)
             ),
         ]
-        for i, (name, *of_system) in enumerate(
-            zip(comparison.systems, comparison.p_values, comparison.tests, strict=True)
+        for i, (name, tests_of_system) in enumerate(
+            zip(comparison.systems, comparison.tests, strict=True)
         )
     ]
     legend = [note(f"{marks[test]}: {TEST_NAMES[test]}") for test in others]

@@ -24,7 +24,7 @@ from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOp
 from celab.corpus.model import quantity
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
-from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, name_tests
+from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, least_p, name_tests
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
@@ -240,6 +240,10 @@ class TermResult(Result):
         """Uses of the terms in outputs."""
         return TermUses(self.places, [*self.corpus.systems], self.table, self.misses)
 
+    def least_p(self, figures: TermFigures) -> float:
+        """Return the least p that the test of a system's figures gives."""
+        return least_p(figures.test, self.n_resamples)
+
     def __getitem__(self, system: str) -> TermFigures:
         for figures in self.systems:
             if figures.name == system:
@@ -388,18 +392,21 @@ def system_table(result: TermResult, n: int) -> Table:
     headings = ["system", "accuracy", "95% interval", "p", "right", "of", "forbidden"]
     headings += ["consistency", "repeated", "varied"]
     level = 0.0 if result.test == EXACT else SIGNIFICANT  # no p is below 0
-    rows = [_figures(figures, n, level) for figures in (*result.systems, *result.references)]
+    rows = [
+        _figures(figures, n, level, result.least_p(figures))
+        for figures in (*result.systems, *result.references)
+    ]
     rules = [len(result.systems)] if result.references else []
     return Table(headings, rows, range(1, len(headings)), rules, title="Systems and references")
 
 
-def _figures(figures: TermFigures, n: int, level: float) -> list[Cell | str]:
+def _figures(figures: TermFigures, n: int, level: float, least: float) -> list[Cell | str]:
     significant = figures.p is not None and figures.p < level
     return [
         cells.name(figures.name),
         cells.score(figures.accuracy, n),
         cells.interval(figures.interval, n),
-        cells.p_value(figures.p, "*" * significant),
+        cells.p_value(figures.p, least, "*" * significant),
         *map(cells.count, (figures.right, figures.occurrences, figures.forbidden)),
         cells.score(figures.consistency, n),
         *map(cells.count, (figures.repeated, figures.varied)),
@@ -511,7 +518,7 @@ def _verdicts(result: TermResult) -> Iterator[Line]:
                 Name(best.name),
                 " renders terms right significantly more often than ",
                 Name(figures.name),
-                f" (p {p_text(figures.p)}, two-sided)",
+                f" (p {p_text(figures.p, result.least_p(figures))}, two-sided)",
             )
             yield Line(parts, "verdict")
 

@@ -23,7 +23,7 @@ from celab.evaluation.judges.ranks import (
     translation_ranks,
 )
 from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
-from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test
+from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test, least_p
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
@@ -210,7 +210,8 @@ def _evidence(metric: Variables) -> Iterator[Phrase]:
     if without is not None and (len(names) == 2 or not _holds(without, comparison)):
         outputs = non_translations(without.n_outputs)
         change = shown(cells.difference(without.difference, n), "page")
-        yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p))
+        least = least_p(without.test, comparison.n_resamples)
+        yield Phrase("without {0} {1}, p {2}", outputs, change, p_text(without.p, least))
     if (ranks := metric["ranks"]) is not None:
         yield from _evidence_of_judge(ranks, metric)
     by_first: dict[str, list[str]] = {}
@@ -229,7 +230,9 @@ def _evidence_of_judge(ranks: RankComparison, metric: Variables) -> Iterator[Phr
     if ranks.p is None:
         yield Phrase("{0}: {1} {2}, {3} {4}", judge, *figures)
     else:
-        yield Phrase("{0}: {1} {2}, {3} {4}, p {5}", judge, *figures, p_text(ranks.p))
+        yield Phrase(
+            "{0}: {1} {2}, {3} {4}, p {5}", judge, *figures, p_text(ranks.p, ranks.least_p)
+        )
     if ranks.n_pairs > 1 and ranks.n_apart:
         counts = (str(ranks.n_apart), str(ranks.n_pairs))
         yield Phrase("{0} of {1} pairs ordered differently", *counts)

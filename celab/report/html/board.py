@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board.board import SIGNS, digits_of_metric, title_of_metric
+from celab.evaluation.board.changes import resamples_for
 from celab.evaluation.board.reading import KNOWN_LABELS
 from celab.report.html.localization import Words
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
+from celab.statistics.significance import least_p
 
 if TYPE_CHECKING:
     from celab.evaluation.board.board import Board, BoardCell
@@ -76,7 +78,9 @@ def _section(board: Board, metric: str) -> _Section:
     for cell, labels, size in zip(board.cells, board.labels, board.sizes, strict=True):
         if cell.metric == metric:
             names = ((cell.system,) if board.by_system else ()) + (cell.version,)
-            by_row.setdefault(names, {})[cell.set] = _figures(cell, labels, size, digits)
+            by_row.setdefault(names, {})[cell.set] = _figures(
+                cell, board.tests, labels, size, digits
+            )
     sets = [name for name in board.sets if any(name in row for row in by_row.values())]
     order = {version: place for place, version in enumerate(board.versions)}
     rows = sorted(by_row.items(), key=lambda item: (*item[0][:-1], order[item[0][-1]]))
@@ -102,7 +106,9 @@ def _points(values: Sequence[float]) -> str:
     return " ".join(f"{i * step:.4g},{20 * (high - x) / size:.4g}" for i, x in enumerate(values))
 
 
-def _figures(cell: BoardCell, labels: Mapping[str, str], size: int | None, digits: int) -> _Figures:
+def _figures(
+    cell: BoardCell, n_tests: int, labels: Mapping[str, str], size: int | None, digits: int
+) -> _Figures:
     interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
     return _Figures(
         shown(cells.score(cell.score, digits), "page"),
@@ -110,7 +116,7 @@ def _figures(cell: BoardCell, labels: Mapping[str, str], size: int | None, digit
         shown(cells.difference(cell.change, digits), "page"),
         SIGNS[cell.mark],
         cell.mark or "",
-        shown(cells.p_value(cell.p), "page"),
+        shown(cells.p_value(cell.p, least_p(cell.test, resamples_for(n_tests))), "page"),
         "" if size is None else f"{size:,}",
         _link(labels.get("report", "")),
         _filters(labels),

@@ -42,6 +42,7 @@ import numpy as np
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
+from celab.base.view.cells import p_text
 from celab.evaluation.errors.profile import page_data as errors_data
 from celab.evaluation.pair.comparison import length_buckets, length_label
 from celab.evaluation.producers import produce
@@ -186,7 +187,7 @@ def _pairs(
         if n_broken and len(left):
             apart = scores[i].of_segments(left) - scores[j].of_segments(left)
             without = [n_broken, round(float(apart), 6)]
-        p_value = comparison.p_text(rank[i], rank[j])
+        p_value = p_text(*comparison.p_value(rank[i], rank[j]))
         pairs.append([*shown, p_value, is_significant, wins, ties, test, without])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}

@@ -68,7 +68,7 @@ def _accuracy(result: TermResult) -> Variables:
     return {
         "axis": axis(ends, MARGIN, WIDTH - MARGIN),
         "width": WIDTH,
-        "groups": [[_row(figures) for figures in group] for group in groups if group],
+        "groups": [[_row(result, figures) for figures in group] for group in groups if group],
     }
 
 
@@ -79,13 +79,13 @@ def _varied(result: TermResult) -> Table | None:
     return replace(table, headings=headings) if table.rows else None
 
 
-def _row(figures: TermFigures) -> Variables:
+def _row(result: TermResult, figures: TermFigures) -> Variables:
     return {
         "name": figures.name,
         "figures": figures,
         "accuracy": shown(cells.score(figures.accuracy, DIGITS), "page"),
         "interval": shown(cells.interval(figures.interval, DIGITS), "page"),
-        "p": shown(cells.p_value(figures.p), "page"),
+        "p": shown(cells.p_value(figures.p, result.least_p(figures)), "page"),
         "consistency": shown(cells.score(figures.consistency, DIGITS), "page"),
     }
 
@@ -127,7 +127,7 @@ def _verdict(result: TermResult) -> Phrase:
             " is called significant."
         )
         return Phrase(few, lead, *figures, str(FEWEST_SEGMENTS))
-    p = p_text(1.0 if second.p is None else second.p)
+    p = p_text(1.0 if second.p is None else second.p, result.least_p(second))
     if second.p is not None and second.p < SIGNIFICANT:
         return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)
     return Phrase("{0}, but not significantly more than {1} ({2}; p {3}).", lead, *figures, p)
