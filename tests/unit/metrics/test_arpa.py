@@ -109,10 +109,15 @@ def test_files_that_are_refused(tmp_path, text, told):
     assert "\n" not in str(error.value)
 
 
-def test_the_size_is_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(arpa, "MAX_BYTES", 100)
-    with pytest.raises(LimitError):
-        scan(tmp_path, ARPA)
+def test_sizes_are_limited(tmp_path, monkeypatch):
+    lengths = [len(line) for line in ARPA.encode().splitlines(keepends=True)]
+    for name, length in (("MAX_LINE", max(lengths)), ("MAX_BYTES", sum(lengths))):
+        with monkeypatch.context() as patch:
+            patch.setattr(arpa, name, length)
+            scan(tmp_path, ARPA)
+            patch.setattr(arpa, name, length - 1)
+            with pytest.raises(LimitError):
+                scan(tmp_path, ARPA)
 
 
 @pytest.mark.parametrize(

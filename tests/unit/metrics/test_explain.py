@@ -19,6 +19,7 @@ from celab._native.witness import whole_solution
 from celab.base.run import Run
 from celab.exact.engine import Pairs
 from celab.metrics.explaining import explain
+from celab.metrics.explaining.drawing import ngram_rows
 
 TEXT = st.text("甲乙丙", min_size=1, max_size=8)
 LONGER = st.text("甲乙丙", min_size=1, max_size=14)
@@ -172,6 +173,14 @@ def test_the_running_example():
     assert (synonym.kind, synonym.hyp, synonym.ref) == ("synonym", (1, 2), (1, 3))
     assert all(label.startswith("cilin B") for label in synonym.groups)
     assert {x.state for x in told.ref_ngrams} == {"covered", "synonym"}
+
+
+def test_n_grams_are_counted_by_their_order():
+    drawn = celab.TeslaCelab().explain("买伞去", "买雨伞吧").drawing()
+    rows = [["1", "3", "4", "2", "3"], ["2", "2", "3", "1", "2"], ["3", "1", "2", "0", "1"]]
+    assert drawn.coverage().rows == [*rows, ["4", "0", "1", "0", "0"]]  # of both sides
+    marks = [ngram.mark for side in drawn.sentences for x in ngram_rows(side) for ngram in x.ngrams]
+    assert set(marks) == {None}  # each is covered, or not
 
 
 def test_an_empty_hypothesis_explains_itself():
