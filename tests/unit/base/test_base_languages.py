@@ -1,12 +1,13 @@
 """Languages as people write them, wherever a language can be given."""
 
+import unicodedata
 import warnings
 
 import pytest
 
 import celab
 from celab.base.errors import InputWarning, OptionError
-from celab.base.languages import is_traditional, language_code
+from celab.base.languages import RANGES, is_traditional, language_code
 from celab.corpus import Corpus, Segment
 from celab.metrics.baselines import Bleu
 from celab.metrics.options import LANGUAGE_DEFAULTS
@@ -28,6 +29,29 @@ def test_what_is_no_text_is_an_error():
     with pytest.raises(OptionError):
         language_code(3)
     assert language_code(None) is None and not is_traditional(3)
+
+
+NAMES = {
+    "Han": ("CJK ", "IDEOGRAPHIC "),
+    "kana": ("HIRAGANA ", "KATAKANA ", "HALFWIDTH KATAKANA "),
+    "Latin": ("LATIN ", "FULLWIDTH LATIN ", "FEMININE ORDINAL ", "MASCULINE ORDINAL "),
+    "Burmese": ("MYANMAR ",),
+}
+BEYOND = {0xD7B0, 0x250}  # letters of Hangul and Latin that only scholars write
+
+
+@pytest.mark.parametrize(
+    ("script", "first", "last"), [(name, *ends) for name, spans in RANGES.items() for ends in spans]
+)
+def test_a_range_ends_where_its_letters_do(script, first, last):
+    def has_name(code):
+        names = NAMES.get(script, (f"{script.upper()} ",))
+        return unicodedata.name(chr(code), "").startswith(names)
+
+    for end in (first, last):
+        assert has_name(end) or unicodedata.category(chr(end)) == "Cn"  # of its block
+    beside = [code for code in (first - 1, last + 1) if unicodedata.category(chr(code))[0] == "L"]
+    assert not [code for code in beside if has_name(code) and code not in BEYOND]
 
 
 def test_the_script_is_told_once_and_only_if_it_is_not_chosen():

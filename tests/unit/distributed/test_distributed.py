@@ -651,7 +651,8 @@ def test_the_command_writes_segments(run, tmp_path):
     assert by_dask == local
     sides = [corpus.read_lines(path) for path in TEXTS if path not in ("-r", "-s")]
     expected = celab.TeslaCelab(lexicon="zh-core").corpus_score(sides[-1], sides[:-1])
-    assert same(pd.read_parquet(sorted((tmp_path / "out").glob("*.parquet"))), expected)
+    parts = sorted((tmp_path / "out").glob("*.parquet"))
+    assert len(parts) == 10 and same(pd.read_parquet(parts), expected)
 
 
 def test_the_command_on_parquet(client, tmp_path, capsys):

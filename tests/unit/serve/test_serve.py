@@ -232,6 +232,10 @@ def test_other_ways_are_refused(ask, path, body, headers, status):
     assert refusal(ask(path, body, **headers))[0] == status
 
 
+def test_a_request_may_have_as_many_bytes_as_the_limit(ask):
+    assert ask("/score", json.dumps(PAIR).encode().rjust(limits.LIMITS.body))[0] == 200
+
+
 # ---- who may ask --------------------------------------------------------------------------------
 
 
