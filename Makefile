@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.pxd celab/_native/*.h lexicons/*.tsv)
+SOURCES := $(wildcard celab/_native/*.pyx celab/_native/*.px[di] celab/_native/*.h lexicons/*.tsv)
 
 ESLINT := .venv/node/node_modules/.bin/eslint
 .PHONY: demo test check test-integrations release-check coverage debug sanitize sanitize-kernels bench agreement lint lint-scripts docs gallery golden clean

@@ -18,9 +18,11 @@ exact. `lem` and `pos` match equal rows of lemmas or tags. `ms` is a transport p
 """
 from libcpp.vector cimport vector
 
-from celab._native.transport cimport Transport, carry
+from celab._native.matching cimport Transport, carry
 from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
 from celab._native.watch cimport Watch, charge, watch_for
+
+import numpy as np
 
 cdef enum:
     # What takes too much memory: pairs of different words, and pairs of n-grams that are alike.
@@ -29,7 +31,33 @@ cdef enum:
 
 cdef i64_t MOST_WEIGHT = <i64_t> 1 << 62
 
-import numpy as np
+
+# The items of one order: words[k * order] and on are the words of item k.
+cdef cppclass Bag:
+    vector[i32_t] word
+    vector[i64_t] weight
+    i64_t total
+
+
+# One sentence's words, numbered as they first occur.
+cdef cppclass Words:
+    vector[i32_t] at  # of each position, its word
+    vector[i32_t] lemma  # of each word
+    vector[i32_t] tag
+    vector[i32_t] is_function
+
+
+cdef cppclass Desk:
+    Words hyp
+    Words ref
+    Bag hyp_bag
+    Bag ref_bag
+    vector[i8_t] alike  # of each pair of words, in halves
+    vector[i32_t] slot
+    Transport transport
+    vector[i32_t] hyp_row  # of lemmas or tags
+    vector[i32_t] ref_row
+    vector[i64_t] left
 
 
 cdef inline u64_t mix(u64_t h, i32_t value) noexcept nogil:

@@ -8,26 +8,51 @@ can reach alone both can reach together. So each side is solved by itself:
 4. to 6. `clusters` solves the rest, with proof (`prices`), or writes it out as a small linear
    program.
 """
-from celab._native.clusters cimport solve_clusters
-from celab._native.coverage cimport BITS
-from celab._native.leaves cimport Side, side_of
-from celab._native.links cimport CROWDED, Links, begin_links, link, lowest_bit
+cimport cython
+from libcpp.algorithm cimport nth_element, pop_heap, push_heap, sort
+from libcpp.utility cimport pair
+from libcpp.vector cimport vector
+
+from celab._native.arrays cimport float64_array, int32_array
+from celab._native.coverage cimport BITS, covers, gain_of, settle
+from celab._native.kinds cimport KindSide
+from celab._native.links cimport (
+    CROWDED, EQUAL_ORDERS, ONE_A_ROW, Links, Start, begin_links, columns_of, highest_bit, link,
+    lowest_bit, rows_of, transpose,
+)
 from celab._native.matches cimport (
     COARSEST, Matches, Sentence, check_grade, check_numbers, check_sides, sentence_of,
 )
+from celab._native.matching cimport Graph, augment, empty, prepare, reach, saturate
 from celab._native.memory cimport prefetch
-from celab._native.program cimport Arrays, Program, cut_back
-from celab._native.reduction cimport Reduction, reduce
-from celab._native.tokens cimport Sentences, Unit
-from celab._native.types cimport i8_t, i32_t, i64_t
-from celab._native.watch cimport Watch, watch_for
-from celab._native.weights cimport Weights
+from celab._native.tokens cimport Sentences, Unit, Weights
+from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
+from celab._native.watch cimport Watch, charge, watch_for
 
 import numpy as np
+
+# The parts of this kernel, each of which uses those before it.
+include "program.pxi"
+include "leaves.pxi"
+include "outermost.pxi"
+include "components.pxi"
+include "reduction.pxi"
+include "prices.pxi"
+include "clusters.pxi"
 
 cdef enum:
     CACHE_LINE = 64
     MOST_FETCHED = 8192  # bytes of each array
+
+
+# The greatest coverage of each side of a pair, proved; what cannot be goes into a program.
+cdef cppclass Cover:
+    i64_t[2] covered  # results: n-grams of the reference and of the hypothesis, or their weight
+    i8_t[2] step
+    Components components
+    Reduction reduction
+    Clusters clusters
+
 
 cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
     # What the reduction covers.
@@ -47,6 +72,9 @@ cdef i64_t settled(const Reduction* reduction, const Side* side) noexcept nogil:
 
 cdef int cover(Cover* self, const Links* links, i32_t n_ref, i32_t n_hyp, const i32_t* ref_weight,
                const i32_t* hyp_weight, Arrays* arrays, i32_t owner) except -1 nogil:
+    # Covers both sides of the pair whose links are given. What is not proved is added to `arrays`
+    # as blocks with owner `owner` (reference) or `owner + 1` (hypothesis). The weights are NULL if
+    # all n-grams weigh 1.
     cdef i32_t which
     cdef Side side
     for which in range(2):

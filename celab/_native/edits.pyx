@@ -28,6 +28,19 @@ cdef enum:  # the last step of an alignment; that of both texts is an edit if th
     INSERTION
 
 
+# The program of two texts within a band of diagonals. `step` has the last step to each place of the
+# band, if the alignment is wanted.
+cdef struct Band:
+    const i32_t* hyp
+    const i32_t* ref
+    Py_ssize_t n_hyp
+    Py_ssize_t n_ref
+    Py_ssize_t below
+    Py_ssize_t above
+    vector[i64_t] cost
+    vector[i8_t] step
+
+
 def count_edits(const i32_t[::1] hyps not None, const i64_t[::1] hyp_begin not None,
                 const i32_t[::1] refs not None, const i64_t[::1] ref_begin not None):
     """Return the numbers of substitutions, deletions and insertions of each pair.

@@ -11,6 +11,7 @@ as long.
 from libcpp.vector cimport vector
 
 from celab._native.arrays cimport float64_array, int64_array
+from celab._native.types cimport i64_t
 
 import numpy as np
 

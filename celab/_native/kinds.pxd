@@ -82,9 +82,3 @@ cdef cppclass Kinds:
     vector[i32_t] mark
     vector[i32_t] seen
     vector[i32_t] offset
-
-
-# Finds the kinds of both sides and their links, by the paper's rules. Returns False if there are
-# more than `most`.
-cdef bint link_kinds(Kinds* self, const Sentence* ref, const Sentence* hyp, i32_t max_order,
-                     i64_t most) except -1 nogil

@@ -274,3 +274,6 @@ def maximum_flow(const i32_t[::1] first, const i32_t[::1] target, const i32_t[::
     for i in range(graph.n_left):
         always[i] = graph.left_seen[i] != graph.search
     return value, always
+
+
+include "transport.pxi"

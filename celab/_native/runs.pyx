@@ -14,8 +14,12 @@ and a longer run before another; `alignTable` of `diff.js` chooses in the same w
 *Moved* runs are of what is left of both texts, in any order: from each place of y that is left, the
 longest run that x has left, the first of several. It is taken if its units count MOVABLE.
 """
+from libc.stdint cimport uint8_t as u8_t
 from libcpp.algorithm cimport reverse
 from libcpp.unordered_map cimport unordered_map
+from libcpp.vector cimport vector
+
+from celab._native.types cimport i32_t
 
 cdef enum:
     NEW_RUN = 2
@@ -27,6 +31,19 @@ cdef enum:  # how a cell is reached
     LEFT = 2
     MATCH = 4
     INSIDE = 8  # x_i and y_j match inside a run, if they do
+
+
+# Equal units in a row: where it begins in both texts, and how many units it has.
+cdef struct Run:
+    i32_t x
+    i32_t y
+    i32_t n
+
+
+# Which units of either text no run has yet; the end of a text is never free.
+cdef struct Free:
+    vector[u8_t] x
+    vector[u8_t] y
 
 
 def heaviest_runs(const i32_t[::1] x not None, const u8_t[::1] weights not None,

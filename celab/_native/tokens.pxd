@@ -87,3 +87,17 @@ cdef inline u32_t slot_with(const Unit* unit, const i32_t* slot, u32_t mask,
     while slot[at] and unit[slot[at]].key != key:
         at = (at + 1) & mask
     return at
+
+
+# The weight of the n-gram at position i of a sentence whose tokens begin at `start` is
+# cell[(start + i) << 3 | (order - 1)], and 0 if there is no such n-gram. `divisor` is the greatest
+# common divisor of the weights of the sentence's tokens, 0 if they are all 0.
+@cython.final
+cdef class Weights:
+    cdef vector[i32_t] cell
+    cdef vector[i64_t] total
+    cdef vector[i32_t] divisor
+    cdef readonly int max_order
+
+    cdef int add_up(self, const vector[i32_t]& weight, const vector[i64_t]& start,
+                    const i32_t* factor) except -1 nogil

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import final
 
 import numpy as np
@@ -5,10 +6,12 @@ from numpy.typing import NDArray
 
 from celab._native.lexicon import Lexicon
 from celab._native.vocabulary import Vocabulary
-from celab._native.weights import Weights
 
 _TokenIds = NDArray[np.int32]
 _Lengths = NDArray[np.int64]
+_Letters = NDArray[np.uint8]  # one for each code point
+_Factors = NDArray[np.int32]  # one for each order
+_Weights = NDArray[np.int64]
 _Marks = NDArray[np.int8]  # one for each code point
 
 @final
@@ -45,3 +48,18 @@ def character_class(code_point: int) -> int: ...
 def find_marked(texts: list[str], mark: _Marks) -> list[int]: ...
 def cut(text: str, how: int, fold: bool) -> list[str]: ...
 def is_blank(text: str) -> bool: ...
+
+@final
+class Weights:
+    @property
+    def max_order(self) -> int: ...
+    def __init__(
+        self,
+        sentences: Sentences,
+        letters: _Letters,
+        weigh: Callable[[str], int],
+        factor: _Factors,
+    ) -> None: ...
+    def totals(self) -> _Weights: ...
+    def divisors(self) -> _Weights: ...
+    def ngrams(self, sentences: Sentences, sentence: int) -> _Weights: ...

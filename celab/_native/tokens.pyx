@@ -425,3 +425,6 @@ def find_marked(list texts not None, const i8_t[::1] mark):
             if is_marked:
                 marked.push_back(s)
     return marked
+
+
+include "weights.pxi"

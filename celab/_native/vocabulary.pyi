@@ -1,5 +1,8 @@
 from typing import Self, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 @final
 class Vocabulary:
     @property
@@ -7,3 +10,5 @@ class Vocabulary:
     def __new__(cls, parent: Vocabulary | None = None) -> Self: ...
     def __len__(self) -> int: ...
     def add(self, token: str) -> int: ...
+
+def add_digests(digests: NDArray[np.uint64], texts: list[str]) -> None: ...

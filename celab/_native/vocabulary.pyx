@@ -1,4 +1,4 @@
-"""Vocabulary kernel: numbers for tokens of several code points, and text as code points.
+"""Vocabulary kernel: numbers for tokens of several code points, text as code points, digests.
 
 Two sentences can be compared by their token ids if one vocabulary gave them. A vocabulary looks
 into its parent too, so many can share one that is not written to any more: that of the references.
@@ -147,3 +147,29 @@ cdef int read_texts(list texts, vector[u32_t]& letters, vector[i64_t]& begin) ex
         n += PyUnicode_GetLength(text)
         begin.push_back(n)
     return read_text("".join(texts), letters)
+
+
+def add_digests(u64_t[::1] digests, list texts not None):
+    """Adds the digest of each text, 0 for an empty one, to the number at its place.
+
+    A digest depends on the code points alone, so it is the same in every process and on every
+    machine. It tells texts apart that differ by accident, not by design.
+    """
+    cdef vector[u32_t] letters
+    cdef u64_t digest
+    cdef size_t i, n
+    cdef Py_ssize_t place, n_texts = len(texts)
+    if digests.shape[0] != n_texts:
+        raise ValueError("one number per text is needed")
+    for place in range(n_texts):
+        text = texts[place]
+        if not isinstance(text, str):
+            raise TypeError(f"a sentence must be a str, not {type(text).__name__}")
+        letters.clear()
+        read_text(text, letters)
+        n = letters.size()
+        digest = n
+        for i in range(n):
+            digest = (digest ^ letters[i]) * <u64_t> 0x9E3779B97F4A7C15
+            digest ^= digest >> 32
+        digests[place] += digest

@@ -28,10 +28,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from celab._native.cover import cover_pairs
+from celab._native.cover import count_ngrams, cover_pairs, pair_program
 from celab._native.links import link_pairs
 from celab._native.matches import differing, match_pairs
-from celab._native.program import count_ngrams, pair_program
 from celab._native.tokens import Sentences, cut
 from celab._native.vocabulary import Vocabulary
 from celab.base.errors import SolverError

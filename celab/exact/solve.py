@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab._native import program as native
+from celab._native import cover as native
 from celab._native.watch import Poll, check
 from celab.base.arrays import F64, I32
 from celab.base.errors import SolverError
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 #     maximize  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 #
 # All numbers are whole, no bound is negative, and A is stored by rows (`row_start, index, value`).
-# The kernel `celab._native.program` builds the paper's program and documents its columns;
-# `celab._native.cover` builds the small ones.
+# The kernel `celab._native.cover` builds the paper's program, whose columns `program.pxi` documents,
+# and the small ones.
 
 
 def _zero() -> I32:

@@ -31,8 +31,7 @@ from unicodedata import ucd_3_2_0
 
 import numpy as np
 
-from celab._native.tokens import character_class
-from celab._native.weights import Weights
+from celab._native.tokens import Weights, character_class
 from celab.base.errors import InputError, OptionError, Setting, nearest
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ def names_of(folder):
 
     A name that two modules share has the names of their packages in front: `meta_dataset`.
     """
-    modules = [path for path in folder.rglob("*") if path.suffix in (".py", ".pyx")]
+    modules = [path for path in folder.rglob("*") if path.suffix in (".py", ".pyx", ".pxi")]
     packages = {path.parent for path in modules}
     found = set()
     for path in (*modules, *packages):
@@ -121,8 +121,13 @@ def test_a_short_name_of_a_type_has_one_meaning(name):
     assert len(definitions(name)) == 1
 
 
-def test_every_kernel_has_a_stub_and_a_header():
+def test_every_kernel_has_a_stub():
     kernels = {path.stem for path in NATIVE.glob("*.pyx")}
     assert kernels
     assert {path.stem for path in NATIVE.glob("*.pyi")} == kernels
-    assert kernels <= {path.stem for path in NATIVE.glob("*.pxd")}
+
+
+def test_every_part_of_a_kernel_is_compiled_once():
+    parts = [path.name for path in NATIVE.glob("*.pxi")]
+    sources = "".join(path.read_text(encoding="utf-8") for path in NATIVE.glob("*.pyx"))
+    assert sorted(re.findall(r'^include "(.*)"$', sources, re.MULTILINE)) == sorted(parts)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab._native.program import count_ngrams
+from celab._native.cover import count_ngrams
 from celab._native.witness import cut_links, whole_solution
 from celab.base.arrays import F64, I32, Bools
 from celab.base.run import TooLong, unproved

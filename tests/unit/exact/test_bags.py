@@ -11,7 +11,7 @@ from oracle.rational import Program, simplex
 
 from celab import OptionError
 from celab._native.bags import list_grams, match_equal
-from celab._native.transport import greatest_profit
+from celab._native.matching import greatest_profit
 from celab.exact import bags
 from celab.exact.bags import Bags, Units
 

@@ -17,8 +17,7 @@ from oracle import links as twin_links
 from pairs import LINKS, ORDERS, group_lists, metric_for, random_groups
 
 import celab
-from celab._native.cover import cover_pairs
-from celab._native.program import pair_program
+from celab._native.cover import cover_pairs, pair_program
 from celab.cli import mbr
 from celab.exact import weights
 from celab.family.reranking.mbr import rerank

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle.rational import Program, simplex
 from scipy.optimize import linear_sum_assignment
 
-from celab._native.transport import greatest_profit
+from celab._native.matching import greatest_profit
 
 
 def solved(profits, supply, demand):

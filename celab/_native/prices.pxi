@@ -1,4 +1,4 @@
-"""Prices kernel: upper bounds of what a cluster can cover, by linear programming duality.
+"""Prices: upper bounds of what a cluster can cover, by linear programming duality.
 
 A cluster (see `clusters`) chooses weights w(s) of its members s, as its pieces allow, to
 
@@ -22,17 +22,65 @@ decreasing worth, each added if an augmenting path allows it.
 With weights m(c) the same holds for m(c)·min(1, t) and prices 0 <= y(c) <= m(c). A price is then
 lowered by no more than the surplus of an unchosen member.
 """
-from libcpp.algorithm cimport nth_element, sort
-from libcpp.utility cimport pair
-from libcpp.vector cimport vector
 
-from celab._native.coverage cimport gain_of
-from celab._native.leaves cimport Side
-from celab._native.links cimport lowest_bit
-from celab._native.matching cimport empty
-from celab._native.reduction cimport Reduction
-from celab._native.types cimport i8_t, i32_t, i64_t
-from celab._native.watch cimport Watch, charge
+cdef enum:
+    MOST_GAIN = 21  # the number of n-grams inside one of order 6
+
+
+# The members of a cluster, numbered piece by piece, and the cells, i.e. the n-grams that they can
+# cover.
+cdef cppclass Cluster:
+    vector[i32_t] piece
+    vector[i32_t] member
+    vector[i32_t] member_piece
+    vector[i32_t] member_left  # left node in `graph`, or -1 if the piece is plain
+    vector[i32_t] general_member  # the members of general pieces
+    Graph graph  # the links of general members
+    vector[i32_t] chosen  # 1 if the greedy choice has the member
+
+    # Set by `list_reach`.
+    i32_t n_cells
+    vector[i32_t] cell  # position << 3 | (order - 1) of each
+    vector[i32_t] cell_number  # the other way round, or -1
+    vector[i32_t] reach_first  # the cells of member k: reach[reach_first[k]] and on
+    vector[i32_t] reach
+    vector[i32_t] coverer_first  # the members that cover cell c: coverer[coverer_first[c]] and on
+    vector[i32_t] coverer
+    vector[i64_t] weight  # of each cell
+
+
+# The gap between the bound and the greedy choice in one piece, if all n-grams weigh 1.
+cdef struct Gap:
+    i32_t begin  # the range of its members in the cluster
+    i32_t end
+    i32_t rank
+    i32_t above
+    i32_t[MOST_GAIN + 1] at_least  # the number of members worth this much or more
+
+
+# The prices of the cells, and what the members are worth at these prices.
+cdef cppclass Prices:
+    vector[i64_t] price
+    vector[i64_t] worth
+    vector[i32_t] tried  # how often the price of each cell was lowered
+    vector[Gap] gap
+    vector[i32_t] member_gap  # the gap of each member's piece
+    bint exact  # whether the links of general pieces bound them, and not their ranks alone
+    vector[i32_t] matched  # 1 if the bound counts this member of a general piece
+    vector[pair[i64_t, i32_t]] candidate  # general members by worth
+    vector[i64_t] amount  # working memory
+    vector[i8_t] hidden
+
+
+cdef inline bint add_member(Cluster* cluster, i32_t number) except -1 nogil:
+    # Adds a member of a general piece to the matched ones, if possible.
+    cdef i32_t left = cluster.member_left[number]
+    cluster.graph.left_capacity[left] += 1
+    if augment(&cluster.graph, left):
+        return True
+    cluster.graph.left_capacity[left] -= 1
+    return False
+
 
 cdef enum:
     MOST_TRIES = 3  # of lowering a price, with weights
@@ -51,11 +99,15 @@ cdef i64_t sum_greatest(vector[i64_t]& amount, size_t rank) except -1 nogil:
 
 cdef i64_t greatest_gains(Prices* self, const Cluster* cluster, const Reduction* rest,
                           const Side* side) except -1 nogil:
+    # The bound with the greatest prices: the sum of the greatest gains of each piece, as many as it
+    # has rank.
     return sum_gains(self, cluster, rest, side, rest.covered.data())
 
 
 cdef i64_t bound_by_order(Prices* self, const Cluster* cluster, const Reduction* rest,
                           const Side* side) except -1 nogil:
+    # The lowest bound with prices that are greatest from some order on, and 0 below it. Uses what
+    # `list_reach` has listed.
     cdef i32_t order, k
     cdef size_t c
     cdef i64_t below = 0, lowest = 0x7FFFFFFFFFFFFFFF
@@ -86,6 +138,7 @@ cdef i64_t sum_gains(Prices* self, const Cluster* cluster, const Reduction* rest
 
 
 cdef int list_reach(Cluster* cluster, const Reduction* rest, const Side* side) except -1 nogil:
+    # Numbers the cells of a cluster, and lists which member covers which cell, in both directions.
     cdef i32_t k, position, bits, free, cell, n = <i32_t> cluster.member.size(), c
     cdef size_t i
     for i in range(cluster.cell.size()):  # of the cluster before
@@ -328,6 +381,7 @@ cdef bint fit_unit_prices(Prices* self, const Cluster* cluster, const Reduction*
 
 cdef bint fit_prices(Prices* self, Cluster* cluster, const Reduction* rest, const Side* side,
                      Watch* watch) except -1 nogil:
+    # Whether prices were found whose bound equals the greedy choice. Calls `list_reach`.
     # Only the prices of cells that are covered exactly once are lowered: changing any other price
     # would open a gap between choice and bound. The cell of the worst member whose price, lowered
     # by the surplus, gives the lowest bound comes next, even if the bound rises: later cells may

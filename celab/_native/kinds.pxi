@@ -1,4 +1,4 @@
-"""Kinds kernel: the links of long text, between kinds of n-grams instead of n-grams.
+"""Kinds: the links of long text, between kinds of n-grams instead of n-grams.
 
 Whether two n-grams are linked depends on their texts alone (see `links`), so of a text in which a
 character stands a thousand times, a million links say the same. Let n-grams of one side be of one
@@ -33,13 +33,6 @@ kinds of the other side. There are about as many of these as the text has n-gram
    hypothesis with (t, y') ∈ parts(y) are linked with x. The kinds y of each y' are sorted by t, so
    that they are searched, not tried.
 """
-from libcpp.algorithm cimport sort
-from libcpp.vector cimport vector
-
-from celab._native.matches cimport Sentence
-from celab._native.types cimport i8_t, i32_t, i64_t, u32_t, u64_t
-from celab._native.vocabulary cimport FIRST_LONG_ID, spelled
-from celab._native.watch cimport charge
 
 cdef enum:
     REF = 1
@@ -517,7 +510,7 @@ cdef inline i32_t first_of_sense(const Longer* longer, i32_t begin, i32_t end,
     return begin
 
 
-cdef inline int add_link(Kinds* self, i32_t x, i32_t y) except -1 nogil:
+cdef inline int add_kind_link(Kinds* self, i32_t x, i32_t y) except -1 nogil:
     if self.seen[y] != x:
         self.seen[y] = x
         self.ref.link.push_back(y)
@@ -533,12 +526,12 @@ cdef int list_links_after(Kinds* self, i32_t x, i32_t sense, i32_t rest) except 
     if end - begin <= 4 * (stop - first) and stop - first > 1:
         for k in range(begin, end):
             if self.mark[longer[k].sense] == sense:
-                add_link(self, x, longer[k].kind)
+                add_kind_link(self, x, longer[k].kind)
         return 0
     for s in range(first, stop):
         begin = first_of_sense(longer, begin, end, self.related[s])
         while begin < end and longer[begin].sense == self.related[s]:
-            add_link(self, x, longer[begin].kind)
+            add_kind_link(self, x, longer[begin].kind)
             begin += 1
     return 0
 
@@ -598,6 +591,8 @@ cdef int turn_links_round(Kinds* self) except -1 nogil:
 
 cdef bint link_kinds(Kinds* self, const Sentence* ref, const Sentence* hyp, i32_t max_order,
                      i64_t most) except -1 nogil:
+    # Finds the kinds of both sides and their links, by the paper's rules. Returns False if there
+    # are more than `most`.
     cdef (const Sentence*)[2] sentence
     cdef i32_t order
     sentence[0] = ref

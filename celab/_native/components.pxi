@@ -1,15 +1,46 @@
-"""Components kernel: the connected parts of the link graph, found by joining what is linked.
+"""Components: the connected parts of the link graph, found by joining what is linked.
 
 A component all of whose own nodes are linked with all of its nodes of the other side is complete:
 any n-grams of the own side can be matched, as many as the other side has.
 """
-from libcpp.vector cimport vector
 
-from celab._native.leaves cimport Leaves, Live, Side, capacity, node_of
-from celab._native.links cimport lowest_bit
-from celab._native.matching cimport Graph, prepare
-from celab._native.types cimport i32_t, u64_t
-from celab._native.watch cimport charge
+# A node, and what is known of its component if it is the root. Of two numbers, the first is the own
+# side's.
+cdef struct Tally:
+    i32_t half  # the search for components that met it
+    i32_t parent
+    i32_t edge  # the last of an own node's edges, each of which leads to the one before
+    i32_t links
+    i32_t[2] nodes
+    i32_t[2] total  # n-grams that can still gain on the own side, all on the other
+    i32_t piece  # whatever number the reduction gives the component
+
+
+cdef struct Edge:
+    i32_t other  # node of the other side
+    i32_t before  # the own node's edge before, or -1
+
+
+cdef cppclass Components:
+    Watch* watch
+    vector[Edge] edge
+    vector[i32_t] node  # of the own side, in components found last
+    vector[Tally] tally
+    i32_t half
+    vector[i32_t] local  # a node's number in the graph made last, or -1
+
+
+cdef inline i32_t root_of(Tally* tally, i32_t x) noexcept nogil:
+    while tally[x].parent != x:
+        tally[x].parent = tally[tally[x].parent].parent
+        x = tally[x].parent
+    return x
+
+
+cdef inline bint complete(const Tally* root) noexcept nogil:
+    # Every own node of the component is linked with every node of the other side.
+    return root.links == <i64_t> root.nodes[0] * root.nodes[1]
+
 
 cdef enum:
     MOST_EDGES = 1 << 24  # graphs of more need too much memory
@@ -87,6 +118,7 @@ cdef int join_kinds(Components* self, const Side* side, const Leaves* leaves) ex
 
 
 cdef int find_components(Components* self, const Side* side, const Leaves* leaves) except -1 nogil:
+    # The components of the live links of one side. `node` lists the nodes of this side.
     cdef size_t s, n = 0
     cdef i32_t x, y, cell, half, n_nodes = (side.length + side.other_length) << 3
     cdef u64_t mask
@@ -129,6 +161,8 @@ cdef int find_components(Components* self, const Side* side, const Leaves* leave
 
 cdef int build_graph(Components* self, Graph* graph, const Side* side, const i32_t* member,
                      i32_t n, vector[i32_t]& left_node, vector[i32_t]& right_node) except -1 nogil:
+    # The links of these members' nodes, as a graph whose left nodes hold as many as there are
+    # members; until `forget`, `local` gives the left node of a member's node.
     cdef i32_t k, e, x, y
     left_node.clear()
     right_node.clear()

@@ -1,4 +1,4 @@
-"""Weights kernel: the weight of each n-gram, from those of its tokens (section 5.3 of the paper).
+"""Weights: the weight of each n-gram, from those of its tokens (section 5.3 of the paper).
 
 With i(t) the weight of token t and γ = a / b the decay,
 
@@ -7,14 +7,6 @@ With i(t) the weight of token t and γ = a / b the decay,
 All of them times b^(N - 1) · lcm(1 … N) are whole numbers if the i(t) are, N being the longest
 order: factor[n - 1] times the sum of the i(t), where factor[n - 1] = lcm / n · a^(n-1) · b^(N-n).
 """
-from libcpp.vector cimport vector
-
-from celab._native.tokens cimport Sentences
-from celab._native.types cimport i32_t, i64_t, u32_t
-from celab._native.vocabulary cimport FIRST_LONG_ID, spelled, text_of
-
-import numpy as np
-
 
 cdef inline i32_t common(i32_t a, i32_t b) noexcept nogil:
     # The greatest common divisor; that of 0 and b is b.

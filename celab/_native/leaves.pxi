@@ -1,4 +1,4 @@
-"""Leaves kernel: the choices that a single link forces (step 2 of the cover).
+"""Leaves: the choices that a single link forces (step 2 of the cover).
 
 If an n-gram y of the other side is linked with one n-gram x of the own side alone, some optimal
 solution gives x weight 1 by that link: nobody else could use y, and what x took elsewhere becomes
@@ -14,12 +14,49 @@ weight 1, by one of these c for itself: nobody else could use these, and what ki
 becomes free. So all of kind x are settled. Each n-gram is counted off once, when it is covered, and
 each link is struck out once, with the last n-gram of its own kind.
 """
-from celab._native.coverage cimport covers
-from celab._native.links cimport (
-    EQUAL_ORDERS, ONE_A_ROW, Links, columns_of, highest_bit, lowest_bit, rows_of,
-)
-from celab._native.types cimport i8_t, i32_t, i64_t, u16_t, u32_t, u64_t
-from celab._native.watch cimport charge
+
+# One side of the pair; `other` is what belongs to the other one. A node of the side is an n-gram,
+# as position << 3 | (order - 1), or a kind; of the other side the same + other_base.
+cdef struct Side:
+    i32_t side  # 0 reference, 1 hypothesis
+    i32_t length
+    i32_t other_length
+    i32_t other_base
+    const KindSide* kinds  # NULL if nodes are n-grams
+    const KindSide* other_kinds
+    const u64_t* own_union  # see `Links`
+    const i32_t* weight  # by position << 3 | (order - 1); NULL if all n-grams weigh 1
+
+
+# What is left of the links between two positions. Bit (a - 1) << 3 | (b - 1) of `mask` links the
+# own n-gram of order a with the other side's of order b.
+cdef struct Live:
+    i32_t own
+    i32_t other
+    u64_t mask
+
+
+cdef cppclass Leaves:
+    vector[Live] live
+    size_t n_live  # the first of them count
+    vector[u16_t] degree  # of each other position, as `add_degrees` counts
+    vector[u64_t] forced  # of each own position, links that force a choice; all 0 between rounds
+
+    # By kind.
+    vector[i32_t] open  # the n-grams of each own kind that could cover something; 0 without links
+    vector[i32_t] sole  # those of the other side that it is linked with and no other open kind is
+    vector[i32_t] linked  # the open kinds that each kind of the other side is linked with
+    vector[i32_t] sum  # their exclusive or, so the kind itself if there is one
+    vector[i32_t] forced_kind  # kinds all of whose n-grams must be settled
+
+
+cdef inline i32_t node_of(const Side* side, i32_t member) noexcept nogil:
+    return member if side.kinds == NULL else side.kinds.kind[member]
+
+
+cdef inline i32_t capacity(const Side* side, i32_t node) noexcept nogil:
+    # The number of n-grams of a node of the other side.
+    return 1 if side.kinds == NULL else side.other_kinds.count[node - side.other_base]
 
 
 cdef void settle_longest(u64_t* forced, const Side* side, i8_t* covered) noexcept nogil:
@@ -145,6 +182,8 @@ cdef int strip_kinds(Leaves* self, const Links* links, const Side* side,
 
 
 cdef int strip(Leaves* self, const Links* links, const Side* side, i8_t* covered) except -1 nogil:
+    # Settles what `live` forces; it is then the links of n-grams that could still cover something.
+    # By kind, all links count, and `open` are the kinds that could.
     cdef size_t s, n = self.n_live, kept
     cdef u64_t mask, settled
     cdef Live* live = self.live.data()

@@ -1,4 +1,4 @@
-"""Reduction kernel: the choices that are forced (steps 1 to 3 of the cover).
+"""Reduction: the choices that are forced (steps 1 to 3 of the cover).
 
 1. The longest n-grams are settled by `outermost`, as far as nothing competes with them.
 2. What a single link forces is settled by `leaves`.
@@ -10,16 +10,32 @@
 With weights, an n-gram that weighs 0 counts as covered from the start. All n-grams inside it weigh
 0 too, so it could cover nothing.
 """
-from celab._native.components cimport (
-    Components, Tally, build_graph, complete, find_components, forget, root_of,
-)
-from celab._native.coverage cimport covers, settle
-from celab._native.leaves cimport Side, node_of, strip
-from celab._native.links cimport Links
-from celab._native.matching cimport Graph, reach, saturate
-from celab._native.outermost cimport settle_outermost
-from celab._native.types cimport i8_t, i32_t, i64_t
-from celab._native.watch cimport charge
+
+# Members from which at most `rank` can be chosen; `general` if not every such choice is allowed
+# and the links decide. Finished if begin == end.
+cdef struct Piece:
+    i32_t begin
+    i32_t end
+    i32_t rank
+    bint general
+
+
+cdef cppclass Reduction:
+    vector[i8_t] covered
+    vector[i32_t] member  # n-grams of the pieces: position << 3 | (order - 1)
+    vector[Piece] piece
+
+    Outermost outermost
+    Leaves leaves
+    Graph graph
+    vector[i32_t] left_node
+    vector[i32_t] right_node
+    vector[i32_t] label
+    vector[i32_t] label_lefts
+    vector[i32_t] label_rights
+    vector[i32_t] label_links
+    vector[i32_t] label_rank
+    vector[i32_t] label_members
 
 
 cdef int list_pieces(Reduction* self, Components* components, const Side* side) except -1 nogil:

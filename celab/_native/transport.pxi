@@ -1,4 +1,4 @@
-"""Transport kernel: the greatest profit, by a primal-dual method.
+"""Transport: the greatest profit, by a primal-dual method.
 
 Prices u(x) and v(y) with u(x) + v(y) >= profit(x, y) bound every solution from above by
 Σ supply·u + Σ demand·v. Flow goes only over links where the two are equal, and nodes with
@@ -9,12 +9,6 @@ A left node with supply to spare and a price above 0 looks for a path to spare d
 node whose price is 0 and whose flow can be taken back. If there is none, the prices of all reached
 nodes fall on the left and rise on the right, until a new link can be used or a price is 0.
 """
-from celab._native.matching cimport turn_round
-from celab._native.types cimport i32_t, i64_t
-from celab._native.watch cimport Watch, charge, watch_for
-
-import numpy as np
-
 
 cdef int start(Transport* self) except -1 nogil:
     cdef i32_t n_links = <i32_t> self.target.size(), x, k

@@ -1,4 +1,4 @@
-"""Program kernel: the linear programs, as arrays in the solver's order.
+"""Program: the linear programs, as arrays in the solver's order.
 
 The joint program of a pair (section 3 of the paper), with E the links:
 
@@ -15,13 +15,24 @@ The joint program of a pair (section 3 of the paper), with E the links:
 This is the paper's objective with f = 1/4, in whole numbers; m is 1 without weights. The greatest
 Σ c_ref and Σ c_hyp are reached together (see `cover`), so they are the same for every f > 0.
 """
-from libcpp.vector cimport vector
 
-from celab._native.arrays cimport float64_array, int32_array
-from celab._native.types cimport i32_t, i64_t
+# Linear programs in the order HiGHS wants them: maximize cost·x, rows at most row_upper, columns
+# from 0 to column_upper. All numbers are whole and no bound is negative, so that x = 0 is feasible.
+# Several programs stand behind one another as blocks of one.
+cdef cppclass Arrays:
+    vector[double] cost
+    vector[double] column_upper
+    vector[double] row_upper
+    vector[i32_t] row_start
+    vector[i32_t] index
+    vector[double] value
+    vector[i32_t] block_column  # where each block's columns begin
+    vector[i32_t] block_row  # and its rows
+    vector[i32_t] block_owner  # whatever number the maker gave the block
 
 
 cdef int cut_back(Arrays* arrays, size_t n_blocks) except -1:
+    # Takes back the last blocks, whole or not, but for the first n_blocks.
     if n_blocks == arrays.block_owner.size():
         return 0
     cdef size_t n_columns = arrays.block_column[n_blocks], n_rows = arrays.block_row[n_blocks]
@@ -54,6 +65,7 @@ cdef i32_t add_column(Arrays* arrays, double cost, double upper) except -1 nogil
 
 
 cdef int start_row(Arrays* arrays, double upper) except -1 nogil:
+    # A row's entries follow it, by add_entry.
     arrays.row_upper.push_back(upper)
     arrays.row_start.push_back(<i32_t> arrays.index.size())
     return 0
@@ -65,8 +77,11 @@ cdef int add_entry(Arrays* arrays, i32_t column, double value) except -1 nogil:
     return 0
 
 
+@cython.final
 cdef class Program:
-    """A linear program, or several as blocks of one; see the head of `program.pxd`."""
+    """A linear program, or several as blocks of one; see `Arrays`."""
+
+    cdef Arrays arrays
 
     def __len__(self):
         """The number of blocks."""

@@ -1,10 +1,10 @@
-"""The digest kernel tells texts apart, as its slow twin does."""
+"""The digests of texts tell them apart, as their slow twin does."""
 
 import numpy as np
 import pytest
 from oracle.digests import digest
 
-from celab._native.digests import add_digests
+from celab._native.vocabulary import add_digests
 
 
 def test_digests_tell_texts_apart():

@@ -1,4 +1,4 @@
-"""Outermost kernel: the longest n-grams, matched all at once (step 1 of the cover).
+"""Outermost: the longest n-grams, matched all at once (step 1 of the cover).
 
 An n-gram with links is outermost if it is inside no other one with links. All n-grams that can be
 covered are inside outermost ones, so if these can all be matched at once, everything that can be
@@ -19,12 +19,26 @@ but the proof does not need that.
 An own position has at most one outermost n-gram, so positions stand for them. Its links are a row
 of the mask of each start, or a column if the own side is the hypothesis.
 """
-from celab._native.leaves cimport Leaves, Live, Side
-from celab._native.links cimport (
-    ONE_A_ROW, Links, Start, columns_of, highest_bit, lowest_bit, rows_of, transpose,
-)
-from celab._native.types cimport i8_t, i32_t, u64_t
-from celab._native.watch cimport charge
+
+cdef cppclass Outermost:
+    vector[u64_t] linked  # with weights, all links of each own position that can cover something
+
+    # By own position, at each of which at most one n-gram is outermost.
+    vector[i32_t] order  # its order; 0 if there is none
+    vector[i32_t] shift  # from a mask to the links of its order
+    vector[u64_t] line  # the bits of a mask that are its links, until it is matched
+    vector[i8_t] inside  # the orders that are inside an outermost n-gram
+
+    vector[u64_t] used  # of each other position, the orders that are matched, one bit each
+    vector[u64_t] taken  # of each start, the link that matches two n-grams, as a bit of `used`
+
+    # The set R: what competes with n-grams that are not matched.
+    vector[i32_t] opened  # the longest order of each own position that is in R
+    vector[i8_t] queued  # whether the outermost n-gram of an own position is in R
+    vector[i32_t] queue
+    vector[i32_t] owner  # the own position that each n-gram of the other side is matched with
+    vector[i32_t] first  # the starts of each own position, as a chain
+    vector[i32_t] following
 
 
 cdef inline u64_t lines_of(i32_t orders, bint turn) noexcept nogil:
@@ -240,6 +254,7 @@ cdef const u64_t* linked_orders(Outermost* self, const Side* side, bint turn,
 
 cdef int settle_outermost(Outermost* self, Leaves* leaves, const Links* links, const Side* side,
                           i8_t* covered) except -1 nogil:
+    # Settles the outermost n-grams outside R, and lists the links of R as the live ones.
     cdef bint turn = side.side
     cdef i32_t position, n
     cdef const u64_t* linked = linked_orders(self, side, turn, covered)

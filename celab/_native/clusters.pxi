@@ -1,4 +1,4 @@
-"""Clusters kernel: choosing among what is left, with proof (steps 4 to 6 of the cover).
+"""Clusters: choosing among what is left, with proof (steps 4 to 6 of the cover).
 
 4. Pieces that can cover the same n-gram form a cluster. In a cluster
 
@@ -8,22 +8,37 @@
    Otherwise `prices` looks for an upper bound that meets it.
 6. If no bound meets the greedy choice, the cluster becomes a linear program.
 """
-from libcpp.algorithm cimport pop_heap, push_heap
-from libcpp.utility cimport pair
-from libcpp.vector cimport vector
 
-from celab._native.components cimport Components, build_graph, forget
-from celab._native.coverage cimport gain_of, settle
-from celab._native.leaves cimport Side, node_of
-from celab._native.links cimport lowest_bit
-from celab._native.matching cimport Graph
-from celab._native.prices cimport (
-    MOST_GAIN, Cluster, add_member, bound_by_order, fit_prices, greatest_gains, list_reach,
-)
-from celab._native.program cimport Arrays, add_column, add_entry, start_block, start_row
-from celab._native.reduction cimport Reduction
-from celab._native.types cimport i32_t, i64_t, u64_t
-from celab._native.watch cimport charge
+# How a half was proved.
+cdef enum:
+    SETTLED = 0  # every choice was forced
+    APART = 1  # choices that do not touch each other: the greedy choice is optimal
+    BOUNDED = 2  # the greedy choice meets an upper bound with prices 0 or 1, by order at most
+    PRICED = 3  # the greedy choice meets a bound with fitted prices
+    PROGRAM = 4  # left to the solver
+
+
+cdef cppclass Clusters:
+    i64_t value  # results: what the proved clusters cover, and the last step that was needed
+    i8_t step
+
+    vector[i32_t] alive  # pieces with a choice left
+    vector[i32_t] piece_parent
+    vector[i32_t] cell_piece  # the first piece that can cover the n-gram
+    vector[i64_t] cell_count  # the n-grams that a piece is the first for, or their weight
+    vector[i32_t] overlaps
+    vector[i32_t] first_piece  # of the cluster with this leader
+    vector[i32_t] next_piece  # of the same cluster, or -1
+
+    Cluster cluster  # the one being solved
+    Prices prices
+    vector[i8_t] trial  # what the greedy choice covers
+    vector[i32_t] rank_left
+    vector[vector[i32_t]] bucket  # candidates by gain, if all n-grams weigh 1
+    vector[pair[i64_t, i32_t]] heap  # gains and candidates, with weights
+    vector[i32_t] left_node
+    vector[i32_t] right_node
+
 
 cdef enum:
     MOST_PRICED = 400  # members; the solver is faster than `prices` on larger clusters
@@ -290,6 +305,8 @@ cdef int add_program(Clusters* self, Components* components, const Reduction* re
 
 cdef int solve_clusters(Clusters* self, Components* components, Reduction* rest, const Side* side,
                         Arrays* arrays, i32_t owner) except -1 nogil:
+    # Solves what the reduction leaves. Adds clusters that are not proved to `arrays`, as blocks of
+    # this owner.
     cdef size_t a
     cdef i32_t p, step
     cdef i64_t cells, best
