@@ -13,7 +13,6 @@ from celab.base.errors import InputError
 from celab.corpus import FORMATS, Corpus, Fields
 from celab.corpus.lines import batches, open_lines
 from fuzz import inputs
-from fuzz.strategies import broken
 
 SEEDS = [
     b"<refset setid=s><doc docid=d><seg id=1>a &amp; b</seg></doc></refset>"
@@ -90,7 +89,9 @@ FIELDS = [Fields(), Fields([1], [2]), Fields(["a"], ["b"], "c"), Fields(["ref"],
 ENCODINGS = [None, "gb18030", "utf-16", "big5", "iso2022_jp", "hz", "utf-32", "cp1252"]
 
 
-BROKEN = broken(SEEDS, PIECES)
+SEED = st.sampled_from(SEEDS)
+CHANCE = st.randoms(use_true_random=False)
+BROKEN = st.one_of(SEED, st.builds(inputs.damaged, CHANCE, SEED, st.just(PIECES)))
 FILES = st.one_of(
     st.binary(max_size=60), BROKEN, st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
 )

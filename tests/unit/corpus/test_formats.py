@@ -5,13 +5,12 @@ import re
 
 import pytest
 from corpus_samples import SAMPLES
-from fuzz.strategies import broken
 from hypothesis import given
 from hypothesis import strategies as st
 
 from celab import corpus
 from celab.base.errors import InputError
-from celab.corpus import FORMATS, Corpus, Fields, Segment
+from celab.corpus import FORMATS, Fields, Segment
 from celab.corpus.formats import BEGIN, may_be_structured
 
 every_format = pytest.mark.parametrize("name", FORMATS)
@@ -143,31 +142,6 @@ def test_what_is_written_is_read(name, scratch, data):
     if not sample.has_one_side:
         assert list(read.systems.values()) == list(map(kept, systems.values()))
         assert read.source == kept(source)
-
-
-# ---- any content --------------------------------------------------------------------------------
-
-
-NOISE = [char.encode() for char in "<>/&\"'={}[],:\t\n\r\x00\ufeffsegid123 伞"]
-
-
-@every_format
-@given(data=st.data(), skip_missing=st.booleans(), named=st.booleans())
-def test_any_content_is_aligned_or_refused(name, scratch, data, skip_missing, named):
-    sample = SAMPLES[name]
-    path = scratch / sample.file
-    text = st.text(max_size=60).map(lambda text: text.encode(errors="replace"))
-    path.write_bytes(data.draw(st.one_of(broken([sample.content.encode()], NOISE), text)))
-    options = {"skip_missing": skip_missing, "format": name if named else None}
-    try:
-        texts = read_file(sample, path, **options)
-    except InputError as error:
-        assert "\n" not in str(error)
-        return
-    assert isinstance(texts, Corpus)
-    sides = [*texts.refs, *texts.systems.values(), *([texts.source] if texts.source else [])]
-    assert {len(side) for side in sides} == {len(texts.segments)} != {0}
-    assert len(set(texts.segments)) == len(texts.segments)
 
 
 def test_what_may_be_a_catalog_or_subtitles_is_known_by_its_first_character():

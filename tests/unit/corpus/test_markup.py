@@ -353,11 +353,6 @@ def test_documents_that_declare_entities_are_refused(put, data, format):
         assert "can be hostile and are never read" in said
 
 
-def test_an_unknown_document_that_declares_entities_is_refused(put):
-    said = message([put("r.xml", LAUGHS)])
-    assert said.startswith("r.xml, line 1: the document declares a type or entities of its own")
-
-
 def test_a_named_document_type_is_not_fetched(put):
     data = f'<!DOCTYPE mteval PUBLIC "-//[x]//" "http://localhost:1/a.dtd">\n{SGML}'
     assert len(corpus.read([put("r.sgm", data)], put("h", "1\n2\n3\n4\n")).segments) == 4
