@@ -283,7 +283,7 @@ def _lexicons() -> Iterable[str]:
 
 
 def _sources() -> Iterable[str]:
-    from celab.lexicon.known import KNOWN
+    from celab.lexicon.fetch import KNOWN
 
     return KNOWN
 

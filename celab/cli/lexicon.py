@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
@@ -15,17 +15,15 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
-from celab.base.options import option, part
-from celab.base.text.escapes import dump_json
+from celab.base.options import Size, option, part
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.cli import output_files, outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Output
 from celab.cli.terminal import Outcome
 from celab.lexicon import catalog, compiled, lookup, store
-from celab.lexicon import known as lexicons
-from celab.lexicon.catalog import Located, load, locate
-from celab.lexicon.fetch import fetch
-from celab.lexicon.known import KNOWN
+from celab.lexicon.catalog import Source, load, locate
+from celab.lexicon.fetch import KNOWN, fetch
 from celab.lexicon.source import Settings, SourceFile, Thesaurus, digest_of
 from celab.lexicon.store import MAX_PAIRED, merge
 
@@ -156,16 +154,17 @@ class FetchRequest(Request):
     output: Output = part(Output, only="quiet", quiet="no progress bar")
 
 
-def _open(request: Request, spec: str) -> tuple[Located, Thesaurus]:
-    def read() -> tuple[Located, Thesaurus]:
+def _open(request: Request, spec: str) -> tuple[Source, Thesaurus]:
+    @io.once_more
+    def read() -> tuple[Source, Thesaurus]:
         located = locate(spec)
         return located, load(located)
 
-    located, thesaurus = io.once_more(read)
+    located, thesaurus = read()
     return located, _warned(request, located, thesaurus)
 
 
-def _warned(request: Request, located: Located, thesaurus: Thesaurus) -> Thesaurus:
+def _warned(request: Request, located: Source, thesaurus: Thesaurus) -> Thesaurus:
     for warning in thesaurus.warnings:
         request.warnings.of_reading.extend([f"{located.path}, {warning}"])
     return thesaurus
@@ -232,7 +231,7 @@ def _info(request: InfoRequest) -> Outcome:
         "unreachable_share": long / len(words),
         "sources": [asdict(source) for source in thesaurus.sources],
     }
-    return _shown(request, facts, lexicons.info)
+    return _shown(request, facts, _info_text)
 
 
 @main.command("show the groups of some words")
@@ -242,7 +241,7 @@ def _lookup(request: LookupRequest) -> Outcome:
         word: [{"label": group.label, "words": group.words} for group in lookup(word, thesauri)]
         for word in map(_decode, request.words)
     }
-    return _shown(request, facts, lexicons.lookup)
+    return _shown(request, facts, _lookup_text)
 
 
 def _decode(word: str) -> str:
@@ -277,21 +276,21 @@ def _diff(request: DiffRequest) -> Outcome:
         }
     for side, only in (("only_a", pairs[0] - pairs[1]), ("only_b", pairs[1] - pairs[0])):
         facts["examples"][side] = sorted(only)[:MOST_EXAMPLES]
-    return _shown(request, facts, lexicons.diff)
+    return _shown(request, facts, _diff_text)
 
 
 @main.command("write the groups as plain text")
 def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
     output_files.check_files({"--output": request.output.output}, request, [located.path])
-    text = lexicons.tsv(_open(request, request.lexicon)[1])
+    text = _tsv_text(_open(request, request.lexicon)[1])
     return Outcome(outputs.write(request, text), warnings=request.warnings)
 
 
 @main.command("show the lexicons that are here, and those that can be installed")
 def _list(request: ListRequest) -> Outcome:
     rows = _cached_rows() if request.cache else _lexicon_rows()
-    return _shown(request, list(rows), lexicons.listing)
+    return _shown(request, list(rows), _list_text)
 
 
 def _row(kind: str, name: str, digest: str, licence: str, **more: str) -> dict[str, str]:
@@ -340,7 +339,7 @@ def _cache(request: CacheRequest) -> Outcome:
     }
     if removed is not None:
         facts["removed"] = dict(zip(("lexicons", "bytes"), removed, strict=True))
-    return _shown(request, facts, lexicons.cache)
+    return _shown(request, facts, _cache_text)
 
 
 @main.command("list the words that a lexicon misses most on a test set", parses=False)
@@ -375,3 +374,85 @@ def _ask_consent() -> bool:
         return False
     print("Download it? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# Contents of a lexicon → text of `celab lexicon`.
+
+
+def _info_text(facts: JsonObject) -> str:
+    """Return what `info` prints: sizes, sources, licenses."""
+    lines = [
+        f"{facts['name']}@{facts['digest'][:12]}",
+        f"  groups   {facts['groups']:,}, {facts['mean_size']:.1f} words on average,"
+        f" at most {facts['largest']:,}",
+        f"  words    {facts['words']:,}",
+        f"  reach    {facts['unreachable_share']:.0%} of entries can never match"
+        f" at order {facts['max_order']}",
+    ]
+    for source in facts["sources"]:
+        lines += [
+            f"  source   {source['name']} ({source['format']}), sha256 {source['digest'][:12]}",
+            f"    origin   {source['origin'] or 'not stated'}",
+            f"    license  {source['licence'] or 'not stated'}",
+            f"    version  {source['version'] or 'not stated'}",
+        ]
+    return _lines(lines)
+
+
+def _lookup_text(facts: dict[str, list[JsonObject]]) -> str:
+    """Return what `lookup` prints: for each word its groups, with members and source."""
+    lines = []
+    for word, groups in facts.items():
+        lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
+        lines += [f"  {group['label']}: {' '.join(group['words'])}" for group in groups]
+    return _lines(lines)
+
+
+def _diff_text(facts: JsonObject) -> str:
+    """Return what `diff` prints: words and pairs that only one of two lexicons has."""
+    lines = [
+        f"{facts['a']} against {facts['b']}",
+        f"  words   {facts['words']['both']:,} in both,"
+        f" {facts['words']['only_a']:,} and {facts['words']['only_b']:,} in one only",
+        f"  pairs   {facts['pairs']['both']:,} in both,"
+        f" {facts['pairs']['only_a']:,} and {facts['pairs']['only_b']:,} in one only",
+    ]
+    for side, sign in (("only_a", "-"), ("only_b", "+")):
+        lines += [f"  {sign} {x} = {y}" for x, y in facts["examples"][side]]
+    return _lines(lines)
+
+
+def _list_text(rows: Iterable[dict[str, str]]) -> str:
+    """Return what `list` prints: one lexicon per line, and how to get it or where it is."""
+    return _lines(
+        f"{row['name']:<14} {row['kind']:<12} {row['digest'][:12]:<13}"
+        + "; ".join(filter(None, (row["licence"], row.get("how"), row.get("path"))))
+        for row in rows
+    )
+
+
+def _cache_text(facts: JsonObject) -> str:
+    """Return what `cache` prints: place and size of the cache, and what was removed from it."""
+    lines = [facts["folder"]]
+    if removed := facts.get("removed"):
+        lines.append(f"  removed    {_cached(removed)}")
+    lines.append(f"  compiled   {_cached(facts)}; the limit is {Size(facts['limit'])}")
+    return _lines(lines)
+
+
+def _cached(facts: dict[str, int]) -> str:
+    n = facts["lexicons"]
+    return f"{n:,} lexicon{'s' * (n != 1)}, {facts['bytes'] / Size('1M'):.1f}M"
+
+
+def _tsv_text(thesaurus: Thesaurus) -> str:
+    """Return what `export --tsv` prints: a group per line, its label as the comment at the end."""
+    names = [source.name for source in thesaurus.sources]
+    return "".join(
+        "\t".join((*group.words, escape_controls(f"# {names[group.source]} {group.label}"))) + "\n"
+        for group in thesaurus.groups
+    )
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{escape_controls(line)}\n" for line in lines)

@@ -91,8 +91,12 @@ class Metrics:
         hint = _of_sacrebleu("tokenize", tokenize)
         if hint and tokenize not in get_args(Tokenize):
             raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{hint}")
+        from celab.metrics import factory  # loads NumPy, which help does not need
+
         with warnings.collect():
-            return _make(names, self.given)
+            return factory.with_distinct_titles(
+                {name: factory.make_metric(name, **_options(name, self.given)) for name in names}
+            )
 
     def _problem(self, option: str, names: Sequence[str], owners: Sequence[str]) -> str:
         """Return what is wrong with a flag that no metric takes."""
@@ -149,14 +153,6 @@ def _of_sacrebleu(option: str, value: object) -> str:
     # sacreBLEU's --tokenize is that of BLEU.
     is_tokenizer = option == "tokenize" and value in get_args(SacrebleuTokenizer)
     return f"; the tokenization of bleu is -tok {value}" if is_tokenizer else ""
-
-
-def _make(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, Metric]:
-    from celab.metrics import factory  # loads NumPy, which help does not need
-
-    return factory.with_distinct_titles(
-        {name: factory.make_metric(name, **_options(name, given)) for name in names}
-    )
 
 
 def _options(name: str, given: Mapping[str, Any]) -> Arguments:
@@ -216,8 +212,8 @@ def options_of(name: str) -> tuple[str, ...]:
 
 def parameters_by_flag(name: str) -> dict[str, str]:
     """Return the parameters of a metric by the names of their flags, but for its profile."""
-    names = {flag_name(spec): spec.name for spec in fields_of(name)}
-    return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in names.items()}
+    specs = {(spec.metadata["dest"] or spec.name): spec.name for spec in fields_of(name)}
+    return {FLAG_NAMES.get(flag, flag): parameter for flag, parameter in specs.items()}
 
 
 def _is_metric(word: str, known: Collection[str]) -> bool:
@@ -255,13 +251,16 @@ def names_of(values: Sequence[str], known: Collection[str] = METRICS) -> list[st
     >>> names_of(["celab, BLEU", "celab"])
     ['celab', 'bleu']
     """
-    parts = [part for value in values for part in value.split(",")]
-    words = [[part] if known_metric(part, known) in known else part.split() for part in parts]
-    names = [name for of_part in words for name in of_part] or [""]
-    for name in names:
-        if known_metric(name, known) not in known:
-            raise unknown_metric(name, known)
-    return list(dict.fromkeys(known_metric(name, known) for name in names))
+    names: dict[str, None] = {}
+    for words in (words for value in values for words in value.split(",")):
+        for word in [words] if known_metric(words, known) in known else words.split():
+            name = known_metric(word, known)
+            if name not in known:
+                raise unknown_metric(word, known)
+            names[name] = None
+    if not names:
+        raise unknown_metric("", known)
+    return list(names)
 
 
 def known_metric(name: str, known: Collection[str] = METRICS) -> str:

@@ -1,14 +1,12 @@
 """Lexicons: synonym groups, from the usual sources to the arrays that the kernels use.
 
-    readers, wiktionary   a source in its own format → groups of synonyms
-    merging, store        several sources → one, kept in a `.lex` file with its provenance
+    readers             a source in its own format → groups of synonyms
+    store               several sources → one, kept in a `.lex` file with its provenance
     catalog, fetch      names and paths → lexicons that are there, or can be downloaded
-    compiled, lexicon     groups → arrays for the kernels, cached on disk
-    recipe, cache         what a compiled lexicon depends on, and how much of the disk all may take
+    compiled, lexicon   groups → arrays for the kernels, cached on disk by their recipe
 
-The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon`,
-`recipe` and `fetch` needs only the standard library. The functions here import what they need when
-called.
+The build makes the bundled lexicons with this package, so everything but `compiled`, `lexicon` and
+`fetch` needs only the standard library. The functions here import what they need when called.
 """
 
 from __future__ import annotations
@@ -59,11 +57,12 @@ def open(
 
     settings = Settings(language_code(lang), top_level, strict)
 
-    def read() -> tuple[catalog.Located, Thesaurus]:
+    @io.once_more
+    def read() -> tuple[catalog.Source, Thesaurus]:
         located = catalog.locate(lexicon)
         return located, catalog.load(located, settings, format)
 
-    located, thesaurus = io.once_more(read)
+    located, thesaurus = read()
     catalog.warn_about(located, thesaurus.warnings)
     return thesaurus
 

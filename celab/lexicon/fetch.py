@@ -1,8 +1,14 @@
-"""Fetching a known source with `pooch`: its URL in, a whole and verified file out.
+"""Known sources: URLs of the usual thesauri in, whole and verified files out.
+
+Most URLs are moving targets: the file is updated daily or weekly, so that it has no fixed SHA-256;
+the server must then say how long it is or where it ends. The others name a commit, so their bytes
+are known. The file is kept under a name of ours, never under one that the server chooses.
 
 pooch downloads under a temporary name, verifies the SHA-256 where one is known, and then renames;
-an interrupted download leaves nothing behind, and several at once do not disturb each other. No
-digest is known for a file that changes; the server must then say how long it is or where it ends.
+an interrupted download leaves nothing behind, and several at once do not disturb each other.
+
+>>> KNOWN["cow"].licence
+'WordNet-style, permissive: keep the notice'
 """
 
 from __future__ import annotations
@@ -17,12 +23,128 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import LexiconError, install_command
+from celab.base.frozen import dataclass
 from celab.base.progress import Progress
 from celab.base.version import __version__
-from celab.lexicon.known import Known
 
 if TYPE_CHECKING:
     import requests
+
+_WIKTIONARY = "CC BY-SA 4.0 and GFDL"
+_WORDNET = "WordNet-style, permissive: keep the notice"
+_KAIKKI = "https://kaikki.org/dictionary"
+_RAW = "https://raw.githubusercontent.com"
+_OMW = f"{_RAW}/omwn/omw-data/f75be19ec590da12a7a5665e361690b5badb7a25/wns"
+_SUDACHI = f"{_RAW}/WorksApplications/SudachiDict/2c7cbcf2914edaccab53a28ae0d3e4befb524053"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A source that can be fetched."""
+
+    name: str
+    file: str  # its name in the cache
+    url: str
+    licence: str
+    what: str
+    sha256: str | None = None  # of what the URL gives; None for a moving target
+    member: str | None = None  # if the URL gives a ZIP: what to take out of it
+
+
+_ALL = (
+    Known(
+        "kaikki-en-zh",
+        "kaikki-en-zh.jsonl.gz",
+        f"{_KAIKKI}/Chinese/kaikki.org-dictionary-Chinese.jsonl.gz",
+        _WIKTIONARY,
+        "Chinese words of Wiktionary's English edition, extracted by kaikki.org",
+    ),
+    Known(
+        "kaikki-en-de",
+        "kaikki-en-de.jsonl.gz",
+        f"{_KAIKKI}/German/kaikki.org-dictionary-German.jsonl.gz",
+        _WIKTIONARY,
+        "German words of Wiktionary's English edition, extracted by kaikki.org",
+    ),
+    Known(
+        "kaikki-zh",
+        "kaikki-zh.jsonl.gz",
+        f"{_KAIKKI}/downloads/zh/zh-extract.jsonl.gz",
+        _WIKTIONARY,
+        "Wiktionary, Chinese edition, extracted by kaikki.org",
+    ),
+    Known(
+        "kaikki-de",
+        "kaikki-de.jsonl.gz",
+        f"{_KAIKKI}/downloads/de/de-extract.jsonl.gz",
+        _WIKTIONARY,
+        "Wiktionary, German edition, extracted by kaikki.org",
+    ),
+    Known(
+        "cow",
+        "wn-data-cmn.tab",
+        f"{_OMW}/cow/wn-data-cmn.tab",
+        _WORDNET,
+        "Chinese Open Wordnet (Simplified), from the Open Multilingual Wordnet",
+        "379fd2e41d3e1395f9f27cf23a39c6181849ffb4020c14a07ed2a4d4dd651122",
+    ),
+    Known(
+        "cwn",
+        "wn-data-qcn.tab",
+        f"{_OMW}/cwn/wn-data-qcn.tab",
+        _WORDNET,
+        "Chinese Wordnet (Traditional), from the Open Multilingual Wordnet",
+        "ffbd78a9c390a5c06538e7e431db8b1c5949787fb07611adfa230a22e6f8ca11",
+    ),
+    Known(
+        "omw-wikt-zh",
+        "wn-wikt-cmn.tab",
+        f"{_OMW}/wikt/wn-wikt-cmn.tab",
+        "CC BY-SA 3.0 and GFDL",
+        "Chinese words that Wiktionary's translations put on one synset",
+        "a850d11dd39d24a972797fcbdedecd737485b74d8b4e0665008a80916520f6d0",
+    ),
+    Known(
+        "omw-wikt-de",
+        "wn-wikt-deu.tab",
+        f"{_OMW}/wikt/wn-wikt-deu.tab",
+        "CC BY-SA 3.0 and GFDL",
+        "German words that Wiktionary's translations put on one synset",
+        "88df94afe560db68126f117232678502a08f27a4edcf8ff5bf0793bf013ad2df",
+    ),
+    Known(
+        "cedict",
+        "cedict_1_0_ts_utf-8_mdbg.txt.gz",
+        "https://www.mdbg.net/chinese/export/cedict/cedict_1_0_ts_utf-8_mdbg.txt.gz",
+        "CC BY-SA 4.0",
+        "CC-CEDICT, a Chinese-English dictionary, as MDBG gives it out",
+    ),
+    Known(
+        "openthesaurus",
+        "openthesaurus.txt",
+        "https://www.openthesaurus.de/export/OpenThesaurus-Textversion.zip",
+        "LGPL 2.1 or later, or CC BY-SA 4.0",
+        "OpenThesaurus, German, the text version of the day",
+        member="openthesaurus.txt",
+    ),
+    Known(
+        "odenet",
+        "odenet.xml",
+        f"{_RAW}/hdaSprachtechnologie/odenet/master/odenet/wordnet/deWordNet.xml",
+        "CC BY-SA 4.0",
+        "OdeNet, the Open German Wordnet, as its makers have it now",
+    ),
+    Known(
+        "sudachi",
+        "sudachi-synonyms.txt",
+        f"{_SUDACHI}/src/main/text/synonyms.txt",
+        "Apache-2.0",
+        "Sudachi's synonym dictionary, Japanese",
+        "db5f2ce5d937d0c5e75c123bb81c688ed77d252e5ed40f6149ca121b7deca73e",
+    ),
+)
+
+KNOWN = {source.name: source for source in _ALL}
 
 _MOST_UNPACKED = 1 << 30  # bytes; no published thesaurus is nearly as large
 

@@ -22,7 +22,7 @@ from celab.base.errors import Setting, warn
 from celab.base.options import MAX_ORDER
 from celab.base.text.normalize import Normalizer
 from celab.lexicon import catalog, grades
-from celab.lexicon.catalog import LexiconSpec, Located, Source, load, locate, warn_about
+from celab.lexicon.catalog import LexiconSpec, Source, load, locate, warn_about
 from celab.lexicon.compiled import (
     Compiled,
     GradeRecipe,
@@ -192,6 +192,7 @@ class Lexicon:
         return f"<lexicon {self.cited}: {self.native.n_words} words, {self.n_groups} groups>"
 
 
+@io.once_more
 def open_lexicon(
     spec: LexiconSpec,
     normalizer: Normalizer,
@@ -208,30 +209,13 @@ def open_lexicon(
     of `tokenize` than `max_order`, because no n-gram can match them.
     """
     chain = chain or [Grade(grades.WHOLE, 1.0)]
-    return io.once_more(
-        lambda: _open(spec, normalizer, cilin_lines, chain, tokenize=tokenize, max_order=max_order)
-    )
-
-
-def _open(
-    spec: LexiconSpec,
-    normalizer: Normalizer,
-    cilin_lines: str,
-    chain: Sequence[Grade],
-    *,
-    tokenize: str,
-    max_order: int,
-) -> Lexicon | None:
     own, notice = catalog.locate_with_fallback(spec)
     of_grades = [own if grade.is_part else [locate(grade.key)] for grade in chain]
     if not all(of_grades):
         return None
     recipe = LexiconRecipe(
         tuple(
-            GradeRecipe(
-                grade.key if grade.is_part else grades.WHOLE,
-                tuple(located.source for located in of_grade),
-            )
+            GradeRecipe(grade.key if grade.is_part else grades.WHOLE, tuple(of_grade))
             for grade, of_grade in zip(chain, of_grades, strict=True)
         ),
         cilin_lines,
@@ -241,12 +225,11 @@ def _open(
     key, sources, cache_size = recipe.key, recipe.sources, limit()
     path = path_of("+".join(source.name for source in sources), key)
     compiled = load_compiled(key, path)
-    located = {located.source: located for of_grade in of_grades for located in of_grade}
     if compiled is None:
         from celab.lexicon.source import Settings
 
         settings = Settings(single=recipe.has_levels)
-        thesauri = {source: load(located[source], settings) for source in sources}
+        thesauri = {source: load(source, settings) for source in sources}
         compiled = compile_recipe(recipe, thesauri, normalizer, [grade.key for grade in chain])
         with contextlib.suppress(OSError):  # a cache that cannot be written is only slow
             save(compiled, key, path)
@@ -259,13 +242,13 @@ def _open(
     # About each file, whether it was compiled now or before.
     warnings = compiled["doubts"].tobytes().decode().split("\n")
     for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
-        warn_about(located[source], [warning] if warning else [])
+        warn_about(source, filter(None, [warning]))
         if source.is_own:
-            _warn_if_too_long(lexicon, number, located[source], max_order)
+            _warn_if_too_long(lexicon, number, source, max_order)
     return lexicon
 
 
-def _warn_if_too_long(lexicon: Lexicon, number: int, source: Located, max_order: int) -> None:
+def _warn_if_too_long(lexicon: Lexicon, number: int, source: Source, max_order: int) -> None:
     words = lexicon.too_long(number, max_order)
     if not len(words):
         return

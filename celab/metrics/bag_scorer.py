@@ -20,7 +20,7 @@ from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units, figures, mean_of_features
 from celab.lexicon.catalog import (
     LexiconSpec,
-    Located,
+    Source,
     labeled,
     load,
     locate_with_fallback,
@@ -151,6 +151,7 @@ class Synonyms:
     def __init__(
         self, spec: LexiconSpec, spelt: Callable[[str], str] = str, *, is_default: bool = False
     ) -> None:
+        @io.once_more
         def read() -> None:
             lexicons, self.notice = locate_with_fallback(spec, is_default=is_default)
             self.cited = "+".join(lexicon.cited for lexicon in lexicons) or "none"
@@ -158,7 +159,7 @@ class Synonyms:
             for lexicon, of_lexicon in zip(lexicons, warnings, strict=True):
                 warn_about(lexicon, of_lexicon)
 
-        io.once_more(read)
+        read()
 
     def number(self, sides: Iterable[list[list[Word]]]) -> tuple[list[WordSide], Groups]:
         """Return the sides with lemmas and tags as numbers, and the groups of each lemma."""
@@ -187,7 +188,7 @@ class Synonyms:
 
 @lru_cache(_LEXICONS_KEPT)  # metrics share what is slow to read
 def _groups_of(
-    lexicons: tuple[Located, ...], spelt: Callable[[str], str]
+    lexicons: tuple[Source, ...], spelt: Callable[[str], str]
 ) -> tuple[dict[str, list[int]], list[str], list[list[str]]]:
     # The numbers of the groups of each word, the labels of the groups, and warnings about lexicons.
     groups: dict[str, list[int]] = {}

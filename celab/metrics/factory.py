@@ -6,11 +6,10 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, warn
-from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import is_list
 from celab.base.run import Run
@@ -39,8 +38,7 @@ _NOT_GIVEN = {"lexicon": "default"}  # of other options, None
 _RUN_OPTIONS = {spec.name for spec in fields(Run)}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """A metric by name: the arguments of its class, once for each view of the text.
 
     `lacks_preset` says that the name stands for settings which the language does not have.
@@ -195,9 +193,10 @@ def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     >>> [title_of(metric.signature) for metric in metrics.values()]
     ['a', 'b']
     """
-    counts = Counter(title_of(metric.signature) for metric in metrics.values())
+    titles = {name: title_of(metric.signature) for name, metric in metrics.items()}
+    counts = Counter(titles.values())
     return {
-        name: metric if counts[title_of(metric.signature)] == 1 else metric.titled(name)
+        name: metric if counts[titles[name]] == 1 else metric.titled(name)
         for name, metric in metrics.items()
     }
 

@@ -90,6 +90,7 @@ def build(
 
     io.check_no_input(output, [*paths, *links])
 
+    @io.once_more
     def gather() -> Gathered:
         gathered = Gathered()
         if links:
@@ -106,7 +107,7 @@ def build(
             gathered.add_file(path, swap, case)
         return gathered
 
-    gathered = io.once_more(gather)
+    gathered = gather()
     arrays, about = building.build(
         gathered,
         name or building.named(output, paths),

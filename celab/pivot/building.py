@@ -24,7 +24,7 @@ from celab.base import io
 from celab.base.arrays import I32, I64, Bools, Numbers
 from celab.base.errors import LexiconError, OptionError
 from celab.base.text.tokens import has_letters
-from celab.lexicon.packed import Arrays
+from celab.lexicon.compiled import Arrays
 from celab.lexicon.source import label_of
 from celab.pivot.sources import Gathered
 from celab.pivot.table import COUNTED, MOST_COST, About

@@ -37,7 +37,7 @@ from celab.base.errors import LexiconError, OptionError
 from celab.base.frozen import dataclass
 from celab.base.json_files import parse_json
 from celab.base.text.tokens import has_letters
-from celab.lexicon import packed
+from celab.lexicon.compiled import MOST_BYTES, Arrays, are_rows, load_arrays, save_arrays
 from celab.lexicon.source import Group, Provenance, Thesaurus, label_of
 
 MAGIC = b"CELABPV1"
@@ -103,7 +103,7 @@ class PivotTable:
         digest: BLAKE2b of the content, for signatures.
     """
 
-    def __init__(self, arrays: packed.Arrays, about: About, digest: str, path: str) -> None:
+    def __init__(self, arrays: Arrays, about: About, digest: str, path: str) -> None:
         self.about, self.digest, self.path = about, digest, path
         self._arrays = arrays
         start = arrays["text_start"].tolist()
@@ -366,13 +366,13 @@ def _passing(texts: Sequence[str], ids: dict[str, int], known: dict[str, int]) -
     return np.array(rows, np.int32).reshape(-1, 3)
 
 
-def save(arrays: packed.Arrays, about: About, path: io.AnyPath) -> None:
+def save(arrays: Arrays, about: About, path: io.AnyPath) -> None:
     """Write the file in one piece, or raise `LexiconError` and leave nothing behind."""
     text = json.dumps(asdict(about), ensure_ascii=False, sort_keys=True)
     arrays = arrays | {"about": np.frombuffer(text.encode("utf-8", "replace"), np.uint8)}
     arrays = {name: np.ascontiguousarray(arrays[name], kind) for name, kind in TYPES.items()}
     with io.writing(path, LexiconError):
-        packed.save(arrays, TYPES, MAGIC, "", Path(path))
+        save_arrays(arrays, TYPES, MAGIC, "", Path(path))
 
 
 def load_table(path: io.AnyPath) -> PivotTable:
@@ -392,11 +392,11 @@ def load_table(path: io.AnyPath) -> PivotTable:
             f"pivot table {shown} begins with {start[:8]!r}; it must be a .pivot file, which"
             " celab pivot build makes"
         )
-    if size > packed.MOST_BYTES:
+    if size > MOST_BYTES:
         raise LexiconError(
-            f"pivot table {shown} has more than {packed.MOST_BYTES >> 20:,} MiB, which is the limit"
+            f"pivot table {shown} has more than {MOST_BYTES >> 20:,} MiB, which is the limit"
         )
-    if loaded := packed.load(TYPES, MAGIC, "", Path(path)):
+    if loaded := load_arrays(TYPES, MAGIC, "", Path(path)):
         arrays, digest = loaded
         with suppress(ValueError, TypeError, KeyError, AttributeError):
             metadata = parse_json(arrays["about"].tobytes())
@@ -422,7 +422,7 @@ def _overlap(x: Mapping[tuple[int, ...], int], y: Mapping[tuple[int, ...], int])
     return sum(min(mass, y.get(key, 0)) for key, mass in x.items())
 
 
-def _is_sound(arrays: packed.Arrays, about: About) -> bool:
+def _is_sound(arrays: Arrays, about: About) -> bool:
     # Whether no index leads out of an array, and no sum is too large. The kernels rely on it.
     n_pivots, n_texts = len(arrays["pivot_start"]) - 1, len(arrays["text_start"]) - 1
     kinds, p, cost = arrays["kinds"].reshape(-1, 4), arrays["p"], arrays["cost"]
@@ -432,7 +432,7 @@ def _is_sound(arrays: packed.Arrays, about: About) -> bool:
         ("pivot_start", "pivot_word", len(kinds)),
     )
     return bool(
-        all(packed.are_rows(arrays[start], arrays[items], n) for start, items, n in rows)
+        all(are_rows(arrays[start], arrays[items], n) for start, items, n in rows)
         and len(arrays["word_start"]) == len(arrays["phrase_start"]) == len(cost)
         and len(cost) == len(arrays["count"]) + 1 > 1
         and ((p >= 0) & (p <= UNIT)).all()

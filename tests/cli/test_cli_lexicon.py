@@ -10,7 +10,7 @@ import pytest
 import celab
 from celab.cli import lexicon
 from celab.lexicon import store
-from celab.lexicon.known import KNOWN
+from celab.lexicon.fetch import KNOWN
 
 COMMAND = lexicon
 ONE = "# licence: CC0\n雨伞\t伞\t# umbrella\n买\t购买\n"

@@ -13,8 +13,9 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from io import BufferedReader, BytesIO, FileIO
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from celab.base.errors import CelabError, ChangedError, InputError, LimitError, Setting
 from celab.base.io.paths import COMPRESSED, AnyPath, near_file
@@ -217,6 +218,7 @@ def sha256_of(path: AnyPath) -> str:
 # A file may be read in several passes, and by other libraries, so its digest is taken before and
 # after. A file that was changed and changed back has another `state_of`.
 
+P = ParamSpec("P")
 T = TypeVar("T")
 State = tuple[int, ...]
 
@@ -258,11 +260,16 @@ def unchanged(name: str, version: Callable[[], object], before: object) -> Itera
         raise ChangedError(name)
 
 
-def once_more(read: Callable[[], T]) -> T:
-    """Call `read`, and again if a file was saved meanwhile; then it is an error."""
-    with suppress(ChangedError):
-        return read()
-    return read()
+def once_more(read: Callable[P, T]) -> Callable[P, T]:
+    """Let a function begin again if a file was saved meanwhile; if it is once more, raise."""
+
+    @wraps(read)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        with suppress(ChangedError):
+            return read(*args, **kwargs)
+        return read(*args, **kwargs)
+
+    return call
 
 
 def read_unchanged(
@@ -277,14 +284,15 @@ def read_unchanged(
     `name`, `error` and `right` are those of `reading`.
     """
 
-    def read_once() -> T:
+    @once_more
+    def read_file() -> T:
         with reading(name, error, right):
             check_regular(path, name, error, right)
             before = version_of(path)
         with unchanged(name, lambda: version_of(path), before):
             return read(before[1])
 
-    return once_more(read_once)
+    return read_file()
 
 
 # ZIP archives: the texts of some of their members, within `Limits`.

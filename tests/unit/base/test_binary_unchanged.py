@@ -291,7 +291,7 @@ def test_files_that_are_read_once(tmp_path, saved_before):
         tables.append(tmp_path / f"{word}.pivot")
         celab.pivot.build(tmp_path / "a.tsv", tables[-1], lang="en")
     replaced = lambda: shutil.copy(tables[1], tables[0])  # noqa: E731
-    saved_before(pivot_table.packed, "load", [replaced])
+    saved_before(pivot_table, "load_arrays", [replaced])
     table = pivot_table.load_table(tables[0])
     assert table.lookup("man")[0].phrase == "mari"
     assert table.digest == pivot_table.load_table(tables[1]).digest

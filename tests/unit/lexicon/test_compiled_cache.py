@@ -110,7 +110,7 @@ def test_other_things_stay(use, folder, monkeypatch):
 
 
 def test_what_another_process_removes_is_compiled_again(use, folder, monkeypatch):
-    whole = compiled.packed.load
+    whole = compiled.load_arrays
     right = use("a").sentence_score("a", ["x"]).score
     compiled._kept.clear()
 
@@ -118,7 +118,7 @@ def test_what_another_process_removes_is_compiled_again(use, folder, monkeypatch
         path.unlink()
         return whole(types, magic, key, path)
 
-    monkeypatch.setattr(compiled.packed, "load", load)
+    monkeypatch.setattr(compiled, "load_arrays", load)
     assert use("a").sentence_score("a", ["x"]).score == right == 1.0
     assert names(folder) == {"a"}
 

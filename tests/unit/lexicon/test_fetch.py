@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from celab.base.errors import LexiconError
-from celab.lexicon.fetch import _check, fetch
-from celab.lexicon.known import KNOWN, Known
+from celab.lexicon.fetch import KNOWN, Known, _check, fetch
 
 BODY = bytes(range(256)) * 1200  # 307,200 bytes: more than one chunk
 DIGEST = hashlib.sha256(BODY).hexdigest()

@@ -16,7 +16,7 @@ from oracle import pivot as oracle
 import celab
 from celab._native.pivot import Counts, symmetrized
 from celab.cli import pivot
-from celab.lexicon import packed
+from celab.lexicon.compiled import save_arrays
 from celab.pivot import table as tables
 
 COMMAND = pivot
@@ -311,7 +311,7 @@ def test_arrays_that_do_not_fit_are_refused_with_the_right_digest(name):
     change = FORGED[name]
     new = np.frombuffer(change, np.uint8) if isinstance(change, bytes) else change(arrays[name])
     arrays[name] = new.astype(tables.TYPES[name])
-    packed.save(arrays, tables.TYPES, tables.MAGIC, "", Path("bad.pivot"))
+    save_arrays(arrays, tables.TYPES, tables.MAGIC, "", Path("bad.pivot"))
     with pytest.raises(celab.LexiconError):
         celab.pivot.open("bad.pivot")
 
