@@ -67,8 +67,11 @@ def test_growth_and_plot(run):
 
 
 def test_markdown(run):
-    told = run("--pairs", "2", "--length", "5", "--markdown", *QUICK)
+    told = run("--pairs", "1", "--length", "5", "--markdown", *QUICK)
+    assert ": 1 pair, 5.0 tokens per reference; 1 round\n" in told.out
     assert "| solver | version | pairs/s |" in told.out
+    told = run("--pairs", "2", "--rounds", "2", "--solvers", "highs")
+    assert ": 2 pairs, " in told.out and "; medians of 2 rounds\n" in told.out
 
 
 def test_a_wrong_solver_gives_exit_code_1(run, monkeypatch):

@@ -294,6 +294,17 @@ def two_grades(tmp_path):
     return {str(fine): 0.9, str(coarse): 0.5}
 
 
+def test_words_share_groups_up_to_a_grade(two_grades):
+    lexicon = celab.TeslaCelab(grades=two_grades).engine.lexicon
+    fine, coarse = (
+        (lexicon.find("甲"), lexicon.find("乙")),
+        (lexicon.find("甲"), lexicon.find("丙")),
+    )
+    found = [lexicon.shared(*words, grade) for words in (fine, coarse) for grade in (1, 2)]
+    first, second = ("fine.tsv line 1",), ("coarse.tsv line 1",)
+    assert found == [(first, 0.9), (first, 0.9), ((), 0.0), (second, 0.5)]
+
+
 def test_check_fails_where_a_grade_is_lost(two_grades, monkeypatch):
     # A kernel that forgets the grade's words, as 0.2.0 did for the second reference.
     covered = engine.cover_pairs
