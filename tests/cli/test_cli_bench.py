@@ -68,7 +68,7 @@ def test_growth_and_plot(run):
 
 def test_markdown(run):
     told = run("--pairs", "1", "--length", "5", "--markdown", *QUICK)
-    assert ": 1 pair, 5.0 tokens per reference; 1 round\n" in told.out
+    assert ": 1 pair, 3.0 tokens per reference; 1 round\n" in told.out
     assert "| solver | version | pairs/s |" in told.out
     told = run("--pairs", "2", "--rounds", "2", "--solvers", "highs")
     assert ": 2 pairs, " in told.out and "; medians of 2 rounds\n" in told.out
