@@ -73,6 +73,20 @@ def caller(command, capsys):
     return call
 
 
+def requests():
+    """Yield the name, the request and the parser of each command and subcommand."""
+    from celab.cli.main import COMMANDS
+
+    for name in (*COMMANDS, "suggest"):
+        module = import_module(f"celab.cli.{name}")
+        parser = module.main.parser()
+        subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
+        if not subparsers:
+            yield name, getattr(module, f"{name.title()}Request"), parser
+        for command, parsed in subparsers[0].choices.items() if subparsers else ():
+            yield f"{name} {command}", parsed.get_default("request"), parsed
+
+
 def write_lines(path, *lines):
     """Write a text file; return its path."""
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -90,12 +90,9 @@ def test_a_tab_first_makes_bars_part_of_the_text():
     ("request_line", "reply"),
     [
         ("", "'' has neither a tab nor ||| after a segment number"),
-        ("买伞", "'买伞' has neither a tab nor ||| after a segment number"),
         ("0 买伞", "'0 买伞' has neither a tab nor ||| after a segment number"),
         ("x\t买伞", "the segment is 'x'; it must be a whole number"),
-        ("\t买伞", "the segment is ''; it must be a whole number"),
         ("-1\t买伞", "the segment is '-1'; it must be a whole number"),
-        ("1.0\t买伞", "the segment is '1.0'; it must be a whole number"),
         ("１\t买伞", "the segment is '１'; it must be a whole number"),
         ("4\t买伞", "the segment is 4; it must be 0 to 3"),
         ("9" * 5000 + "\t买伞", "the segment is 99999999999999999999...; it must be 0 to 3"),

@@ -5,11 +5,10 @@ import json
 from argparse import ArgumentError
 from collections import defaultdict
 from dataclasses import dataclass, fields
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from commands import refusal, run
+from commands import refusal, requests, run
 
 import celab
 from celab.base.options import RESAMPLES, SEED, SEEDS, option, part
@@ -17,7 +16,6 @@ from celab.cli.arguments import Parser
 from celab.cli.flags import add_flags, build, flags_of
 from celab.cli.groups import Output
 from celab.cli.groups import Tests as TestGroup
-from celab.cli.main import COMMANDS
 from celab.cli.metrics import Metrics, metrics
 from celab.cli.terminal import Warnings
 from celab.corpus import Fields, Inputs
@@ -25,20 +23,7 @@ from celab.corpus import read as read_corpus
 from celab.evaluation import meta
 from celab.family.training import train
 
-
-def _requests():
-    """The name and the request of each command and subcommand."""
-    for name in (*COMMANDS, "suggest"):
-        module = import_module(f"celab.cli.{name}")
-        parser = module.main.parser()
-        subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
-        if not subparsers:
-            yield name, getattr(module, f"{name.title()}Request"), parser
-        for command, parsed in subparsers[0].choices.items() if subparsers else ():
-            yield f"{name} {command}", parsed.get_default("request"), parsed
-
-
-REQUESTS = {name: (kind, parser) for name, kind, parser in _requests()}
+REQUESTS = {name: (kind, parser) for name, kind, parser in requests()}
 
 
 def _declarations(kind):

@@ -9,11 +9,10 @@ import stat
 import subprocess
 import sys
 import threading
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from commands import EXAMPLES, refusal
+from commands import EXAMPLES, refusal, requests
 
 import celab
 from celab import TeslaCelab
@@ -42,7 +41,6 @@ from celab.cli import (
 )
 from celab.cli.command import Request
 from celab.cli.flags import flags_of
-from celab.cli.main import COMMANDS as COMMANDS_OF_CELAB
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links, pipes and devices of POSIX")
 
@@ -138,18 +136,6 @@ def test_a_plot_is_no_input():
     os.link("hyp.zh", "hyp.svg")
     line = refusal(bench, "ref.zh", "hyp.svg", "--plot", "hyp.svg")
     assert "--plot is hyp.svg, which is the same file as input hyp.svg" in line
-
-
-def test_standard_input_is_an_input_too():
-    before = os.dup(0)
-    with open("hyp.zh", "rb") as file:
-        os.dup2(file.fileno(), 0)
-    try:
-        with pytest.raises(InputError):
-            output_files.check_files({"--output": "hyp.zh"}, Request(program="celab"))
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
 
 
 def test_two_outputs_are_two_files():
@@ -251,29 +237,25 @@ def test_the_report_has_commands_that_repeat_the_settings(capsys):
     assert json.dumps(signature) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [score, compare])
-def test_the_report_has_the_language_that_was_asked_for(command):
-    files = ["-r", "ref.zh", "-s", "hyp.zh", "ref.zh", *NONE, "--quiet", "--html", "x.html"]
-    for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
-        assert command.main([*files, *options]) == 0
-        assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
-    assert "--report-lang" in refusal(command, *files, "--report-lang", "fr")
+BOTH = ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
+JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 
 
-def test_the_page_of_a_meta_evaluation_has_the_language_that_was_asked_for():
-    command = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "--quiet"]
+@pytest.mark.parametrize(
+    ("command", "words"), [(score, [*BOTH, *NONE]), (compare, [*BOTH, *NONE]), (meta, JUDGED)]
+)
+def test_a_page_has_the_language_that_was_asked_for(command, words):
     for options, tag in (([], "en"), (["--report-lang", "zh"], "zh-CN")):
-        assert meta.main([*command, "--html", "x.html", *options]) == 0
+        assert command.main([*words, "--html", "x.html", *options]) == 0
         assert f'<html lang="{tag}">' in Path("x.html").read_text("utf-8")
-    assert "--report-lang" in refusal(meta, *command, "--report-lang", "fr")
+    assert "--report-lang" in refusal(command, *words, "--report-lang", "fr")
 
 
 # ---- files of others -----------------------------------------------------------------------------
 
-PAIR, BOTH = ["ref.zh", "hyp.zh"], ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
+PAIR = ["ref.zh", "hyp.zh"]
 GLOSSARY = [f"{EXAMPLES}/terms/{name}" for name in ("glossary.tsv", "ref.zh", "A.zh")]
 GLOSSARY += ["--documents", f"{EXAMPLES}/terms/docs.txt", "--no-explain", *NONE]
-JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 # What is told by its mark: every format of the commands that report.
 REPORTS = [
     (score, [*BOTH, "--segments", "-m", "bleu"], "--no-check"),
@@ -364,18 +346,6 @@ def test_what_has_no_mark_is_never_replaced_silently(command, arguments, form):
     assert "precious" not in Path("new").read_text("utf-8")
 
 
-@pytest.mark.usefixtures("more_texts")
-def test_a_slip_of_the_hand_costs_no_file(capsys):
-    shutil.copy("ref.zh", "R1.zh")
-    assert "--output is R1.zh, which exists" in refusal(align, "-o", "R1.zh", "ref.zh", "hyp.zh")
-    assert Path("R1.zh").read_text("utf-8") == TEXTS["ref.zh"]
-    shutil.copy("v1.json", "w4.json")
-    before = Path("v1.json").read_bytes()
-    line = refusal(board, "--json", "-o", "v1.json", "w4.json")
-    assert "--output is v1.json, which exists and is not JSON of this kind" in line
-    assert Path("v1.json").read_bytes() == before
-
-
 def test_a_link_and_its_target_must_both_pass():
     for target, name in (("notes.md", "report.html"), ("report.html", "page.htm")):
         Path(target).write_text("precious")
@@ -393,7 +363,7 @@ def test_a_link_and_its_target_must_both_pass():
 def test_every_command_that_writes_a_file_can_be_told_to_overwrite():
     writing = {
         where: set(flags_of(kind))
-        for where, _, kind in _parsers()
+        for where, kind, _ in requests()
         if any(flag.facts.get("file") == "output" for flag in flags_of(kind).values())
     }
     assert len(writing) > 15
@@ -515,21 +485,10 @@ def test_standard_output_is_taken():
 FILE_WORDS = "FILE|FOLDER|PATH|REF|NBEST|WEIGHTS|DATASET|GLOSSARY|PAIRS"  # in help
 
 
-def _parsers():
-    """All parsers of commands, with those of their subcommands."""
-    for name in (*COMMANDS_OF_CELAB, "suggest"):
-        module = import_module(f"celab.cli.{name}")
-        parser = module.main.parser()
-        subparsers = [a for a in parser._actions if isinstance(a.choices, dict)]
-        for parsed in [*subparsers[0].choices.values()] if subparsers else [parser]:
-            kind = parsed.get_default("request") or getattr(module, f"{name.title()}Request")
-            yield f"{name} {parsed.prog}", parsed, kind
-
-
 def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
     """A new flag that reads a file needs nothing: its file is never replaced."""
     seen = set()
-    for where, parser, kind in _parsers():
+    for where, kind, parser in requests():
         for action in parser._actions:
             if action.nargs == 0 or action.choices is not None:
                 continue

@@ -105,14 +105,6 @@ def test_a_board(results):
     assert (cells["v10", "celab"].change > 0, cells["v10", "celab"].mark) == (True, "better")
 
 
-def test_a_board_does_not_depend_on_the_order_of_files(results):
-    paths = sorted(results.glob("*.json"))
-    expected = celab.board(paths).to_dict()
-    for order in (paths[::-1], [*paths[1:], paths[0]]):
-        assert celab.board(order).to_dict() == expected
-        assert printed("board", *order) == expected
-
-
 def test_the_board_against_a_version(results):
     against = celab.board(results, against="v10")
     assert against.to_dict() == printed("board", results, "--against", "v10")

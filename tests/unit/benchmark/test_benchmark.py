@@ -111,13 +111,6 @@ def test_longer_sentences_than_there_are_characters():
     assert len(ref) > len(set(ref)) > 3000
 
 
-def test_options_that_cannot_be():
-    bad = {"pairs": 0, "length": 0, "overlap": 1.1, "density": -0.1, "repetition": 2, "seed": -1}
-    for name, value in bad.items():
-        with pytest.raises(OptionError):
-            TextOptions(**{name: value})
-
-
 # ---- pairs of files ----
 
 
