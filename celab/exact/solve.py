@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #     maximize  cost · x   subject to   A x <= row_upper,   0 <= x <= column_upper
 #
 # All numbers are whole, no bound is negative, and A is stored by rows (`row_start, index, value`).
-# The kernel `celab._native.cover` builds the paper's program, whose columns `program.pxi` documents,
+# The kernel `celab._native.cover` builds the paper's program, whose columns `program.pxi` lists,
 # and the small ones.
 
 
