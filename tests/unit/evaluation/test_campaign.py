@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from campaigns import EXAMPLES, LIBRARIES, REF1, REF2, A, B
 
@@ -68,22 +67,6 @@ def test_a_campaign_is_printed_with_its_scores(campaign):
     assert {line.split()[0] for line in lines[1:3]} == {"one", "other"}
     bare = celab.Campaign(campaign.corpus)
     assert str(bare) == repr(bare)
-
-
-def test_arrays_are_taken_as_lists_are(metric):
-    hyps, ref = np.array(A), np.array(REF1)
-    expected = metric.corpus_score(A, [REF1])
-    assert metric.corpus_score(hyps, ref[None]) == expected
-    assert metric.corpus_score(hyps, [ref.astype(object)]) == expected
-    assert metric.corpus_scores({"one": hyps}, [ref])["one"] == expected
-    assert metric.sentence_score(hyps[0], ref[:1]) == metric.sentence_score(A[0], REF1[:1])
-    assert metric.explain(hyps[0], ref[0]) == metric.explain(A[0], REF1[0])
-    assert np.array_equal(metric.pairwise(hyps[:2], ref[:2]), metric.pairwise(A[:2], REF1[:2]))
-    assert metric.scorer([ref])(hyps, [ref]) == expected
-    assert celab.explain(hyps[0], ref[:2], metric) == celab.explain(A[0], REF1[:2], metric)
-    names = np.array(["x", "y"])
-    pair = celab.compare(hyps, np.array(B), ref, metric, names=names)
-    assert pair == celab.compare(A, B, REF1, metric, names=("x", "y"))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -77,21 +77,6 @@ def test_check_knows_the_target_language():
     assert celab.check([refs[0]], [REFS[0]]).kinds("system") == {"other-language": [1]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((["a"], ["b", "c"]), "segment"),
-        ((["a"], ["b"], ["c", "d"]), "the source has 2 segments, the references 1"),
-        ((["a"], ["b"], [3]), "it must be a str"),
-        (({}, ["b"]), "no system"),
-        ((["a"], [" "]), "segment 1 has no reference"),
-    ],
-)
-def test_check_refuses_texts_that_do_not_fit(arguments, message):
-    with pytest.raises(celab.InputError, match=message):
-        celab.check(*arguments)
-
-
 def test_a_campaign_knows_its_outputs_and_no_score_depends_on_them():
     campaign = celab.Campaign.from_lists({"model": MODEL, "good": GOOD}, REFS)
     assert campaign.outputs is None
