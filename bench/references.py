@@ -28,8 +28,8 @@ from measure import markdown, number_from_command_line, table, target, write_bet
 
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
+from celab.evaluation.references import check_references
 from celab.evaluation.references.copies import allowance
-from celab.evaluation.references.looks import look
 from celab.metrics.options import TeslaCelabOptions
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -119,7 +119,7 @@ def real(judged: JudgedSet, lang: str) -> Iterator[list[object]]:
     from celab.evaluation.references.copies import FAR, Side, agreement, p_values
 
     corpus = judged.corpus(judged.refs, judged.systems)
-    noticed = look(corpus, lang)
+    noticed = check_references(corpus, lang)
     is_expected = bool(noticed.copies) == (judged.name in POST_EDITED)
     rest = noticed.twins or noticed.shifts or noticed.scripts
     target(f"{judged.name}: {'a line' if noticed.copies else 'no line'}", is_expected and not rest)
@@ -164,7 +164,7 @@ def planted_share(judged: JudgedSet, ref: str, n_draws: int, *, family: bool = F
         for i in draw.sample(range(len(texts)), round(PLANTED * len(texts))):
             if outputs[i].strip():
                 texts[i] = draw.choice(EDITS)(outputs[i], draw)
-        noticed = look(judged.corpus({ref: texts}, systems), SETS[judged.name])
+        noticed = check_references(judged.corpus({ref: texts}, systems), SETS[judged.name])
         n_found += bool(noticed.copies) and noticed.copies[0].system in (system, *relatives)
     return n_found / n_draws
 
@@ -182,7 +182,7 @@ def shifted_share(judged: JudgedSet, n_draws: int) -> float:
             lines = [*lines[:at], *lines[at + 1 :], lines[-1]]
         else:
             lines = [*lines[: at + 1], *lines[at:-1]]
-        noticed = look(judged.corpus({ref: texts}, {system: lines}), SETS[judged.name])
+        noticed = check_references(judged.corpus({ref: texts}, {system: lines}), SETS[judged.name])
         right = [
             shift
             for shift in noticed.shifts

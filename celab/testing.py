@@ -16,7 +16,7 @@ from celab.base.arguments import checked
 
 if TYPE_CHECKING:
     from celab.base.text.sequences import Refs
-    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.pair import PairComparison
     from celab.metrics.base import Metric
 
 __all__ = ["assert_not_worse"]
@@ -47,9 +47,8 @@ def assert_not_worse(
     The message has both scores, p and the segments that lost most.
     """
     from celab.evaluation.functions import compare
-    from celab.evaluation.systems.baseline import Baseline
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.systems.gate import not_worse
+    from celab.evaluation.systems.gate import Baseline, not_worse
 
     if isinstance(old, str | os.PathLike):
         test = {name: settings.pop(name) for name in _OF_TEST if name in settings}

@@ -1,7 +1,7 @@
 """`celab compare`: two systems by several metrics → how they differ, how sure it is, and where.
 
 It parses, reads, scores, compares and reports, in this order, and writes only when all of it has
-succeeded. `celab.evaluation.pair.comparison` defines the figures.
+succeeded. `celab.evaluation.pair` defines the figures.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from celab.corpus.inputs import Inputs
 if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.evaluation.errors.profile import ErrorProfile
-    from celab.evaluation.pair.comparison import PairComparison
-    from celab.evaluation.systems.baseline import Baseline
+    from celab.evaluation.pair import PairComparison
     from celab.evaluation.systems.campaign import Campaign
+    from celab.evaluation.systems.gate import Baseline
     from celab.evaluation.tables import Gate
     from celab.statistics.significance import Test
 
@@ -137,7 +137,7 @@ def main(request: CompareRequest) -> Outcome:
             f"{n} system{'s' * (n != 1)} given; {request.program} takes {takes}, and celab score"
             " -r REF... -s SYSTEM... any number"
         )
-    from celab.evaluation.references.looks import lines
+    from celab.evaluation.references import reference_lines
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
@@ -163,7 +163,7 @@ def main(request: CompareRequest) -> Outcome:
     following: Iterable[str] = ()
     if scored.outputs is not None:
         by_system = next(iter(scored.scores.values()))
-        following = lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
+        following = reference_lines(scored.outputs.noticed, scored.outputs.n_segments, by_system)
     return outputs.end(
         request,
         text,
@@ -178,7 +178,7 @@ def main(request: CompareRequest) -> Outcome:
 def _baseline(request: CompareRequest) -> Baseline | None:
     if request.baseline is None:
         return None
-    from celab.evaluation.systems.baseline import Baseline
+    from celab.evaluation.systems.gate import Baseline
 
     return Baseline.read(request.baseline)
 

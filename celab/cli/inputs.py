@@ -353,10 +353,10 @@ def _is_named_like_reference(file: str) -> bool:
 
 def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> Iterator[str]:
     """Yield warnings about lines that fit the neighbors of their references."""
-    from celab.evaluation.references.looks import look
+    from celab.evaluation.references import check_references
 
-    if shifts := look(texts, lang, copies=copies).shifts:
-        from celab.evaluation.references.shifts import shift_warnings
+    if shifts := check_references(texts, lang, copies=copies).shifts:
+        from celab.evaluation.references.copies import shift_warnings
 
         yield from shift_warnings(shifts)
 

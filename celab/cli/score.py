@@ -322,10 +322,10 @@ def main(request: ScoreRequest) -> Outcome:
 
 def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
     """Return lines about the segments that are copies, and the campaign without them."""
-    from celab.evaluation.references.looks import dropped_lines, look
+    from celab.evaluation.references import check_references, dropped_lines
 
     target = request.metrics.target_of(campaign.metrics)
-    noticed = look(campaign.corpus, target)
+    noticed = check_references(campaign.corpus, target)
     left = campaign.without_copies(lang=target)
     dropped = [*dropped_lines(noticed, len(campaign.corpus.segments))]
     return dropped, replace(campaign, corpus=left.corpus)

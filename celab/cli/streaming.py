@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from celab.cli.terminal import Outcome
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
     from celab.evaluation.lengths import Lengths
-    from celab.evaluation.references.looks import StreamedReferences
+    from celab.evaluation.references import StreamedReferences
     from celab.metrics.base import Metric
     from celab.metrics.formulas import RunningScore
     from celab.metrics.scores import Score
@@ -51,7 +51,7 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of, with_encodings
     from celab.corpus.system_names import short_names
-    from celab.evaluation.references.looks import StreamedReferences, streamed_lines
+    from celab.evaluation.references import StreamedReferences, streamed_lines
 
     encodings = encodings_of(request.inputs.encoding)
     paths = [(path, encodings["ref"]) for path in refs]
@@ -225,7 +225,7 @@ class _Looker:
                 self.warned.add(name)
                 self.request.warnings.add([spell(warning, as_flag)])
         if not self.request.report.no_check:
-            from celab.evaluation.references.shifts import shift_warnings
+            from celab.evaluation.references.copies import shift_warnings
 
             shifts = self.references.look(hyps, sides, [file.name for file in self.files])
             self.request.warnings.add(shift_warnings(shifts))

@@ -17,7 +17,7 @@ from celab.base.text.sequences import (
     warn_if_file,
 )
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.pair.comparison import MOST_DIFFERENT, PairComparison
+from celab.evaluation.pair import MOST_DIFFERENT, PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.base import Metric
@@ -51,7 +51,7 @@ def check(
 
     Returns an `Outputs`, which `print` shows as a table of systems by kinds;
     `celab.evaluation.checks` defines the kinds. With a source, its `findings` are the
-    placeholders and tags that were lost or added (`celab.evaluation.findings.rules`).
+    placeholders and tags that were lost or added (`celab.evaluation.findings`).
 
     >>> import celab
     >>> refs = ["他买了一把雨伞", "我们明天去北京"]
@@ -100,7 +100,7 @@ def compare(
         settings: jobs, solver, time_limit, on_error, for metrics that are given by name; check, to
             look for outputs that are not translations (default: true).
 
-    Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair.comparison`
+    Returns a `PairComparison`, which `print` shows as a table; `celab.evaluation.pair`
     defines its figures. With the bootstrap and 20 segments or more, p < 0.05 if and only if the 95%
     interval of the difference does not hold 0. Segments whose score is not proved are left out for
     both systems and counted.

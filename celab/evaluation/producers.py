@@ -35,8 +35,8 @@ class Entry(NamedTuple):
 
 PRODUCERS = {
     "outputs": Entry("celab.evaluation.checks.screening"),
-    "references": Entry("celab.evaluation.references.looks", "reference"),
-    "markup": Entry("celab.evaluation.findings.rules", "source", in_score=False),
+    "references": Entry("celab.evaluation.references", "reference"),
+    "markup": Entry("celab.evaluation.findings", "source", in_score=False),
     "differences": Entry("celab.evaluation.errors.profile", "profile"),
     "terms": Entry("celab.evaluation.terms.results", "glossary"),
     "people": Entry("celab.evaluation.judges.spans", "spans"),

@@ -23,9 +23,9 @@ from celab.base.text.escapes import visible
 from celab.base.view.cells import difference, shown
 from celab.base.view.palette import ACCENT, MATCHES, SERIES, SHOWN, SOFT, shown_state
 from celab.evaluation.meta.results import TITLES, Evaluation, titles_of
-from celab.evaluation.pair.comparison import PairComparison
+from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign
-from celab.evaluation.tables import Comparison
+from celab.evaluation.systems.scored import Comparison
 from celab.family.reranking.tuning import Tuned
 from celab.metrics.explaining.drawing import PairDrawing, pairs_of
 from celab.metrics.explaining.explanation import (

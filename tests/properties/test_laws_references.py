@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from celab import Campaign
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references.looks import lines, look
+from celab.evaluation.references import check_references, reference_lines
 
 SYSTEMS = "ABCDEF"
 
@@ -44,7 +44,7 @@ def rows(corpus):
     """The rows by reference and system, with all but the order of segments."""
     return {
         (row.name, row.system): (row.copies, row.near, set(row.segments), row.others, row.p)
-        for row in look(corpus).copies
+        for row in check_references(corpus).copies
     }
 
 
@@ -69,11 +69,11 @@ def test_the_order_of_systems_and_segments_does_not_matter(case, shuffled):
 def test_one_more_copy_never_makes_a_line_disappear(case, copied, seed):
     ref, systems = case
     copied = copied if copied in systems else "A"
-    before = look(corpus_of(ref, systems))
+    before = check_references(corpus_of(ref, systems))
     draw = random.Random(seed)
     longer = {name: [*texts, sentence(draw)] for name, texts in systems.items()}
-    after = look(corpus_of([*ref, longer[copied][-1]], longer))
-    assert bool([*lines(after, len(ref) + 1)]) >= bool(before.copies)
+    after = check_references(corpus_of([*ref, longer[copied][-1]], longer))
+    assert bool([*reference_lines(after, len(ref) + 1)]) >= bool(before.copies)
     p_before, p_after = (
         {row.system: row.p for row in noticed.copies} for noticed in (before, after)
     )
@@ -101,7 +101,7 @@ def test_lines_are_drawn():
     @given(cases())
     @settings(deadline=None, database=None, max_examples=60)
     def look_at(case):
-        found.append(len(look(corpus_of(*case)).copies))
+        found.append(len(check_references(corpus_of(*case)).copies))
 
     look_at()
     assert {0, 1} <= {*found}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import celab
 from celab.corpus import Corpus, Segment
-from celab.evaluation.findings.rules import find
+from celab.evaluation.findings import find
 from celab.evaluation.tables import Subject
 
 SCORES = st.lists(st.integers(0, 64).map(lambda n: n / 64), min_size=6, max_size=6)

@@ -30,16 +30,19 @@ from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import expectations, find
 from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.producers import produce, producer
-from celab.evaluation.references import looks
-from celab.evaluation.references.looks import References, look
+from celab.evaluation.references import (
+    References,
+    check_references,
+    copies_table,
+    reference_lines,
+)
 from celab.evaluation.tables import Change, Findings, Gate, Producer, Subject, describe
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
     from celab.evaluation.lengths import Lengths
-    from celab.evaluation.references.copies import Twins
-    from celab.evaluation.references.looks import MixedScripts, ReferenceCopies
-    from celab.evaluation.references.shifts import Shift
+    from celab.evaluation.references import MixedScripts, ReferenceCopies
+    from celab.evaluation.references.copies import Shift, Twins
     from celab.metrics.scores import Score
 
 __all__ = ["FlaggedOutput", "MarkupFinding", "Outputs", "StreamedOutputs"]
@@ -145,7 +148,7 @@ class Outputs(Result):
             has_source,
             table,
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            look(corpus, lang, copies=copies) if has_refs else References(),
+            check_references(corpus, lang, copies=copies) if has_refs else References(),
             has_refs,
             corpus,
             lang,
@@ -314,8 +317,8 @@ class Outputs(Result):
         table = self._counted()
         parts: list[Table | list[Line]] = [table, [*map(line, notes)]]
         if self.references:
-            parts.append(looks.table(self.references))
-        parts.append([line(text) for text in looks.lines(self.noticed, self.n_segments)])
+            parts.append(copies_table(self.references))
+        parts.append([line(text) for text in reference_lines(self.noticed, self.n_segments)])
         for each in self.others:
             found = self.table.of(each.name)
             if found or not self.has_reference:
@@ -397,7 +400,7 @@ class Outputs(Result):
         for each in self.others:
             if found := self.table.of(each.name):
                 yield f"{each.title}: {found.summary}; celab check lists them"
-        noticed = [*looks.lines(self.noticed, self.n_segments, scores)]
+        noticed = [*reference_lines(self.noticed, self.n_segments, scores)]
         if len(noticed) > MOST_DESCRIBED:
             noticed = [f"{noticed[0]} (celab check has {len(noticed) - 1} more such remarks)"]
         yield from noticed

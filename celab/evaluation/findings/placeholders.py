@@ -3,13 +3,19 @@ r"""Placeholders: text → what a program will replace in it.
     {0} {name} {0:N2} {}      Python, C#, Java; {{name}} of i18next and mustache; ${x}; $t(key)
     %s %1$d %(n)s %-5.2f %@   printf, Python, Objective-C; %name% of Symfony
     %%                        beside others; alone if the source has 50%% and the output 50%
-    {n, plural, …}            ICU (`icu`)
+    {n, plural, …}            messages of ICU
     \n \t                     escapes, and entities, such as &lt;
 
 A percent sign after a digit, as in `100%`, and what is in a URL is no placeholder. Where one side
 numbers its placeholders (`%1$s`, `{0}`) and the other counts on their order (`%s`, `{}`), the
 latter are numbered first. One with a name may come more or less often, if it comes at all: grammar
 can ask for that, and no program minds.
+
+Messages of ICU, such as `{n, plural, one {# file} other {# files}}` → what must stay.
+
+The argument and its type must stay, and so must the selectors of `select` and exact numbers (`=0`).
+Plural categories are those of the target language, so they may differ; `other` must be there. The
+texts of the branches may change, but a placeholder in any of them must be in some branch.
 """
 
 from __future__ import annotations
@@ -17,8 +23,89 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from celab.evaluation.findings.icu import Message, lost_categories, message_at
+_START = re.compile(
+    r"\{\s*([\w.-]+)\s*,\s*"
+    r"(plural|selectordinal|select|number|date|time|spellout|ordinal|duration|choice)\s*(?=[,}])"
+)
+_BRANCH = re.compile(r"\s*(=\d+|[\w-]+)\s*\{")
+_OFFSET = re.compile(r"\s*,\s*(?:offset:\s*\d+\s*)?")
+_BRANCHED = ("plural", "selectordinal", "select")
+_DEEPEST = 10
+_LONGEST = 10_000  # characters of a message that are searched for its end
+_CATEGORIES = {
+    **dict.fromkeys("zh ja ko th lo km my vi id ms".split(), ("other",)),
+    **dict.fromkeys("en de nl sv da it es pt fr el hu tr".split(), ("one", "other")),
+    **dict.fromkeys("ru uk pl".split(), ("one", "few", "many", "other")),
+    "cs": ("one", "few", "other"),
+    "ar": ("zero", "one", "two", "few", "many", "other"),
+}
+
+
+class Message(NamedTuple):
+    """A message: what must stay, its plural categories, and the texts of its branches."""
+
+    parts: tuple[str, ...]
+    categories: frozenset[str]
+    branches: tuple[str, ...]
+    end: int
+
+
+def message_at(text: str, start: int) -> Message | None:
+    """Return the message that begins at a brace, or None.
+
+    >>> message_at("{g, select, male {He} other {They}}", 0).parts
+    ('{g, select}', '{g, select, male}', '{g, select, other}')
+    >>> message_at("{n, plural, one {# file} other {# files}}", 0).branches
+    ('# file', '# files')
+    """
+    match = _START.match(text, start)
+    if match is None:
+        return None
+    end = _closing(text, start)
+    if end is None:
+        return None
+    name, kind = match[1], match[2]
+    head = f"{{{name}, {kind}}}"
+    if kind not in _BRANCHED:
+        return Message((head,), frozenset(), (), end + 1)
+    selectors, branches, place = [], [], match.end()
+    comma = _OFFSET.match(text, place)
+    place = comma.end() if comma else place
+    while (branch := _BRANCH.match(text, place, end)) and (
+        stop := _closing(text, branch.end() - 1)
+    ):
+        selectors.append(branch[1])
+        branches.append(text[branch.end() : stop])
+        place = stop + 1
+    fixed = [s for s in selectors if kind == "select" or s.startswith("=")]
+    parts = (head, *(f"{{{name}, {kind}, {selector}}}" for selector in fixed))
+    return Message(parts, frozenset(set(selectors) - set(fixed)), tuple(branches), end + 1)
+
+
+def lost_categories(message: Message, lang: str) -> list[str]:
+    """Return the plural categories of a language that a message does not have.
+
+    >>> lost_categories(message_at("{n, plural, other {#}}", 0), "de")
+    ['one']
+    """
+    if not message.categories:
+        return [] if "plural" not in message.parts[0] else ["other"]
+    return [name for name in _CATEGORIES.get(lang, ("other",)) if name not in message.categories]
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Return the place of the brace that closes the one at the start, or None."""
+    depth = 0
+    for place in range(start, min(len(text), start + _LONGEST)):
+        depth += (text[place] == "{") - (text[place] == "}")
+        if depth == 0:
+            return place
+        if depth > _DEEPEST:
+            return None
+    return None
+
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"'{}，。]+|\bwww\.[^\s<>\"'{}，。]+")
 _PLACEHOLDER = re.compile(
@@ -90,10 +177,10 @@ class Placeholders:
         return any(map(_POSITION.fullmatch, self.counted))
 
 
-def compare(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
+def compare_placeholders(source: str, output: str, lang: str) -> tuple[list[str], list[str]]:
     """Return the placeholders of the source that the output has lost, and those it has added.
 
-    >>> compare("Delete %s in {bucket}?", "删除{桶名}中的 % s？", "zh")
+    >>> compare_placeholders("Delete %s in {bucket}?", "删除{桶名}中的 % s？", "zh")
     (['%s', '{bucket}'], ['{桶名}'])
     """
     if not _may_have_any(source) and not _may_have_any(output):

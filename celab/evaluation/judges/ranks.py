@@ -22,7 +22,7 @@ from celab.base.view.cells import Phrase, p_text
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.references.looks import References
+    from celab.evaluation.references import References
     from celab.metrics.scores import Score
 
 PEOPLE = "human"  # the judge of `--human`

@@ -1,1 +1,341 @@
-"""Two systems, compared in detail."""
+"""Two systems by every metric: both scores → the difference, its significance, and where it is.
+
+All figures are of the segments that have a proved score for both systems; the others are counted.
+For each metric:
+
+- difference: A's score minus B's, in the metric's units, with a 95% interval: the 25th smallest and
+  the 25th greatest difference of 1,000 paired bootstrap resamples of the segments;
+- p, two-sided. With `test="bootstrap"` it comes from the same resamples, and p < 0.05 if and only
+  if the interval does not hold 0. With `test="randomization"`, or where fewer than 100 segments
+  differ, it comes from approximate randomization, and may disagree with the interval; `remark` then
+  says so. Where fewer than 20 segments differ, p is exact (`test` is then "exact"): the share of
+  all exchanges of the two systems' outputs that give at least the observed difference. With fewer
+  than 20 segments in all no difference is called significant, which `remark` says;
+- wins, ties and losses: segments on which A's score is better than B's, equal to within `TIE`, or
+  worse;
+- the segments with the greatest differences either way;
+- examples: the same, but without segments whose reference is shorter than `EXAMPLE_LENGTH`, unless
+  all are, and without near-duplicates: of two segments whose references share half of their
+  character bigrams (Jaccard index), the one with the smaller difference is left out;
+- outputs: the difference and p without the segments in which an output of either system is no
+  translation (`celab.evaluation.checks`), by the first metric, if there are any;
+- both scores by length of the reference, by document and by domain. Length is the number of
+  characters without white space, the mean over the references that a segment has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from celab.base.arrays import I64
+from celab.base.errors import LONGER, InputError, OptionError, SolverError
+from celab.base.text.sequences import items_of
+from celab.evaluation.judges.disagreement import disagreements, judge_pairs
+from celab.evaluation.lengths import mean_lengths
+from celab.evaluation.pair.results import (
+    Bucket,
+    MetricDifference,
+    PairComparison,
+    SegmentDifference,
+    WithoutOutputs,
+)
+from celab.evaluation.tables import Findings
+from celab.metrics.judge_score import check_comparable, is_testable
+from celab.metrics.scores import Score
+from celab.statistics import resampling
+from celab.statistics.significance import (
+    LEVEL,
+    TIE,
+    Test,
+    check_test,
+    paired_test,
+)
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.judges.spans import SpanReport
+
+
+__all__ = [
+    "PairComparison",
+    "WithoutOutputs",
+    "compare_pair",
+    "length_buckets",
+    "length_label",
+    "without_outputs",
+]
+
+LENGTHS = (10, 20, 40, 80, 160)  # the longest references of each bucket but the last
+MOST_DIFFERENT = 5  # segments shown either way
+EXAMPLE_LENGTH = 10  # characters of the reference of the shortest example
+NEAR_DUPLICATE = 0.5  # Jaccard index of the character bigrams of two references
+
+
+def compare_pair(
+    scores: Mapping[str, tuple[Score, Score]],
+    corpus: Corpus,
+    names: tuple[str, str],
+    *,
+    documents: Sequence[str] | None = None,
+    test: Test = "bootstrap",
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+    most_different: int = MOST_DIFFERENT,
+    outputs: Outputs | None = None,
+    spans: SpanReport | None = None,
+    findings: Findings | None = None,
+) -> PairComparison:
+    """Compare two systems, from their scores by each metric; the corpus has the texts.
+
+    `findings` are those about both systems, of any producers.
+    """
+    check_test(test)
+    if not isinstance(most_different, int) or most_different < 0:
+        raise OptionError("most_different", most_different, "it must be 0 or more")
+    if isinstance(documents, str):
+        raise OptionError("documents", documents, "it must be a list with a name for each segment")
+    n = len(corpus.segments)
+    if documents is None:
+        documents = [segment.document for segment in corpus.segments]
+    documents = items_of(documents, "documents")
+    if len(documents) != n:
+        raise InputError(
+            f"there are {len(documents)} documents and {n} segments; give one for each segment"
+        )
+    differences = {}
+    for metric, (a, b) in scores.items():
+        check_comparable(dict(zip(names, (a, b), strict=True)))
+        if len(a.segments) != n:
+            raise InputError(
+                f"the scores by {metric} have {len(a.segments)} segments, the texts {n}; they must"
+                " be of the same test set"
+            )
+        if not is_testable(dict(zip(names, (a, b), strict=True))):
+            differences[metric] = _without_test(a, b, n_resamples, seed)
+            continue
+        both = np.flatnonzero(a.segments.scored & b.segments.scored)
+        if not len(both):
+            raise SolverError(
+                f"no segment has a proved score by {metric} for both systems, so they cannot be"
+                " compared",
+                hint=LONGER,
+            )
+        differences[metric] = _compare_by_metric(
+            a,
+            b,
+            both,
+            corpus,
+            names,
+            list(map(str, documents)),
+            test,
+            n_resamples,
+            seed,
+            most_different,
+        )
+    metric, pair = next(iter(scores.items()))
+    without = (
+        None
+        if outputs is None or not is_testable(dict(zip(names, pair, strict=True)))
+        else (without_outputs(metric, pair, names, outputs, n_resamples, test, seed))
+    )
+    by_judge = {judge: dict(zip(names, pair, strict=True)) for judge, pair in scores.items()}
+    disagreed = {
+        second: disagreements(by_judge[first], by_judge[second], corpus.segments)
+        for first, second in judge_pairs(by_judge)
+    }
+    of_pair = None if spans is None else spans.of_systems(names)
+    copies = () if outputs is None else outputs.references
+    return PairComparison(
+        *(names, n, differences, without, disagreed, of_pair, copies),
+        segment_names=corpus.names,
+        findings=None if findings is None else findings.of_one(*names),
+    )
+
+
+def without_outputs(
+    metric: str,
+    scores: tuple[Score, Score],
+    names: tuple[str, str],
+    outputs: Outputs,
+    n_resamples: int,
+    test: Test,
+    seed: int,
+) -> WithoutOutputs | None:
+    """Compare two systems by one metric where both have a translation; None if that is everywhere.
+
+    The segments are left out for both systems.
+    """
+    kinds = {name: outputs.kinds(name) for name in names}
+    if not any(kinds.values()):
+        return None
+    scored = np.logical_and.reduce([score.segments.scored for score in scores])
+    left = outputs.translations(*names)
+    left = left[scored[left]]
+    if not len(left):
+        unknown = (np.nan, np.nan)
+        return WithoutOutputs(metric, kinds, 0, np.nan, unknown, np.nan, test)
+    statistics = np.stack([score.statistics[left] for score in scores])
+    result = paired_test(
+        statistics, scores[0].aggregate, test=test, n_resamples=n_resamples, seed=seed
+    )
+    a, b = (score.of_segments(left) for score in scores)
+    interval, p = result.interval(level=LEVEL), float(result.p_values[0, 1])
+    return WithoutOutputs(metric, kinds, len(left), a - b, interval, p, str(result.tests[0, 1]))
+
+
+def _compare_by_metric(
+    a: Score,
+    b: Score,
+    both: I64,
+    corpus: Corpus,
+    names: tuple[str, str],
+    documents: list[str],
+    test: Test,
+    n_resamples: int,
+    seed: int,
+    most: int,
+) -> MetricDifference:
+    statistics = np.stack([a.statistics[both], b.statistics[both]])
+    result = paired_test(statistics, a.aggregate, test=test, n_resamples=n_resamples, seed=seed)
+    segments = np.stack((a.segments.scores, b.segments.scores), axis=1)
+    differences = segments[:, 0] - segments[:, 1]
+    gain = (differences if a.higher_is_better else -differences)[both]  # of A over B
+    order = both[np.argsort(-gain, kind="stable")]
+    wins, losses = int((gain > TIE).sum()), int((gain < -TIE).sum())
+    texts, segment_names = [corpus.systems[name] for name in names], corpus.names
+
+    def segment_difference(i: int) -> SegmentDifference:
+        refs = tuple(side[i] for side in corpus.refs if side[i].strip())
+        score_a, score_b = segments[i].tolist()
+        outputs = (texts[0][i], texts[1][i])
+        return SegmentDifference(
+            segment_names[i], documents[i], score_a, score_b, score_a - score_b, outputs, refs
+        )
+
+    def bucket(label: str, members: I64) -> Bucket:
+        return Bucket(label, len(members), a.of_segments(members), b.of_segments(members))
+
+    complete = len(both) == len(corpus.segments)
+    score_a, score_b = (side.score if complete else side.of_segments(both) for side in (a, b))
+    lengths = length_buckets(corpus)[both]
+
+    def buckets(labels: Sequence[str]) -> tuple[Bucket, ...]:
+        members: dict[str, list[int]] = {}
+        for i in both.tolist():
+            members.setdefault(labels[i], []).append(i)
+        return tuple(
+            bucket(label, np.array(rows)) for label, rows in members.items() if any(labels)
+        )
+
+    ranked = (order[:wins].tolist(), order[::-1][:losses].tolist())
+    examples = [tuple(map(segment_difference, rows)) for rows in _examples(corpus, ranked, most)]
+    return MetricDifference(
+        name=a.name,
+        signature=a.signature.without("skipped"),
+        higher_is_better=a.higher_is_better,
+        a=score_a,
+        b=score_b,
+        difference=score_a - score_b,
+        interval=result.interval(level=LEVEL),
+        p=float(result.p_values[0, 1]),
+        sides="two-sided",
+        test=str(result.tests[0, 1]),
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=wins,
+        ties=len(both) - wins - losses,
+        losses=losses,
+        n_segments=len(both),
+        n_different=int(result.n_different[0, 1]),
+        n_skipped=len(corpus.segments) - len(both),
+        a_better=tuple(map(segment_difference, order[: min(most, wins)].tolist())),
+        b_better=tuple(map(segment_difference, order[::-1][: min(most, losses)].tolist())),
+        by_length=tuple(
+            bucket(length_label(k), both[lengths == k]) for k in np.unique(lengths).tolist()
+        ),
+        by_document=buckets(documents),
+        by_domain=buckets([segment.domain for segment in corpus.segments]),
+        examples=(examples[0], examples[1]),
+        segments=segments,
+        unscored=a.unscored,
+        own_digits=a.digits,
+    )
+
+
+def _without_test(a: Score, b: Score, n_resamples: int, seed: int) -> MetricDifference:
+    """Return the difference of two scores of systems, of whose segments nothing is known."""
+    return MetricDifference(
+        name=a.name,
+        signature=a.signature,
+        higher_is_better=a.higher_is_better,
+        a=a.score,
+        b=b.score,
+        difference=a.score - b.score,
+        interval=(np.nan, np.nan),
+        p=np.nan,
+        sides="two-sided",
+        test="none",
+        n_resamples=n_resamples,
+        seed=seed,
+        wins=0,
+        ties=0,
+        losses=0,
+        n_segments=0,
+        n_different=0,
+        n_skipped=0,
+        a_better=(),
+        b_better=(),
+        by_length=(),
+        by_document=(),
+        by_domain=(),
+        examples=((), ()),
+        segments=np.stack((a.segments.scores, b.segments.scores), axis=1),
+        unscored=a.unscored,
+        own_digits=a.digits,
+    )
+
+
+def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> list[list[int]]:
+    """Return the first `most` segments of each ranking that are neither short nor near-duplicates.
+
+    A segment that resembles one of the other ranking is left out of the second ranking.
+    """
+    refs = [
+        "".join(next((side[i] for side in corpus.refs if side[i].strip()), "").split())
+        for i in range(len(corpus.segments))
+    ]
+    shortest = EXAMPLE_LENGTH if any(len(ref) >= EXAMPLE_LENGTH for ref in refs) else 0
+    chosen: list[list[int]] = []
+    seen: list[set[str]] = []
+    for ranking in ranked:
+        chosen.append([])
+        for i in ranking:
+            if len(chosen[-1]) == most:
+                break
+            bigrams = {refs[i][k : k + 2] for k in range(max(1, len(refs[i]) - 1))}
+            is_new = all(
+                len(bigrams & other) < NEAR_DUPLICATE * len(bigrams | other) for other in seen
+            )
+            if len(refs[i]) >= shortest and is_new:
+                chosen[-1].append(i)
+                seen.append(bigrams)
+    return chosen
+
+
+def length_buckets(corpus: Corpus) -> I64:
+    """Return the index of each segment's bucket by length; see `length_label`."""
+    return np.asarray(np.searchsorted(LENGTHS, mean_lengths(corpus.refs, corpus.count_traits)))
+
+
+def length_label(k: int) -> str:
+    """Return the range of a bucket, in characters of the reference.
+
+    >>> length_label(1)
+    '11-20'
+    """
+    low = LENGTHS[k - 1] + 1 if k else 1
+    return f"{low}-{LENGTHS[k]}" if k < len(LENGTHS) else f"{low}+"

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from celab.evaluation.judges.spans import SpanReport
-    from celab.evaluation.references.looks import ReferenceCopies
+    from celab.evaluation.references import ReferenceCopies
 
 # Fields that plain data has only if there is anything in them.
 _IF_ANY = ("disagreements", "spans", "references")

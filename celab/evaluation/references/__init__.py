@@ -1,7 +1,488 @@
-"""References that are not independent of the systems, and lines that are not the same lines.
+"""A corpus → copies in its references, twins, shifted lines and mixed scripts."""
 
-copies   references made from the output of a system, and the test
-twins    sides that are equal in almost all segments
-shifts   lines that fit the neighbors of their references
-looks    all of it, of a corpus, Traditional beside Simplified Chinese, and lines about it
-"""
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from celab.base.errors import InputError
+from celab.base.frozen import dataclass
+from celab.base.result import Result
+from celab.base.text.counts import TextCounts, count_texts
+from celab.base.view import cells
+from celab.base.view.cells import Cell, shown
+from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
+from celab.corpus import Corpus
+from celab.corpus.model import SegmentName, list_names
+from celab.evaluation.references.copies import (
+    Agreement,
+    Excess,
+    Shift,
+    Side,
+    Twins,
+    agreement,
+    allowance,
+    excesses,
+    find_relatives,
+    find_shift,
+    find_twins,
+    group,
+    shift_warnings,
+    twins_line,
+)
+from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
+
+if TYPE_CHECKING:
+    from celab.base.arrays import I64
+    from celab.metrics.scores import Score
+
+
+LEAST_SEGMENTS = 5  # fewer tell nothing
+MOST_OWNERS = 2  # systems that a line about the copies in a reference names
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCopies(Result):
+    """A reference and a system that it agrees with more than chance explains.
+
+    Attributes:
+        name: name of the reference.
+        system: name of the system.
+        copies: number of segments in which they are equal without white space.
+        near: number of further segments that are close edits.
+        segments: names of all these segments.
+        others: highest number of copies of a system that is not named.
+        p: p-value of the test in `celab.evaluation.references.copies`.
+        places: places of these segments, from 0.
+        others_in_all: highest number of copies and close edits of a system that is not named;
+            None if there is no such system.
+    """
+
+    name: str
+    system: str
+    copies: int
+    near: int
+    segments: tuple[SegmentName, ...]
+    others: int
+    p: float
+    places: tuple[int, ...] = ()
+    others_in_all: int | None = None
+    _omitted: ClassVar = frozenset({"places", "others_in_all"})
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table with this row."""
+        return View([copies_table([self])])
+
+
+@dataclass(frozen=True, slots=True)
+class References(Result):
+    """What is noticed about the references of a corpus, each part empty if there is nothing.
+
+    Attributes:
+        copies: references and systems that they were probably made from.
+        twins: sides that are equal in almost all segments.
+        shifts: lines that fit the neighbors of their references.
+        scripts: systems whose Chinese script is not that of the first reference.
+    """
+
+    copies: tuple[ReferenceCopies, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    scripts: tuple[MixedScripts, ...] = ()
+
+    @property
+    def copied_places(self) -> I64:
+        """Places of all segments that are copies, in their order."""
+        return np.unique([place for row in self.copies for place in row.places]).astype(np.int64)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table of copies, and lines about the rest."""
+        texts = [
+            *map(twins_line, self.twins),
+            *shift_warnings(self.shifts),
+            *map(scripts_line, self.scripts),
+        ]
+        return View([copies_table(self.copies), [line(text) for text in texts]])
+
+
+def check_references(corpus: Corpus, lang: str | None = None, *, copies: bool = True) -> References:
+    """Return what is noticed about the references of a corpus; it is looked at once.
+
+    Mixed scripts are looked for in Chinese, which is the default. Copies of outputs and twins of
+    references are looked for unless they are what is aimed at, as by an error rate.
+    """
+    lang = lang or "zh"
+    key = f"references in {lang}{', with copies' * copies}"
+    known = corpus.memo.get(key)
+    if not isinstance(known, References):
+        known = corpus.memo[key] = _look(corpus, lang, copies)
+    return known
+
+
+class StreamedReferences:
+    """Copies and shifted lines of one system whose segments are read batch by batch.
+
+    Only what agrees is kept, so that memory does not grow with the text.
+    """
+
+    def __init__(self, system: str, names: Sequence[str]) -> None:
+        self.system, self.names = system, names
+        self.n_segments = 0
+        self._is_shifted = False
+        self._n_long = [0] * len(names)
+        self._places: list[list[int]] = [[] for _ in names]
+        self._n_equal = [0] * len(names)
+
+    def look(
+        self, hyps: Sequence[str], refs: Sequence[Sequence[str]], files: Sequence[str]
+    ) -> list[Shift]:
+        """Look at the next batch; return where lines are shifted, if they were not before.
+
+        `files` are the names of the system's file and of the references' files.
+        """
+        shifts: list[Shift] = []
+        output = Side(hyps, count_texts(hyps))
+        for r, texts in enumerate(refs):
+            side = Side(texts, count_texts(texts))
+            allowed = allowance(side.counts)
+            found = agreement(side, output, allowed)
+            self._n_long[r] += allowed.n_long
+            self._n_equal[r] += int(found.equal.sum())
+            places = np.flatnonzero(found.either) + self.n_segments
+            self._places[r].extend(places.tolist())
+            run = None if self._is_shifted or r > 0 else find_shift(output.counts, side.counts)
+            if run is not None:
+                offset, first, stop = run
+                first, last = first + self.n_segments + 1, stop + self.n_segments
+                is_to_end = stop >= len(hyps) - 1
+                shifts.append(Shift(files[0], files[1], offset, first, last, is_to_end))
+        self.n_segments += len(hyps)
+        self._is_shifted |= bool(shifts)
+        return shifts
+
+    def copies(self) -> tuple[ReferenceCopies, ...]:
+        """Return a row for each reference that was probably made from the system."""
+        rows = []
+        for r, name in enumerate(self.names):
+            places = self._places[r]
+            is_equal = np.arange(len(places)) < self._n_equal[r]
+            agrees = Agreement(is_equal, np.zeros(len(places), np.int8))
+            for excess in excesses({self.system: agrees}, self._n_long[r], [[self.system]]):
+                near = len(places) - self._n_equal[r]
+                numbers = tuple(place + 1 for place in places)
+                counted = (self._n_equal[r], near, numbers, 0, excess.p, tuple(places))
+                rows.append(ReferenceCopies(name, self.system, *counted))
+        return tuple(rows)
+
+
+def without_copies(corpus: Corpus, references: References) -> Corpus:
+    """Return the corpus without the segments that are copies, for all systems."""
+    places = set(references.copied_places.tolist())
+    if not places:
+        return corpus
+    kept = [place for place in range(len(corpus.segments)) if place not in places]
+    if not kept:
+        raise InputError(
+            "all segments are copies of outputs, so none is left without them",
+            hint="give another reference",
+        )
+    names = "\n".join(str(name) for place, name in enumerate(corpus.names) if place in places)
+    digest = hashlib.sha256(names.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return replace(corpus.keep(kept), dropped=f"{len(places)}-dropped@{digest}")
+
+
+def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
+    if len(corpus.segments) < LEAST_SEGMENTS or not corpus.refs:
+        return References()
+    refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
+    twins = find_twins(refs if has_copies else [], corpus.systems)
+    references = [Side(texts, count_texts(texts)) for texts in corpus.refs]
+    allowed = [allowance(side.counts) for side in references]
+    agreements: list[dict[str, Agreement]] = [{} for _ in references]
+    shifts = [*_shifts_of_references(corpus, references)]
+    characters = {}  # of one Chinese script
+    for name, texts in corpus.systems.items():
+        side = Side(texts, count_texts(texts))  # one at a time, because counts are large
+        for by_system, reference, most in zip(agreements, references, allowed, strict=True):
+            if has_copies:
+                by_system[name] = agreement(reference, side, most)
+        shifts += _shift(corpus, corpus.file_of(name), side.counts, references[0].counts)
+        characters[name] = side.counts.n_simplified, side.counts.n_traditional
+    groups = group([*corpus.systems], twins)
+    copies = [
+        row
+        for (name, _), by_system, most in zip(refs, agreements, allowed, strict=True)
+        if has_copies
+        for row in _rows(
+            name,
+            by_system,
+            excesses(
+                by_system,
+                most.n_long,
+                groups,
+                find_relatives(corpus.systems, groups, most.edits >= 0),
+            ),
+            corpus.names,
+        )
+    ]
+    copies.sort(key=lambda row: (-row.copies - row.near, row.name, row.system))
+    counts = references[0].counts
+    of_reference = counts.n_simplified, counts.n_traditional
+    mixed = None
+    # In Traditional text these characters are more than half.
+    if lang == "zh" and any(few < many for few, many in (of_reference, *characters.values())):
+        mixed = find_mixed_scripts(_reference_file(corpus), of_reference, characters)
+    return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
+
+
+def _rows(
+    reference: str,
+    agreements: Mapping[str, Agreement],
+    found_excesses: Sequence[Excess],
+    names: Sequence[SegmentName],
+) -> list[ReferenceCopies]:
+    """Return a row for each system that the reference agrees with more than chance explains."""
+    named = {excess.system: excess.p for excess in found_excesses}
+    others = [each for system, each in agreements.items() if system not in named]
+    rows = []
+    for system, p in named.items():
+        found = agreements[system]
+        places = np.flatnonzero(found.either).tolist()
+        n_copies = int(found.equal.sum())
+        rows.append(
+            ReferenceCopies(
+                reference,
+                system,
+                n_copies,
+                len(places) - n_copies,
+                tuple(names[place] for place in places),
+                max((int(each.equal.sum()) for each in others), default=0),
+                p,
+                tuple(places),
+                max((int(each.either.sum()) for each in others), default=None),
+            )
+        )
+    return rows
+
+
+def _reference_file(corpus: Corpus, place: int = 0) -> str:
+    return [*(corpus.ref_files or corpus.ref_names)][place]
+
+
+def _shifts_of_references(corpus: Corpus, references: Sequence[Side]) -> list[Shift]:
+    """Return where a further reference is shifted against the first."""
+    shifts = []
+    for place, side in enumerate(references[1:], 1):
+        file = _reference_file(corpus, place)
+        shifts += _shift(corpus, file, side.counts, references[0].counts)
+    return shifts
+
+
+def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts) -> list[Shift]:
+    run = find_shift(counts, reference)
+    if run is None:
+        return []
+    offset, first, stop = run
+    names, n_segments = corpus.names, len(corpus.segments)
+    is_to_end = stop >= n_segments - 1
+    file = _reference_file(corpus)
+    return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]
+
+
+KINDS: dict[str, FindingKind] = {
+    check.name: check
+    for check in (
+        FindingKind(
+            "reference-copy",
+            "a reference is a copy or a close edit of the output",
+            chinese=("参考译文照抄", "参考译文与该译文相同或只略有改动"),
+        ),
+        FindingKind(
+            "twin",
+            "a system is equal to a reference or another system in almost all segments",
+            chinese=("几乎相同", "系统与参考译文或另一系统几乎在所有句段都相同"),
+        ),
+        FindingKind(
+            "shifted",
+            "lines fit the neighbors of their references",
+            chinese=("行错位", "各行与相邻行的参考译文相符"),
+        ),
+        FindingKind(
+            "other-script",
+            "the Chinese script is not that of the reference",
+            chinese=("字形不同", "简繁体与参考译文不同"),
+        ),
+    )
+}
+
+
+def _findings(subject: Subject) -> Iterator[Finding]:
+    """Yield what is noticed about references, by system; only copies are about segments."""
+    corpus = subject.corpus
+    noticed = check_references(corpus, subject.lang, copies=subject.copies)
+    for row in noticed.copies:
+        for place in row.places:
+            yield Finding(row.system, place, "references", "reference-copy", note=row.name)
+    for pair in noticed.twins:
+        for name, other in (pair.names, pair.names[::-1]):
+            if name in corpus.systems:
+                yield Finding(name, None, "references", "twin", note=other)
+    systems = {corpus.file_of(name): name for name in corpus.systems}
+    for shift in noticed.shifts:
+        name = systems.get(shift.name, shift.name)
+        yield Finding(name, None, "references", "shifted", note=f"{shift.first}-{shift.last}")
+    for mixed in noticed.scripts:
+        for name in mixed.systems:
+            yield Finding(name, None, "references", "other-script", note=mixed.other_script)
+
+
+PRODUCER = Producer("references", "References", KINDS, _findings, is_fault=False)
+
+
+# ---- lines ----
+
+
+def reference_lines(
+    references: References, n_segments: int, scores: Mapping[str, Score] | None = None
+) -> Iterator[str]:
+    """Yield a line about each reference with copies, about twins and about mixed scripts.
+
+    `scores` are those of the systems by the first metric, if they are known. Shifted lines are
+    warnings (`shift_warnings`).
+    """
+    same = {pair.names for pair in references.twins if pair.kind == "reference-and-system"}
+    for pair in references.twins:
+        yield twins_line(pair)
+    rows = [row for row in references.copies if (row.name, row.system) not in same]
+    for name, of_reference in groupby(sorted(rows, key=_by_name), key=_by_name):
+        yield copies_line(name, [*of_reference], n_segments, scores, references.copied_places)
+    for mixed in references.scripts:
+        yield scripts_line(mixed)
+
+
+def _by_name(row: ReferenceCopies) -> str:
+    return row.name
+
+
+def copies_line(
+    name: str,
+    rows: Sequence[ReferenceCopies],
+    n_segments: int,
+    scores: Mapping[str, Score] | None,
+    dropped: Sequence[int] | np.ndarray,
+) -> str:
+    """Return the line about a reference: how many segments are copies, and scores without them."""
+    number = len({place for row in rows for place in row.places})
+    kind = "copies"
+    if any(row.near for row in rows):
+        kind = "copies or close edits" if any(row.copies for row in rows) else "close edits"
+    left = np.setdiff1d(np.arange(n_segments), np.asarray(dropped, np.int64))
+    owners = [f"{row.system} {row.copies + row.near}" for row in rows[:MOST_OWNERS]]
+    for place, row in enumerate(rows[:MOST_OWNERS]):
+        score = (scores or {}).get(row.system)
+        gain = math.nan if score is None else score.of_segments(left) - score.score
+        if score is not None and not math.isnan(gain):
+            without = " without" * (place == 0)
+            owners[place] += f" ({shown(cells.difference(gain, score.digits))}{without})"
+    if (n_more := len(rows) - MOST_OWNERS) > 0:
+        owners.append(f"{n_more} more")
+    return f"{name}: {number} of {n_segments} segments are {kind} of outputs: {', '.join(owners)}"
+
+
+def streamed_lines(streamed: StreamedReferences) -> Iterator[str]:
+    """Yield the lines about references of segments that were read batch by batch."""
+    for row in streamed.copies():
+        yield copies_line(row.name, [row], streamed.n_segments, None, row.places)
+
+
+def dropped_lines(references: References, n_segments: int) -> Iterator[str]:
+    """Yield a line about each reference whose copies are dropped, or one that there are none."""
+    if not references.copies:
+        yield "no segment is dropped: no reference has copies of a system's outputs"
+    for name, rows in groupby(sorted(references.copies, key=_by_name), key=_by_name):
+        yield f"{copies_line(name, [*rows], n_segments, None, ())}; dropped for all systems"
+
+
+def copies_table(copies: Sequence[ReferenceCopies]) -> Table:
+    """Return a row for each reference and system that is named."""
+    headings = ["reference", "system", "copies", "near", "others", "p", "segments"]
+    rows: list[list[Cell | str]] = [
+        [
+            cells.name(row.name),
+            cells.name(row.system),
+            cells.count(row.copies),
+            cells.count(row.near),
+            cells.count(row.others),
+            cells.p_text(row.p),
+            ",".join(map(str, row.segments)),
+        ]
+        for row in copies
+    ]
+    return Table(headings, rows, right=range(2, 6))
+
+
+LEAST_CHARACTERS = 20
+LEAST_SHARE = 0.9
+# Some Simplified characters are Traditional ones, too, such as 后 and 里.
+LEAST_TRADITIONAL = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class MixedScripts(Result):
+    """Systems whose Chinese script is not that of the reference: "Simplified" or "Traditional"."""
+
+    reference: str
+    script: str
+    systems: tuple[str, ...]
+    other_script: str
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return the line about these systems."""
+        return View([[line(scripts_line(self))]])
+
+
+def script_of(n_simplified: int, n_traditional: int) -> str | None:
+    """Return the Chinese script of a side, or None if it has both, or too little of either.
+
+    >>> script_of(95, 2), script_of(50, 50), script_of(10, 90)
+    ('Simplified', None, 'Traditional')
+    """
+    total = n_simplified + n_traditional
+    if total < LEAST_CHARACTERS:
+        return None
+    if n_simplified >= LEAST_SHARE * total:
+        return "Simplified"
+    return "Traditional" if n_traditional >= LEAST_TRADITIONAL * total else None
+
+
+def find_mixed_scripts(
+    reference: str, characters: tuple[int, int], systems: Mapping[str, tuple[int, int]]
+) -> MixedScripts | None:
+    """Return the systems that are in the other script than the reference, if there are any.
+
+    Numbers are those of characters that only Simplified or only Traditional text has.
+    """
+    script = script_of(*characters)
+    scripts = {name: script_of(*numbers) for name, numbers in systems.items()}
+    others = tuple(name for name, own in scripts.items() if script and own and own != script)
+    if not others or script is None:
+        return None
+    other = "Simplified" if script == "Traditional" else "Traditional"
+    return MixedScripts(reference, script, others, other)
+
+
+def scripts_line(mixed: MixedScripts) -> str:
+    """Return the line about systems in the other Chinese script."""
+    systems = list_names(mixed.systems)
+    are = "is" if len(mixed.systems) == 1 else "are"
+    return (
+        f"{systems} {are} in {mixed.other_script} characters, {mixed.reference} in {mixed.script}:"
+        " TESLA-CELAB and TESLA-M convert them, BLEU, chrF and TER do not and score them as"
+        " different; convert one side first"
+    )

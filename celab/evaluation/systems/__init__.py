@@ -1,9 +1,8 @@
 """All systems by all metrics.
 
 campaign  files → scores → tests → report
-scored    scores of systems with their outputs, wherever they were made
+scored    scores of all systems, wherever they were made, and comparisons
 view      tables and lines that show them
-stored    their JSON
-baseline  a stored result, read again
-gate      limits that scores must keep
+stored    their rows and their JSON
+gate      a stored result, read again as a baseline, and limits that scores must keep
 """

@@ -34,9 +34,9 @@ from celab.corpus.join import blank_line_error, blank_rows
 from celab.evaluation import lengths as length_rules
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.producers import produce
-from celab.evaluation.references.looks import look, without_copies
-from celab.evaluation.systems.scored import Scored
-from celab.evaluation.tables import Comparison, Findings, Subject, compare
+from celab.evaluation.references import check_references, without_copies
+from celab.evaluation.systems.scored import Comparison, Scored, compare
+from celab.evaluation.tables import Findings, Subject
 from celab.metrics.base import are_error_rates
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import RECOMMENDED
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from celab.corpus.model import SegmentName
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
-    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.pair import PairComparison
     from celab.evaluation.terms.glossary import GlossarySpec
     from celab.evaluation.terms.results import TermPlace, TermUses
     from celab.lexicon.catalog import LexiconSpec
@@ -257,7 +257,7 @@ class Campaign(Scored):
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
         if outputs is not None and outputs.shifts:
-            from celab.evaluation.references.shifts import shift_warnings
+            from celab.evaluation.references.copies import shift_warnings
 
             for warning in shift_warnings(outputs.shifts):
                 warn(warning)
@@ -285,7 +285,7 @@ class Campaign(Scored):
         >>> Campaign.from_lists({"A": ["买伞", "去"]}, ["买雨伞", "去北京"]).without_copies()
         <Campaign: 1 system, 2 segments, 1 reference(s); not scored>
         """
-        noticed = look(self.corpus, language_code(lang) or self.lang)
+        noticed = check_references(self.corpus, language_code(lang) or self.lang)
         return Campaign(without_copies(self.corpus, noticed), lang=self.lang)
 
     def _judged(self, names: Collection[str]) -> dict[str, dict[str, Score]]:
@@ -510,7 +510,7 @@ class Campaign(Scored):
             differences, filters: which findings are compared, as in `findings`.
             settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
         """
-        from celab.evaluation.pair.comparison import compare_pair
+        from celab.evaluation.pair import compare_pair
 
         self._check_scored()
         names = self._find_system(a), self._find_system(b)
@@ -732,7 +732,7 @@ class Campaign(Scored):
             level: "segment" or "system".
         """
         from celab.base.view.record import check_level
-        from celab.evaluation.systems.record import UNITS, system_record, system_rows, unit_rows
+        from celab.evaluation.systems.stored import UNITS, system_record, system_rows, unit_rows
 
         self._check_scored()
         check_level(level)

@@ -1,4 +1,9 @@
-"""A gate: scores of systems → whether a check that uses them, as in CI, fails, and why.
+"""A baseline: JSON of `celab score --json --segments` → the scores of the system in it.
+
+It has no texts, only the scores of segments, so that it can be kept where they may not be. A new
+system is compared with it if it has the same references and is scored with the same settings.
+
+A gate: scores of systems → whether a check that uses them, as in CI, fails, and why.
 
 The first metric decides. A system is worse if its score is significantly worse (p < 0.05), or, with
 a margin, worse by more than that, whatever p is. With fewer than 20 segments no difference is
@@ -9,18 +14,247 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError, Setting
+from celab.base.frozen import dataclass
+from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.corpus.model import quantity
-from celab.evaluation.tables import Gate
+from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
+from celab.evaluation.checks import CHECKS
+from celab.evaluation.pair import PairComparison, compare_pair
+from celab.evaluation.systems import stored
+from celab.evaluation.tables import Finding, Gate
+from celab.metrics.judge_score import JudgeScore
+from celab.metrics.scores import Score, Segments
+from celab.statistics.resampling import mean
 from celab.statistics.significance import FEWEST_SEGMENTS
 
 if TYPE_CHECKING:
-    from celab.evaluation.pair.comparison import PairComparison
+    from celab.evaluation.pair import PairComparison
+    from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
+
+
+EXPECTED = stored.EXPECTED
+ABSENT = "(not in the baseline)"  # the place of a text
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The scores of one system, from a file.
+
+    Attributes:
+        file: the file, as messages name it.
+        version: the version of celab that wrote it.
+        test_set: digest of the references, as `Score.test_set`.
+        system: the name of the system.
+        scores: its score by each metric, with its segments.
+        kinds: names of its segments of each kind whose outputs are not translations; None if it was
+            not checked.
+    """
+
+    file: str
+    version: str
+    test_set: str
+    system: str
+    scores: dict[str, Score]
+    kinds: dict[str, list[SegmentName]] | None
+
+    @classmethod
+    def read(cls, path: io.AnyPath) -> Baseline:
+        """Read a baseline, and check it; `InputError` if it is not one."""
+        file = io.display_name(path)
+        data = stored.read(path, f"a baseline is {EXPECTED}")
+        systems = data["systems"]
+        if len(systems) > 1:
+            names = ", ".join(system["name"] for system in systems)
+            raise InputError(
+                f"it has {len(systems)} systems ({names}); a baseline has one", place=file
+            )
+        (system,) = systems
+        judges = data.get("judges", {})
+        scores = {
+            metric: _score(values, metric, file)
+            for metric, values in system["metrics"].items()
+            if metric not in judges
+        }
+        if not scores:
+            raise InputError("it has no metrics", hint=f"a baseline is {EXPECTED}", place=file)
+        n_segments = len(next(iter(scores.values())).segments)
+        for judge, values in system["metrics"].items():
+            if judge in judges:
+                scores[judge] = _judge_score(values, judge, n_segments)
+        if len({len(score.segments) for score in scores.values()}) != 1:
+            raise InputError("its metrics have different numbers of segments", place=file)
+        kinds = system.get("outputs")
+        _check_kinds(kinds or {}, _segment_names(data, n_segments), file)
+        return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics, without other judges."""
+        return tuple(k for k, score in self.scores.items() if not isinstance(score, JudgeScore))
+
+    def check_score(self, metric: str, score: Score) -> None:
+        """Raise `InputError` unless a score can be compared with that of the baseline."""
+        if score.aggregate is not mean:  # that of other judges is
+            raise InputError(
+                f"{score.name} is not a mean of segments, so a baseline cannot have it",
+                hint="choose other metrics",
+                place=self.file,
+            )
+        old = self.scores.get(metric)
+        if old is None:
+            raise InputError(
+                f"it has no scores by {metric}, only by {', '.join(self.scores)}",
+                hint="make it anew, or choose other metrics",
+                place=self.file,
+            )
+        if isinstance(old, JudgeScore) and isinstance(score, JudgeScore):
+            return  # that of other texts comes from another file
+        if self.test_set != score.test_set or len(old.segments) != len(score.segments):
+            raise InputError(
+                f"its references (digest {self.test_set}, {quantity(len(old.segments))}) are not"
+                f" those given ({score.test_set}, {quantity(len(score.segments))})",
+                hint="make it anew",
+                place=self.file,
+            )
+        if difference := old.signature.without("skipped").difference(
+            score.signature.without("skipped")
+        ):
+            raise InputError(
+                f"its settings differ: {' there, '.join(difference)} here",
+                hint="make it anew, or give the same",
+                place=self.file,
+            )
+
+    def compare(self, scored: Campaign, **settings: Any) -> PairComparison:
+        """Compare the baseline, which is the first system, with the only system of a campaign.
+
+        Parameters:
+            scored: a campaign of one system, with scores.
+            settings: documents, test, n_resamples, seed, most_different, as in `celab.compare`.
+        """
+        new = scored.corpus.hyp_name
+        name = self.system if self.system != new else f"{self.system} (baseline)"
+        scores = {}
+        for metric, by_system in scored.scores.items():
+            self.check_score(metric, by_system[new])
+            score, before = by_system[new], self.scores[metric]
+            if isinstance(score, JudgeScore):  # what it lacks in the file is that of the new one
+                shared = ("signature", "n_references", "higher_is_better")
+                before = replace(before, **{key: getattr(score, key) for key in shared})
+            scores[metric] = (before, score)
+        n = len(scored.corpus.segments)
+        corpus = replace(
+            scored.corpus, systems={name: [ABSENT] * n, new: scored.corpus.systems[new]}
+        )
+        outputs = None
+        if scored.outputs is not None and self.kinds is not None:
+            old = [
+                Finding(name, self._place_of(segment, kind, corpus), "outputs", kind, text=ABSENT)
+                for kind, segments in self.kinds.items()
+                for segment in segments
+            ]
+            new_rows = scored.outputs.table.rows
+            rows = (*sorted(old, key=lambda row: row.segment or 0), *new_rows)
+            table = replace(scored.outputs.table, rows=rows, systems=(name, new))
+            outputs = replace(scored.outputs, table=table)
+        # Of other findings about the baseline nothing is known.
+        findings = None if outputs is None else outputs.flagged
+        return compare_pair(
+            *(scores, corpus, (name, new)),
+            outputs=outputs,
+            spans=scored.spans,
+            findings=findings,
+            **settings,
+        )
+
+    def _place_of(self, segment: SegmentName, kind: str, corpus: Corpus) -> int:
+        place = corpus.place_of(str(segment))
+        if place is None:
+            raise _wrong_kind(kind, len(corpus.segments), self.file)
+        return place
+
+
+def _score(values: JsonObject, metric: str, file: str) -> Score:
+    signature = Signature.of(values["signature"])
+    if not stored.is_mean(signature):
+        raise InputError(
+            f"{metric} is not a mean of segments, so a baseline cannot have it",
+            hint="make it with other metrics",
+            place=file,
+        )
+    rows = values.get("segments")
+    if rows is None:
+        raise InputError("it has no segments", hint=f"a baseline is {EXPECTED}", place=file)
+    names = [name for name in ("score", "precision", "recall") if name in rows[0]]
+    for number, row in enumerate(rows, 1):
+        if len(names) == 2 or row.keys() != set(names):
+            raise InputError(
+                f"segment {number} by {metric} has {', '.join(row)}; all must have score, or all"
+                " score, precision and recall",
+                hint="make it anew",
+                place=file,
+            )
+    figures = np.array(
+        [[np.nan if row.get(name) is None else row[name] for name in names] for row in rows],
+        np.float64,
+    )
+    scored = ~np.isnan(figures[:, 0])
+    combine = "mean" if len(names) > 1 else "all"
+    segments = Segments(figures[None], combine, scored=scored)
+    plain = signature.without("refs", "skipped")
+    score = Score.of(segments, plain, int(signature.part("refs") or 0))
+    if score.signature != signature or score.score != values["score"]:
+        raise InputError(
+            f"its score by {metric} is not the mean of its segments",
+            hint="make it anew",
+            place=file,
+        )
+    return score
+
+
+def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> JudgeScore:
+    """Return the score by another judge, of which only that of the system may be known."""
+    rows = values.get("segments")
+    scores = [None] * n_segments if rows is None else [row["score"] for row in rows]
+    segments = np.array([np.nan if score is None else score for score in scores], np.float64)
+    system = values["score"] if rows is None else None
+    return JudgeScore.make(judge, "", segments, system=system)
+
+
+def _segment_names(data: Mapping[str, Any], n_segments: int) -> Sequence[SegmentName]:
+    """Return the names of the segments, which are numbers unless the file has their ids."""
+    ids = data.get("segments")
+    if ids is None:
+        return range(1, n_segments + 1)
+    return names_of([Segment(segment["document"], segment["id"]) for segment in ids])
+
+
+def _check_kinds(
+    kinds: Mapping[str, list[SegmentName]], names: Sequence[SegmentName], file: str
+) -> None:
+    for kind, segments in kinds.items():
+        if kind not in CHECKS or not set(segments).issubset(names):
+            raise _wrong_kind(kind, len(names), file)
+
+
+def _wrong_kind(kind: str, n_segments: int, file: str) -> InputError:
+    return InputError(
+        f"its outputs of the kind {kind!r} are not those of {n_segments} segments",
+        hint="make it anew",
+        place=file,
+    )
+
 
 __all__ = ["Gate", "not_under", "not_worse"]
 

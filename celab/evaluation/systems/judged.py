@@ -38,8 +38,7 @@ from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
 
 if TYPE_CHECKING:
-    from celab.evaluation.systems.scored import Scored
-    from celab.evaluation.tables import Comparison
+    from celab.evaluation.systems.scored import Comparison, Scored
 
 MOST_NAMED = 5  # segments without a score
 MOST_LINKED = 3  # segments on which a metric and a judge disagree

@@ -27,8 +27,7 @@ from celab.base.view.tables import (
 from celab.base.view.tables import line as note
 from celab.corpus import Segment
 from celab.evaluation.lengths import Lengths
-from celab.evaluation.systems.scored import Scored
-from celab.evaluation.tables import Comparison, comparison_table, test_remark
+from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
     per score.
     """
     if output.level != "system":
-        from celab.evaluation.systems.record import unit_table
+        from celab.evaluation.systems.stored import unit_table
 
         table = unit_table(scored, output.level)
         return View([table], table)
@@ -93,7 +92,7 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":
         from celab.evaluation.systems.judged import details
-        from celab.evaluation.systems.record import system_table
+        from celab.evaluation.systems.stored import system_table
 
         parts: list[Part] = []
         for name in scored.scores:

@@ -22,12 +22,12 @@ from celab.evaluation.judges.ranks import (
     rank_without_copies,
     translation_ranks,
 )
-from celab.evaluation.pair.comparison import WithoutOutputs, without_outputs
+from celab.evaluation.pair import WithoutOutputs, without_outputs
 from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, Test, least_p
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.tables import Comparison
+    from celab.evaluation.systems.scored import Comparison
 
 FEWEST_RESAMPLES = 40  # of which a 95% interval can be taken
 MOST_LISTED = 4  # judges in the list of segments, as in judges.js

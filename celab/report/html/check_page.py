@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view.cells import Phrase, listed
 from celab.corpus.model import list_names
-from celab.evaluation.references.looks import LEAST_SEGMENTS
+from celab.evaluation.references import LEAST_SEGMENTS
 from celab.evaluation.tables import Subject
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
@@ -17,9 +17,8 @@ from celab.report.html.views import PageSection
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.references.copies import Twins
-    from celab.evaluation.references.looks import MixedScripts
-    from celab.evaluation.references.shifts import Shift
+    from celab.evaluation.references import MixedScripts
+    from celab.evaluation.references.copies import Shift, Twins
     from celab.evaluation.tables import Findings
 
 

@@ -44,7 +44,7 @@ from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.view.cells import p_text
 from celab.evaluation.errors.profile import page_data as errors_data
-from celab.evaluation.pair.comparison import length_buckets, length_label
+from celab.evaluation.pair import length_buckets, length_label
 from celab.evaluation.producers import produce
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.errors.profile import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.tables import Comparison
+    from celab.evaluation.systems.scored import Comparison
     from celab.metrics.scores import Score
 
 # Options that the arithmetic from counts to score needs.

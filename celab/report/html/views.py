@@ -30,7 +30,7 @@ from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 if TYPE_CHECKING:
     from celab.base.view.tables import Table
     from celab.evaluation.systems.campaign import Campaign
-    from celab.evaluation.tables import Comparison
+    from celab.evaluation.systems.scored import Comparison
 
 
 INTERVAL_WIDTH = 200

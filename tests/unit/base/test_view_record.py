@@ -16,7 +16,7 @@ from celab.evaluation.board.board import Board
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors.profile import ErrorProfile
 from celab.evaluation.meta.results import Evaluation
-from celab.evaluation.pair.comparison import PairComparison
+from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.tables import Findings
 from celab.evaluation.terms.results import TermResult

@@ -9,7 +9,7 @@ import pytest
 import celab
 from celab.evaluation.checks import CHECKS, verdicts
 from celab.evaluation.checks import outputs as report
-from celab.evaluation.references import looks
+from celab.evaluation.references import reference_lines
 
 KINDS = verdicts()
 FILTERS = [name for name in CHECKS if name not in KINDS]
@@ -135,7 +135,7 @@ def test_more_than_two_systems_share_a_line():
 
 def test_more_than_two_remarks_on_references_share_a_line():
     copies = celab.Campaign.from_lists(dict.fromkeys("ABC", REFS), REFS).score("chrf")
-    first, *others = looks.lines(copies.outputs.noticed, 30, copies.scores["chrf"])
+    first, *others = reference_lines(copies.outputs.noticed, 30, copies.scores["chrf"])
     assert len(others) == 5
     assert [*remarks(copies)] == [f"{first} (celab check has 5 more such remarks)"]
 

@@ -6,6 +6,7 @@ from generated_texts import campaign, varied
 
 from celab.base.text.counts import count_texts
 from celab.corpus import Corpus, Segment
+from celab.evaluation.references import check_references
 from celab.evaluation.references.copies import (
     FAR,
     LEAST,
@@ -16,7 +17,6 @@ from celab.evaluation.references.copies import (
     p_values,
     poisson_tail,
 )
-from celab.evaluation.references.looks import look
 
 
 def agree(ref, hyp):
@@ -110,9 +110,9 @@ def test_a_family_of_systems_hides_no_copies(systems, share):
         rows = zip(outputs["A"], outputs[name], strict=True)
         outputs[name] = [a if draw.random() < share else other for a, other in rows]
     segments = [Segment("", str(number)) for number in range(1, 201)]
-    assert not look(Corpus(segments, outputs, [ref], ["ref"])).copies
+    assert not check_references(Corpus(segments, outputs, [ref], ["ref"])).copies
     planted = [*outputs["A"][:30], *ref[30:]]
-    found = look(Corpus(segments, outputs, [planted], ["ref"])).copies
+    found = check_references(Corpus(segments, outputs, [planted], ["ref"])).copies
     assert found and found[0].system == "A"
 
 

@@ -11,7 +11,7 @@ from conftest import ROOT
 import celab
 from celab.cli.main import main
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.findings import MARKUP
 from celab.evaluation.producers import PRODUCERS, Entry
 from celab.evaluation.tables import Check, Finding, FindingKind, Findings, Producer
 from celab.serve import answers

@@ -12,8 +12,8 @@ from celab.base.view.tables import ViewOptions
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.findings import placeholders, tags
-from celab.evaluation.findings.rules import find, finding_spans
+from celab.evaluation.findings import compare_tags, find, finding_spans
+from celab.evaluation.findings.placeholders import compare_placeholders
 from celab.evaluation.tables import Subject
 
 
@@ -54,7 +54,7 @@ from celab.evaluation.tables import Subject
     ],
 )
 def test_placeholders_that_are_lost_or_added(source, output, lost, added):
-    assert placeholders.compare(source, output, "zh") == (lost, added)
+    assert compare_placeholders(source, output, "zh") == (lost, added)
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_placeholders_that_are_lost_or_added(source, output, lost, added):
     ],
 )
 def test_text_that_is_no_placeholder_and_legal_changes_are_quiet(source, output):
-    assert placeholders.compare(source, output, "zh") == ([], [])
+    assert compare_placeholders(source, output, "zh") == ([], [])
 
 
 def test_plural_categories_are_those_of_the_target_language():
     source, output = "{n, plural, one {#} other {#}}", "{n, plural, one {#} other {#}}"
-    assert placeholders.compare(source, output, "de") == ([], [])
+    assert compare_placeholders(source, output, "de") == ([], [])
     lost = ["{n, plural, few}", "{n, plural, many}"]
-    assert placeholders.compare(source, output, "ru") == (lost, [])
+    assert compare_placeholders(source, output, "ru") == (lost, [])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_plural_categories_are_those_of_the_target_language():
     ],
 )
 def test_tags_that_are_lost_or_added(source, output, lost, added):
-    assert tags.compare(source, output) == (lost, added)
+    assert compare_tags(source, output) == (lost, added)
 
 
 def corpus(original, output, **codes):

@@ -7,7 +7,7 @@ import pytest
 
 import celab
 from celab.evaluation.systems import gate
-from celab.evaluation.systems.baseline import Baseline
+from celab.evaluation.systems.gate import Baseline
 from celab.statistics.resampling import mean_of
 from celab.testing import assert_not_worse
 

@@ -12,7 +12,7 @@ from celab.base.json_files import MAX_BYTES
 from celab.base.options import Limits
 from celab.evaluation.meta import dataset
 from celab.evaluation.score_tables import rows_of_tools
-from celab.evaluation.systems.baseline import Baseline
+from celab.evaluation.systems.gate import Baseline
 
 A = ["他昨天买了伞。", "水😀和三本书。", "门关了。"]
 B = ["他买伞。", "水😀和书。", "门开着。"]

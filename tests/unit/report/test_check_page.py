@@ -12,9 +12,8 @@ import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-from celab.evaluation.references.copies import Twins
-from celab.evaluation.references.looks import MixedScripts, References
-from celab.evaluation.references.shifts import Shift
+from celab.evaluation.references import MixedScripts, References
+from celab.evaluation.references.copies import Shift, Twins
 from celab.evaluation.tables import Findings
 from celab.report.html.check_page import remarks, sentences
 from celab.report.html.localization import translations

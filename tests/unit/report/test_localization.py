@@ -15,7 +15,7 @@ from celab.evaluation.board import board
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.errors import profile as errors_of_room
-from celab.evaluation.findings.rules import MARKUP
+from celab.evaluation.findings import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement
 from celab.evaluation.producers import of_texts

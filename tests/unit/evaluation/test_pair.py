@@ -11,7 +11,7 @@ import celab
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import ViewOptions
 from celab.corpus import Corpus, Segment
-from celab.evaluation.pair.comparison import LENGTHS
+from celab.evaluation.pair import LENGTHS
 from celab.statistics.significance import TIE
 
 

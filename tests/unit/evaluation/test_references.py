@@ -7,9 +7,13 @@ import celab
 from celab.base.text.counts import count_texts
 from celab.base.text.normalize import Normalizer
 from celab.corpus import Corpus, Segment
-from celab.evaluation.references.copies import find_twins
-from celab.evaluation.references.looks import StreamedReferences, lines, look, script_of
-from celab.evaluation.references.shifts import find_shift, shift_warnings
+from celab.evaluation.references import (
+    StreamedReferences,
+    check_references,
+    reference_lines,
+    script_of,
+)
+from celab.evaluation.references.copies import find_shift, find_twins, shift_warnings
 from celab.metrics.options import TeslaCelabOptions
 
 N = 100
@@ -32,13 +36,13 @@ def planted(n_copies=8, n_near=0):
 
 def test_independent_references_give_nothing():
     ref, systems = campaign(N)
-    noticed = look(corpus_of(systems, ref))
+    noticed = check_references(corpus_of(systems, ref))
     assert (noticed.copies, noticed.twins, noticed.shifts, noticed.scripts) == ((), (), (), ())
 
 
 def test_copies_and_close_edits_are_counted():
     ref, systems = planted(8, 3)
-    (row,) = look(corpus_of(systems, ref)).copies
+    (row,) = check_references(corpus_of(systems, ref)).copies
     assert (row.name, row.system, row.copies, row.near, row.others) == ("ref-A", "A", 8, 3, 0)
     assert row.segments == tuple(range(1, 12)) and row.p < 0.001
     assert list(row.to_dict()) == ["name", "system", "copies", "near", "segments", "others", "p"]
@@ -47,22 +51,24 @@ def test_copies_and_close_edits_are_counted():
 def test_each_reference_is_tested_by_itself():
     ref, systems = planted()
     other, _ = campaign(N)
-    assert [row.name for row in look(corpus_of(systems, other, ref)).copies] == ["ref-B"]
+    assert [row.name for row in check_references(corpus_of(systems, other, ref)).copies] == [
+        "ref-B"
+    ]
 
 
 def test_rows_come_by_number():
     ref, systems = planted(8)
     ref[20:32] = systems["C"][20:32]
-    rows = look(corpus_of(systems, ref)).copies
+    rows = check_references(corpus_of(systems, ref)).copies
     assert [(row.system, row.copies) for row in rows] == [("C", 12), ("A", 8)]
-    (text,) = lines(look(corpus_of(systems, ref)), N)
+    (text,) = reference_lines(check_references(corpus_of(systems, ref)), N)
     assert text == "ref-A: 20 of 100 segments are copies of outputs: C 12, A 8"
 
 
 def test_two_systems_are_named_and_the_others_counted():
     ref, systems = planted(8)
     ref[20:32], ref[40:50] = systems["C"][20:32], systems["B"][40:50]
-    (text,) = lines(look(corpus_of(systems, ref)), N)
+    (text,) = reference_lines(check_references(corpus_of(systems, ref)), N)
     assert text.endswith(" of outputs: C 12, B 10, 1 more")
 
 
@@ -70,7 +76,7 @@ def test_two_systems_are_named_and_the_others_counted():
 def test_close_edits_count_in_fifty_long_segments(n_segments, found):
     ref, systems = planted(0, 10)
     systems = {name: texts[:n_segments] for name, texts in systems.items()}
-    rows = look(corpus_of(systems, ref[:n_segments])).copies
+    rows = check_references(corpus_of(systems, ref[:n_segments])).copies
     assert [row.system for row in rows] == found
 
 
@@ -81,19 +87,19 @@ def test_a_system_like_the_copied_one_is_not_named():
         text if draw.random() < 0.5 else other
         for text, other in zip(systems["A"], systems["B"], strict=True)
     ]
-    (row,) = look(corpus_of(systems, ref)).copies
+    (row,) = check_references(corpus_of(systems, ref)).copies
     assert row.system == "A" and 3 < row.others < 14
 
 
 def test_twins_are_named_together():
     ref, systems = planted(10)
     systems["B"] = [*systems["A"]]
-    noticed = look(corpus_of(systems, ref))
+    noticed = check_references(corpus_of(systems, ref))
     assert [row.system for row in noticed.copies] == ["A", "B"]
     assert [(pair.kind, pair.names, pair.equal) for pair in noticed.twins] == [
         ("systems", ("A", "B"), N)
     ]
-    assert next(lines(noticed, N)) == (
+    assert next(reference_lines(noticed, N)) == (
         "systems A and B are equal in all 100 segments: are they one system?"
     )
 
@@ -101,13 +107,13 @@ def test_twins_are_named_together():
 def test_references_that_are_given_twice_or_as_a_system():
     ref, systems = campaign(N)
     nearly = [*ref[:98], "去北京", "去上海"]
-    noticed = look(corpus_of({**systems, "R": ref}, ref, nearly))
+    noticed = check_references(corpus_of({**systems, "R": ref}, ref, nearly))
     assert [(pair.kind, pair.names, pair.equal) for pair in noticed.twins] == [
         ("references", ("ref-A", "ref-B"), 98),
         ("reference-and-system", ("ref-A", "R"), 100),
         ("reference-and-system", ("ref-B", "R"), 98),
     ]
-    texts = [*lines(noticed, N)]
+    texts = [*reference_lines(noticed, N)]
     assert texts == [
         "references ref-A and ref-B are equal in 98 of 100 segments: is one reference given twice?",
         "ref-A and the outputs of R are equal in all 100 segments: is the reference given as a"
@@ -120,9 +126,9 @@ def test_references_that_are_given_twice_or_as_a_system():
 def test_few_or_repeated_lines_are_no_twins():
     draw = random.Random(1)
     ref = [sentence(draw) for _ in range(5)]
-    assert look(corpus_of({"A": ref[:4]}, ref[:4])).twins == ()
-    assert len(look(corpus_of({"A": ref}, ref)).twins) == 1
-    assert look(corpus_of({"A": ["是的"] * 30}, ["是的"] * 30)).twins == ()
+    assert check_references(corpus_of({"A": ref[:4]}, ref[:4])).twins == ()
+    assert len(check_references(corpus_of({"A": ref}, ref)).twins) == 1
+    assert check_references(corpus_of({"A": ["是的"] * 30}, ["是的"] * 30)).twins == ()
 
 
 @pytest.mark.parametrize("at", [0, 3, 50, N - 11])
@@ -133,7 +139,7 @@ def test_shifted_lines(at, is_dropped):
     shifted = [*texts[:at], *texts[at + 1 :], texts[-1]]
     if not is_dropped:
         shifted = [*texts[: at + 1], *texts[at:-1]]
-    (shift,) = look(corpus_of({**systems, "A": shifted}, ref)).shifts
+    (shift,) = check_references(corpus_of({**systems, "A": shifted}, ref)).shifts
     assert (shift.name, shift.reference) == ("A", "ref-A")
     assert shift.offset == (1 if is_dropped else -1) and abs(shift.first - at - 1) <= 2
     where, lost = ("later", "missing") if is_dropped else ("earlier", "doubled")
@@ -146,16 +152,18 @@ def test_a_shift_may_end():
     ref, systems = campaign(N)
     texts = systems["A"]
     shifted = [*texts[:30], *texts[31:60], texts[59], *texts[60:]]
-    (shift,) = look(corpus_of({"A": shifted, "B": [*shifted]}, ref)).shifts[:1]
+    (shift,) = check_references(corpus_of({"A": shifted, "B": [*shifted]}, ref)).shifts[:1]
     assert not shift.is_to_end and abs(shift.last - 59) <= 1
-    (text,) = shift_warnings(look(corpus_of({"A": shifted, "B": [*shifted]}, ref)).shifts)
+    (text,) = shift_warnings(
+        check_references(corpus_of({"A": shifted, "B": [*shifted]}, ref)).shifts
+    )
     assert text.startswith("A and B fit ref-A one line later from line 31 to line")
 
 
 def test_a_shifted_reference_is_found_beside_the_first():
     ref, systems = campaign(N)
     other = [varied(text, random.Random(4)) for text in ref]
-    noticed = look(corpus_of(systems, ref, [*other[:40], *other[41:], other[0]]))
+    noticed = check_references(corpus_of(systems, ref, [*other[:40], *other[41:], other[0]]))
     assert [(shift.name, shift.first) for shift in noticed.shifts] == [("ref-B", 41)]
 
 
@@ -164,23 +172,25 @@ def test_repeated_lines_are_not_shifted():
     ref = [sentence(draw) for _ in range(10)] * 10
     for lines_of_ref in (ref, [line for line in ref for _ in range(3)], [ref[0]] * 50):
         hyp = [varied(line, draw, 0.6) for line in lines_of_ref]
-        assert look(corpus_of({"A": hyp, "B": [*lines_of_ref]}, lines_of_ref)).shifts == ()
+        assert (
+            check_references(corpus_of({"A": hyp, "B": [*lines_of_ref]}, lines_of_ref)).shifts == ()
+        )
 
 
 def test_mixed_scripts():
     convert = Normalizer.of(TeslaCelabOptions(script="traditional")).texts
     ref = ["我们买了两张去北京的车票", "这个问题应该让专家来说明"] * 10
     hyp = ["我们订了两张到北京的车票", "这个问题需要请专家说明"] * 10
-    (mixed,) = look(corpus_of({"A": convert(hyp), "B": hyp}, ref)).scripts
+    (mixed,) = check_references(corpus_of({"A": convert(hyp), "B": hyp}, ref)).scripts
     assert (mixed.systems, mixed.script, mixed.other_script) == (
         ("A",),
         "Simplified",
         "Traditional",
     )
-    (mixed,) = look(corpus_of({"A": convert(hyp), "B": hyp}, convert(ref))).scripts
+    (mixed,) = check_references(corpus_of({"A": convert(hyp), "B": hyp}, convert(ref))).scripts
     assert (mixed.systems, mixed.script) == (("B",), "Traditional")
-    assert look(corpus_of({"A": convert(hyp)}, ref), "ja").scripts == ()
-    assert look(corpus_of({"A": hyp}, ref)).scripts == ()
+    assert check_references(corpus_of({"A": convert(hyp)}, ref), "ja").scripts == ()
+    assert check_references(corpus_of({"A": hyp}, ref)).scripts == ()
 
 
 def test_a_campaign_without_copies():
@@ -210,7 +220,7 @@ def test_the_line_has_the_score_without_copies():
     ref, systems = planted(8)
     scored = celab.Campaign(corpus_of(systems, ref)).score("chrf")
     without = celab.Campaign(corpus_of(systems, ref)).without_copies().score("chrf")
-    (text,) = lines(scored.outputs.noticed, N, scored.scores["chrf"])
+    (text,) = reference_lines(scored.outputs.noticed, N, scored.scores["chrf"])
     value, before = (each.scores["chrf"]["A"].score for each in (without, scored))
     assert text == (
         f"ref-A: 8 of 100 segments are copies of outputs: A 8 ({value - before:+.2f} without)"
@@ -221,7 +231,7 @@ def test_the_line_has_the_score_without_copies():
 def test_batches_give_what_the_whole_gives(size):
     ref, systems = planted(30, 4)
     shifted = [*systems["A"][:60], *systems["A"][61:], "去北京"]
-    whole = look(corpus_of({"A": shifted}, ref))
+    whole = check_references(corpus_of({"A": shifted}, ref))
     streamed = StreamedReferences("A", ["ref-A"])
     shifts = []
     for start in range(0, N, size):
@@ -306,7 +316,7 @@ def test_published_sets(shared, name):
 
     refs, systems = texts("ref-*.txt"), texts("hyp/*.txt")
     segments = [Segment("", str(n)) for n, _ in enumerate(next(iter(refs.values())), 1)]
-    noticed = look(Corpus(segments, systems, [*refs.values()], [*refs]))
+    noticed = check_references(Corpus(segments, systems, [*refs.values()], [*refs]))
     assert (noticed.twins, noticed.shifts, noticed.scripts) == ((), (), ())
     assert bool(noticed.copies) == SETS[name]
     if noticed.copies:
