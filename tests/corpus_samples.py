@@ -409,7 +409,7 @@ SAMPLES = {
             (JSON.replace('"x": "伞"', '"x": "伞", "x": "雨"'), r"item 1: 'x' occurs twice in one"),
             ("[]", r"set\.json is an empty JSON array"),
             ("[1]", r"set\.json, item 1: 1 is neither a text nor an object"),
-            ("[" * 100_000, r"set\.json, item 1 is nested too deeply"),
+            ("[" * 100_000, r"set\.json, item 1: the JSON is nested too deeply"),
             ("伞", r"set\.json is not a JSON array"),
         ],
         fields=Fields(hyp=["x"]),

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from conftest import ROOT
 
+from celab.serve import app as serving
 from celab.serve import limits
-from celab.serve import server as serving
 
 PATIENCE = (
     60  # seconds for what happens at once unless the machine is busy; nothing is proved by it
@@ -39,7 +39,7 @@ SCRIPT = """
 import asyncio, json, sys
 from celab.cli import terminal
 from celab.serve.limits import ServerLimits
-from celab.serve.server import listen, make_server
+from celab.serve.app import listen, make_server
 
 start = asyncio.create_subprocess_exec
 

@@ -18,8 +18,16 @@ from celab.base.options import Limits, option, part, whole_number
 from celab.base.progress import split
 from celab.base.text.escapes import dump_json
 from celab.benchmark import report
-from celab.benchmark.measure import LENGTHS, MOST_PAIRS, Benchmark, MeasureOptions
-from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
+from celab.benchmark.measure import (
+    LENGTHS,
+    MOST_PAIRS,
+    Benchmark,
+    MeasureOptions,
+    TextOptions,
+    TextPairs,
+    generate,
+    sample,
+)
 from celab.benchmark.solvers import SOLVERS, choose
 from celab.cli import progress
 from celab.cli.command import Request, command

@@ -43,7 +43,7 @@ class ServeRequest(Request):
 def main(request: ServeRequest) -> Outcome:
     """Serve until interrupted."""
     try:
-        from celab.serve import answers, server
+        from celab.serve import answers, app
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "celab":
             raise
@@ -52,7 +52,7 @@ def main(request: ServeRequest) -> Outcome:
             f" {install_command('serve')}"
         ) from None
     try:
-        listening = server.listen(request.port)
+        listening = app.listen(request.port)
     except OSError as error:
         is_in_use = error.errno == errno.EADDRINUSE
         why = "is in use" if is_in_use else f"cannot be used ({error.strerror})"
@@ -69,5 +69,5 @@ def main(request: ServeRequest) -> Outcome:
             terminal.remark(f"{request.program}: {'; '.join(remarks)}")
         host, port = listening.getsockname()
         terminal.write(f"http://{host}:{port}/\n")
-        server.make_server().run(sockets=[listening])
+        app.make_server().run(sockets=[listening])
     return Outcome()

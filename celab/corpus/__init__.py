@@ -3,9 +3,7 @@
     inputs         the options of reading
     reading        options → a corpus, by way of the modules below
     formats        text → parts: the source, references and systems in a file
-    table_columns  a table → its columns, before its texts are read
     testsets       sacreBLEU's test sets → parts
-    documents      text → the document of each segment
     folders        folders with a file for each document → parts
     join           parts → a corpus, joined by document and segment id, or by line
     system_names   paths → short names

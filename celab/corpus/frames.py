@@ -11,7 +11,7 @@ from typing import Protocol
 from celab.base.errors import InputError
 from celab.base.text import sequences
 from celab.base.text.sequences import is_missing, items_of
-from celab.corpus.formats.field_paths import value_at
+from celab.corpus.formats.json_text import value_at
 
 _RIGHT = "it must be a data frame of pandas or polars, or a datasets.Dataset"
 

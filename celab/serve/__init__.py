@@ -6,8 +6,7 @@
     worker    a process that answers one long request
     jobs      loads lexicons, runs short work in threads and long work in worker processes, and
               stops it
-    app       the FastAPI application: who may ask, and what
-    server    the socket and uvicorn
+    app       the FastAPI application: who may ask, and what; the socket and uvicorn
 
 The page is built from the report's own script and style (`celab.report.html`).
 """

@@ -34,7 +34,7 @@ from celab.base.io.lines import MARKS, likely_codec
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
-from celab.corpus.table_columns import columns_of
+from celab.corpus.formats.sheets import columns_of
 from celab.evaluation.checks.outputs import FlaggedOutput, Outputs
 from celab.evaluation.systems.campaign import Campaign
 from celab.exact.weights import NAMES as WEIGHTS

@@ -1,4 +1,4 @@
-"""The FastAPI application: who may ask, and what.
+"""The FastAPI application, its socket and uvicorn: who may ask, and what.
 
 Every request must name this machine in Host, and this server in Origin if it has one, so that no
 other site can use the server through a browser, not even by DNS rebinding.
@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import socket
 import tempfile
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Any, Never
 
+import uvicorn
 from fastapi import FastAPI, HTTPException
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
@@ -33,7 +35,7 @@ from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import answers, models
 from celab.serve.jobs import Refused, Runner, run_until_disconnect
-from celab.serve.limits import ServerLimits
+from celab.serve.limits import LIMITS, ServerLimits
 from celab.serve.worker import BUG, refusal
 
 HOST = "127.0.0.1"
@@ -101,20 +103,19 @@ def application(runner: Runner) -> ASGIApp:
 
     @post("/score", summary="Score a translation", response_model=models.Score)
     async def score(request: Request, pair: models.Pair) -> Response:
-        return await _answer_pair(runner, request, "score", pair)
+        return await _answered(request, _run_pair(runner, "score", pair))
 
     @post("/explain", summary="Show where a score comes from", response_model=models.Explanation)
     async def explain(request: Request, pair: models.Pair) -> Response:
-        return await _answer_pair(runner, request, "explain", pair)
+        return await _answered(request, _run_pair(runner, "explain", pair))
 
     @post("/lookup", summary="Show the synonym groups of a word", response_model=models.Groups)
     async def look_up(request: Request, word: models.Word) -> Response:
-        return _as_json(await run_until_disconnect(_look_up(runner, word), request.receive()))
+        return await _answered(request, _look_up(runner, word))
 
     @post("/columns", summary="Show the columns of a table", response_model=models.Columns)
     async def show_columns(request: Request, table: models.TableFile) -> Response:
-        work = _work_on_files(runner, "columns", table)
-        return _as_json(await run_until_disconnect(work, request.receive()))
+        return await _answered(request, _work_on_files(runner, "columns", table))
 
     @post("/report", summary="Make a report from files", response_model=models.Report)
     async def make_report(request: Request, files: models.Files) -> Response:
@@ -146,9 +147,8 @@ def _keep(reports: dict[str, bytes], html: bytes, most: int) -> str:
     return token
 
 
-async def _answer_pair(runner: Runner, request: Request, work: str, pair: models.Pair) -> Response:
-    """Score or explain a pair, in a process of its own if it is long."""
-    return _as_json(await run_until_disconnect(_run_pair(runner, work, pair), request.receive()))
+async def _answered(request: Request, work: Coroutine[object, Never, JsonObject]) -> Response:
+    return _as_json(await run_until_disconnect(work, request.receive()))
 
 
 async def _look_up(runner: Runner, word: models.Word) -> JsonObject:
@@ -157,6 +157,7 @@ async def _look_up(runner: Runner, word: models.Word) -> JsonObject:
 
 
 async def _run_pair(runner: Runner, work: str, pair: models.Pair) -> JsonObject:
+    """Score or explain a pair, in a process of its own if it is long."""
     seconds = runner.limits.pair_seconds
     arguments = pair.arguments() | {"time_limit": seconds}
     await runner.load(answers.load_metric, answers.key_of(pair.chosen_settings()), seconds)
@@ -337,3 +338,43 @@ async def _on_refused(request: Request, error: Exception) -> Response:
 async def _on_bug(request: Request, error: Exception) -> Response:
     traceback.print_exception(error)  # a bug keeps its trace
     return _error(500, BUG)
+
+
+MAX_HEAD = 16 << 10  # bytes of the head of a request
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket of that port, or of a free one if it is 0; raises `OSError`."""
+    # asyncio sets TCP_NODELAY only if the protocol is given; without it, answers take 40 ms more.
+    listening = socket.socket(proto=socket.IPPROTO_TCP)
+    if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where the other lets two share a port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOST, port))
+        listening.listen()  # a second server may bind the port, but not listen
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def make_server(limits: ServerLimits = LIMITS) -> uvicorn.Server:
+    """Return the server: `run(sockets=[…])` answers until a signal comes; then work is stopped."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            application(Runner(limits)),
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="on",
+            log_level="critical",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=limits.idle_seconds,
+            timeout_graceful_shutdown=0,
+            h11_max_incomplete_event_size=MAX_HEAD,
+        )
+    )

@@ -146,7 +146,7 @@ def playground():
     pytest.importorskip("fastapi", reason="celab[serve] is not installed")
     pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
     from celab.serve import answers
-    from celab.serve import server as serving
+    from celab.serve import app as serving
 
     settings = {"lang": "de", "profile": "recommended"}
     answers.explain("ein Haus", ["das Haus"], settings)  # lexicons may take long to compile

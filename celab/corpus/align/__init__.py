@@ -1,11 +1,8 @@
 """Text whose lines are not the lines of the reference → one line for each segment.
 
 alignment   a text and references → cuts, and the result
-characters  texts as arrays of characters, and where they may be cut
-edits       cuts by edit alignment
+characters  texts as arrays of characters, where they may be cut, and times of subtitles as bounds
 objective   what makes a cut good
-cuts        the best cuts among candidates
-times       times of subtitles as bounds of cuts
-cutting     a text and segments → cuts, by text and times
+cutting     a text and segments → cuts: edit alignment, then the best among candidates
 resegment   systems whose outputs are texts → a corpus
 """

@@ -1,12 +1,5 @@
 """Text whose lines are not the reference's lines → one line for each segment of the reference.
 
-    characters  text → characters and the places where it may be cut
-    edits       the edit alignment: where each end of a segment falls
-    objective   the features of cuts and segments, and their weights
-    cuts        the exact optimum over the candidate cuts
-    times       bounds of cuts, if text and reference are subtitles
-    cutting     a text and segments → cuts
-
 Each document is aligned by itself. Its line ends mean nothing: lines are joined, with a space only
 between characters of scripts that are written with spaces. A document with exactly the text of its
 reference keeps the reference's lines. A segment that has no text in the reference gets none.

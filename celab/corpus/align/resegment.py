@@ -27,8 +27,7 @@ from celab.corpus.answers.forms import Context, Inside, text_inside
 from celab.corpus.answers.unwrapping import count_forms
 from celab.corpus.folders import document_name
 from celab.corpus.formats import logs
-from celab.corpus.formats.fields import abbreviate
-from celab.corpus.formats.json_text import json_object, records_of_lines
+from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import (
     TEXT_DOCUMENTS,

@@ -1,6 +1,6 @@
 """The formats: `markup` reads SGML and WMT's XML, `records` TSV, CSV, JSON Lines and JSON, `logs`
-those of evaluations of language models, `recognition` results of batch APIs; `units` (XLIFF, TMX),
-`po`, `subtitles` and `sheets` read translators' files, `sheets` also Parquet.
+those of evaluations of language models and results of batch APIs; `units` (XLIFF, TMX), `po`,
+`subtitles` and `sheets` read translators' files, `sheets` also Parquet.
 
 Plain text has one segment per line, identified by line numbers; blank lines are data. Markup begins
 with `<`, JSON Lines with `{` and a JSON array with `[`; logs have fields of their own. A file with
@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
@@ -27,120 +26,72 @@ if TYPE_CHECKING:
     from celab.base.options import Limits
 
 
-# Catalogs of gettext and subtitles, known by their first lines, whatever their names.
-#
-# Files that are read a few lines at a time have shown only a beginning, so an answer may be None:
-# it is too early to tell.
+class _Format(NamedTuple):
+    """How files of a format are known, and where in this package their parser is.
+
+    A parser is imported when a file has its format.
+    """
+
+    parser: str
+    elements: tuple[str, ...] = ()  # of XML: the names of its first element
+    suffixes: tuple[str, ...] = ()  # by which it is known, whatever the file begins with
+    has_lines: bool = True  # whether line ends count
+    # A text with this beginning has the format, and one that is no more than that one may have it
+    # if more is read: of files that are read a few lines at a time, only a beginning is known.
+    begins: re.Pattern[str] | None = None
+    may_begin: re.Pattern[str] | None = None
+
 
 CLOCK = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
-_PO = re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+msg(?:ctxt|id)[ \t]+\"")
-_EARLY_PO = re.compile(  # a beginning that may still become one
-    r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+"
-    r"(?:[ \t\r]*+(?:#[^\n]*+)?|m(?:s(?:g(?:i(?:d[ \t]*)?|c(?:t(?:x(?:t[ \t]*)?)?)?)?)?)?)"
-)
-_SRT = re.compile(rf"\s*+(?:\d{{1,9}}[ \t\r]*+\n[ \t]*+)?{CLOCK}[ \t]*+-->")
-_EARLY_SRT = re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*+-{0,2}")
-_MAGIC = "WEBVTT"
-_VTT = re.compile(rf"{_MAGIC}[ \t\r\n]")
+_SETS = ("mteval", "srcset", "refset", "tstset")
+_FORMATS = {
+    "plain": _Format("plain"),
+    "sgml": _Format("markup.sgml", elements=_SETS, has_lines=False),
+    "wmt": _Format("markup.wmt", elements=("dataset",), has_lines=False),
+    "tsv": _Format("records.tsv"),
+    "csv": _Format("records.csv", suffixes=(".csv",)),
+    "jsonl": _Format("records.jsonl"),
+    "json": _Format("records.json_array", has_lines=False),
+    "lm-eval": _Format("logs.lm_eval"),
+    "inspect": _Format("logs.inspect", has_lines=False),
+    "openai-evals": _Format("logs.openai_evals"),
+    "batch": _Format("logs.batch"),
+    "xliff": _Format("units.xliff", elements=("xliff",), has_lines=False),
+    "tmx": _Format("units.tmx", elements=("tmx",), has_lines=False),
+    "po": _Format(
+        "po.po",
+        suffixes=(".po", ".pot"),
+        begins=re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+msg(?:ctxt|id)[ \t]+\""),
+        may_begin=re.compile(
+            r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+"
+            r"(?:[ \t\r]*+(?:#[^\n]*+)?|m(?:s(?:g(?:i(?:d[ \t]*)?|c(?:t(?:x(?:t[ \t]*)?)?)?)?)?)?)"
+        ),
+    ),
+    "srt": _Format(
+        "subtitles.srt",
+        suffixes=(".srt",),
+        begins=re.compile(rf"\s*+(?:\d{{1,9}}[ \t\r]*+\n[ \t]*+)?{CLOCK}[ \t]*+-->"),
+        may_begin=re.compile(r"\s*+(?:\d{1,9}[ \t\r]*+(?:\n[ \t]*+)?)?[\d:,.]*+[ \t]*+-{0,2}"),
+    ),
+    "vtt": _Format(
+        "subtitles.vtt",
+        suffixes=(".vtt",),
+        begins=re.compile(r"WEBVTT[ \t\r\n]"),
+        may_begin=re.compile("(?:W(?:E(?:B(?:V(?:TT?)?)?)?)?)?"),
+    ),
+}
+FORMATS = tuple(_FORMATS)
+_SHEET = _Format("sheets.xlsx", has_lines=False)  # known by its bytes; nobody has to name it
+_BY_BEGINNING = {name: format for name, format in _FORMATS.items() if format.begins}
+_BY_ELEMENT = {element: name for name, format in _FORMATS.items() for element in format.elements}
+_BY_SUFFIX = {suffix: name for name, format in _FORMATS.items() for suffix in format.suffixes}
 _LOOKED_AT = 4096  # characters
-# Characters, beside digits, that one of them may begin with, after white space.
+# Characters, beside digits, that one of those by beginning may begin with, after white space.
 BEGIN = "#mW:,.-"
-
-
-def by_first_lines(start: str) -> str:
-    r"""Return the format of a catalog or of subtitles, by the beginning of a text; else "".
-
-    >>> by_first_lines("WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n"), by_first_lines("Hi")
-    ('vtt', '')
-    """
-    answers = zip(_FORMATS, _answers(start), strict=True)
-    return next((name for name, answer in answers if answer), "")
-
-
-def may_be_structured(start: str) -> bool:
-    r"""Return whether a text begins as one of the formats does, or may if more is read.
-
-    >>> may_be_structured("1\n00:00:"), may_be_structured("1 umbrella\n")
-    (True, False)
-    """
-    answers = _answers(start)
-    return any(answers) or (len(start) < _LOOKED_AT and None in answers)
-
-
-def _answers(start: str) -> list[bool | None]:
-    return [is_format(start[:_LOOKED_AT]) for is_format in _FORMATS.values()]
-
-
-def is_po(start: str) -> bool | None:
-    """Return whether a text begins with an entry of a catalog, after comments.
-
-    None means that it is too early to tell.
-
-    >>> is_po('# Chinese\\n\\nmsgid ""\\n'), is_po("msgid is a keyword\\n"), is_po("# a")
-    (True, False, None)
-    """
-    if _PO.match(start):
-        return True
-    return None if _EARLY_PO.fullmatch(start) else False
-
-
-def is_srt(start: str) -> bool | None:
-    r"""Return whether a text begins with a cue of SubRip; None if it is too early to tell.
-
-    >>> is_srt("1\n00:00:01,000 --> 00:00:02,500\nHi\n"), is_srt("1\n00:00:01 is the time\n")
-    (True, False)
-    >>> is_srt("1\n00:00:")
-    """
-    if _SRT.match(start):
-        return True
-    return None if _EARLY_SRT.fullmatch(start) else False
-
-
-def is_vtt(start: str) -> bool | None:
-    """Return whether a text begins as WebVTT does; None if it is too early to tell."""
-    if _VTT.match(start):
-        return True
-    return None if _MAGIC.startswith(start) else False
-
-
-_FORMATS = {"po": is_po, "srt": is_srt, "vtt": is_vtt}
-
-
-def _plain(file: TextFile) -> list[FilePart]:
-    return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
-
-
-# Imported when a file has the format.
-_PARSERS = {
-    "sgml": "celab.corpus.formats.markup.sgml",
-    "wmt": "celab.corpus.formats.markup.wmt",
-    "tsv": "celab.corpus.formats.records.tsv",
-    "csv": "celab.corpus.formats.records.csv",
-    "jsonl": "celab.corpus.formats.records.jsonl",
-    "json": "celab.corpus.formats.records.json_array",
-    "lm-eval": "celab.corpus.formats.logs.lm_eval",
-    "inspect": "celab.corpus.formats.logs.inspect",
-    "openai-evals": "celab.corpus.formats.logs.openai_evals",
-    "batch": "celab.corpus.formats.recognition.batch",
-    "xliff": "celab.corpus.formats.units.xliff",
-    "tmx": "celab.corpus.formats.units.tmx",
-    "po": "celab.corpus.formats.po.po",
-    "srt": "celab.corpus.formats.subtitles.srt",
-    "vtt": "celab.corpus.formats.subtitles.vtt",
-}
-BY_ELEMENT = {  # formats of XML, by the first element
-    "dataset": "wmt",
-    **dict.fromkeys(("mteval", "srcset", "refset", "tstset"), "sgml"),
-    "xliff": "xliff",
-    "tmx": "tmx",
-}
-FORMATS = ("plain", *_PARSERS)
-_SHEET = "xlsx"  # known by its bytes, so that nobody has to name it
 ROLE_NAMES = {"reference": "ref", "system": "hyp", "source": "source"}  # of encodings
-_WITHOUT_LINES = ("sgml", "wmt", "json", "inspect", "xliff", "tmx")
-MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
-_BY_SUFFIX = {".po": "po", ".pot": "po", ".srt": "srt", ".vtt": "vtt"}  # an error if they are not
-APP_SUFFIXES = {  # of texts with keys
+_MARKUP = ("<?xml", "<!doctype", "<!entity")
+_MARKUP_SUFFIXES = tuple(".sgm .sgml .xml .html .htm .xhtml .tmx .xlf .xliff .ttml".split())
+_APP_SUFFIXES = {  # of texts with keys
     ".strings": "Apple strings",
     ".stringsdict": "Apple strings",
     ".xcstrings": "Apple strings",
@@ -151,9 +102,51 @@ APP_SUFFIXES = {  # of texts with keys
     ".yml": "YAML",
     ".yaml": "YAML",
 }
-_STRUCTURED = (".csv", ".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *MARKUP_SUFFIXES, *APP_SUFFIXES)
+_STRUCTURED = (".json", ".jsonl", ".ndjson", *_BY_SUFFIX, *_MARKUP_SUFFIXES, *_APP_SUFFIXES)
 _BEGINS = re.compile(r'[<{]|\[\s*(?:["{\]]|$)')  # markup and JSON; or it is too early to tell
 _HEAD = 1 << 16  # characters
+EXPORT = "export it as XLIFF or PO"  # as tools of localization do, with source and translation
+# Comments, then markup, JSON or a key; a text that only has such a name has none of them.
+_KEYS = re.compile(
+    r"(?:\s++|/\*(?s:.*?)\*/|(?:#|!|//|---)[^\n]*+)*+"
+    r"(?:[<{]|\"(?:[^\"\\\n]|\\.)*+\"[ \t]*[=:]|[\w.$@\[\]/-]++[ \t]*[=:])"
+)
+_APP_MARKUP = re.compile(
+    r"<(resources|TS)\b[^<>]*+>\s*+(?:<!--(?s:.*?)-->\s*+)*<(?:string|plurals|context|message)\b"
+)
+_APPS = {"resources": "Android", "TS": "Qt"}
+
+
+def by_beginning(start: str) -> str:
+    r"""Return the format of a catalog or of subtitles, by the beginning of a text; else "".
+
+    >>> by_beginning("WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n"), by_beginning("Hi")
+    ('vtt', '')
+    >>> by_beginning('# Chinese\n\nmsgid ""\n'), by_beginning("msgid is a keyword\n")
+    ('po', '')
+    """
+    known = (
+        name
+        for name, format in _BY_BEGINNING.items()
+        if format.begins and format.begins.match(start[:_LOOKED_AT])
+    )
+    return next(known, "")
+
+
+def may_be_structured(start: str) -> bool:
+    r"""Return whether a text begins as one of the formats does, or may if more is read.
+
+    >>> may_be_structured("1\n00:00:"), may_be_structured("1 umbrella\n")
+    (True, False)
+    """
+    early = [format.may_begin for format in _BY_BEGINNING.values() if format.may_begin]
+    is_early = len(start) < _LOOKED_AT and any(begin.fullmatch(start) for begin in early)
+    return is_early or bool(by_beginning(start))
+
+
+def plain(file: TextFile) -> list[FilePart]:
+    """Return the lines of a file."""
+    return [FilePart(file.role or "reference", file.name, file.name, io.split_lines(file.text))]
 
 
 def read_file(template: TextFile, path: str, encoding: str | None, limits: Limits) -> TextFile:
@@ -169,7 +162,7 @@ def read_file(template: TextFile, path: str, encoding: str | None, limits: Limit
         from celab.corpus.formats.sheets import sheet_text
 
         text = sheet_text(text, name, limits)
-        return replace(template, path=path, name=name, text=text, format=_SHEET)
+        return replace(template, path=path, name=name, text=text, format="xlsx")
     return replace(template, path=path, name=name, text=text)
 
 
@@ -183,12 +176,11 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     known = format or file.format or recognize(file)
     if known == "plain":
         warn_of_plain(file, is_given=format is not None)
-    if file.format == _SHEET:
-        parts = _loaded("celab.corpus.formats.sheets.xlsx")(file)
-    else:
-        if known not in _WITHOUT_LINES:
-            io.refuse_lone_cr(file.text, file.name)
-        parts = _parser(known)(file)
+    parser = _SHEET if file.format == "xlsx" else _FORMATS[known]
+    if parser.has_lines:
+        io.refuse_lone_cr(file.text, file.name)
+    module, _, name = f"{__name__}.{parser.parser}".rpartition(".")
+    parts: list[FilePart] = getattr(importlib.import_module(module), name)(file)
     role = file.role
     if not parts or (role and all(part.kind != role for part in parts)):
         others = ", ".join(sorted({part.kind for part in parts}))
@@ -204,16 +196,6 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     return parts
 
 
-def _parser(format: str) -> Callable[[TextFile], list[FilePart]]:
-    return _plain if format == "plain" else _loaded(_PARSERS[format])
-
-
-def _loaded(path: str) -> Callable[[TextFile], list[FilePart]]:
-    module, _, name = path.rpartition(".")
-    parser: Callable[[TextFile], list[FilePart]] = getattr(importlib.import_module(module), name)
-    return parser
-
-
 def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
     """Warn if plain text, by a format that is given or was recognized, seems to be another."""
     if not is_given:
@@ -221,7 +203,7 @@ def warn_of_plain(file: TextFile, *, is_given: bool) -> None:
 
         if warning := plain_text_warning(file.path, file.name, file.text):
             warn(warning)
-    elif other := by_first_lines(file.text):
+    elif other := by_beginning(file.text):
         message = f"{file.name} is read as plain text, but it looks like {other.upper()}; leave "
         warn((message, Setting("format"), " out to read its texts alone"))
 
@@ -240,26 +222,102 @@ def is_plain_text(path: str, start: str) -> bool:
         return True
     from celab.corpus.formats.records import is_header
 
-    first, end, _ = start.partition("\n")
-    return bool(end) and not is_header(first.removesuffix("\r"))
+    return "\n" in start and not is_header(start)
 
 
 def recognize(file: TextFile) -> str:
     """Return the format of a file, by its suffix and its beginning."""
-    suffix = io.suffix_of(file.path)
+    suffix, text = io.suffix_of(file.path), file.text.lstrip()
     if suffix == ".tsv":
-        from celab.corpus.formats.records import has_header
+        from celab.corpus.formats.records import is_header
 
-        if file.fields or has_header(file):
+        if file.fields or is_header(file.text):
             return "tsv"
     if is_plain_text(file.path, file.text[:_HEAD]):
         return "plain"
-    if format := by_first_lines(file.text):
+    if format := by_beginning(file.text) or _BY_SUFFIX.get(suffix, ""):
         return format
-    if suffix == ".csv":
-        return "csv"
-    if suffix in _BY_SUFFIX:
-        return _BY_SUFFIX[suffix]
-    from celab.corpus.formats.recognition import recognize_structured
+    refuse_keys(file.name, text, suffix)
+    from celab.corpus.formats.json_text import is_json_array
 
-    return recognize_structured(file)
+    if is_json_array(file):
+        return "json"
+    if format := _of_objects(file, text, suffix):
+        return format
+    return _of_markup(file, text, suffix) if text[:1] == "<" else _of_misnamed(file, text, suffix)
+
+
+def refuse_keys(name: str, text: str, suffix: str) -> None:
+    """Raise `InputError` if a file has keys and texts of an app, by its name and its content.
+
+    >>> refuse_keys("zh.strings", '/* File */\\n"save" = "保存";\\n', ".strings")
+    Traceback (most recent call last):
+    celab.base.errors.InputError: zh.strings has keys and texts of an app (Apple strings), which ...
+    """
+    app = _APP_SUFFIXES.get(suffix, "") if _KEYS.match(text) else ""
+    if not app and text[:1] == "<" and (match := _APP_MARKUP.search(text[:_HEAD])):
+        app = _APPS[match[1]]
+    if app:
+        raise InputError(
+            f"{name} has keys and texts of an app ({app}), which celab does not read", hint=EXPORT
+        )
+
+
+def _of_objects(file: TextFile, text: str, suffix: str) -> str:
+    """Return the format of a file of JSON objects; "" if it is none."""
+    from celab.corpus.formats import logs
+    from celab.corpus.formats.json_text import json_object, whole_object
+
+    first = json_object(text.partition("\n")[0]) if text[:1] == "{" else None
+    if first is not None:
+        # The caller who names fields knows better which they are.
+        is_batch = logs.is_batch(first)
+        own = "" if file.fields else "batch" if is_batch else logs.recognize(first)
+        return own or "jsonl"
+    if suffix in (".jsonl", ".ndjson"):
+        return "jsonl"  # which says where it is broken
+    if text[:1] != "{":
+        return ""
+    whole = whole_object(file) if suffix == ".json" else json_object(text)
+    if whole is None:
+        return ""
+    if format := logs.recognize(whole):
+        return format
+    from celab.corpus.formats.fields import listed
+
+    raise InputError(
+        f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
+        " array, or have one object per line",
+        hint=f"if it has the keys of an app, {EXPORT}",
+    )
+
+
+def _of_markup(file: TextFile, text: str, suffix: str) -> str:
+    """Return the format of a file that begins with `<`."""
+    from celab.corpus.formats.elements import Document, first_element
+
+    element = first_element(text)
+    if element in _BY_ELEMENT:
+        return _BY_ELEMENT[element]
+    is_page = element in ("html", "tt")
+    if is_page or suffix in _MARKUP_SUFFIXES or text[:10].lower().startswith(_MARKUP):
+        if not element:
+            Document(file.text, file.name)  # which says why
+        raise InputError(
+            f"{file.name} is XML of an unknown format: its first element is {element!r}; it must be"
+            " mteval, srcset, refset, tstset, dataset, xliff or tmx, or give the format"
+        )
+    return "plain"
+
+
+def _of_misnamed(file: TextFile, text: str, suffix: str) -> str:
+    """Return that a text is plain; `InputError` if its name says that it is JSON or markup."""
+    kind, begin = ("JSON", "{ or [") if suffix == ".json" else ("markup", "<")
+    is_array = kind == "JSON" and text[:1] == "["  # of something else, which is warned about
+    if suffix in (".json", *_MARKUP_SUFFIXES) and not is_array:
+        raise InputError(
+            f"{file.name} is not {kind}, although its name ends in {suffix}: it begins with"
+            f" {text[:10]!r}",
+            hint=(f"it must begin with {begin}, or give ", Setting("format", "plain")),
+        )
+    return "plain"

@@ -18,14 +18,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from celab.base import io
 from celab.base.errors import InputError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.scripts import holds_language
-from celab.corpus.formats import APP_SUFFIXES
-from celab.corpus.formats.field_paths import known_name, paths_of, value_at
+from celab.corpus.formats import EXPORT
+from celab.corpus.formats.json_text import (
+    Record,
+    abbreviate,
+    check_surrogates,
+    known_name,
+    paths_of,
+    value_at,
+)
 from celab.corpus.model import (
     Fields,
     FilePart,
@@ -34,41 +41,6 @@ from celab.corpus.model import (
     TextFile,
     gather_parts,
 )
-
-# Texts of apps with a key for each, in formats that are refused because keys are not text.
-#
-# Localization tools export XLIFF or PO, which have source and translation, too.
-
-EXPORT = "export it as XLIFF or PO"
-# Comments, then markup, JSON or a key; a text that only has such a name has none of them.
-_KEYS = re.compile(
-    r"(?:\s++|/\*(?s:.*?)\*/|(?:#|!|//|---)[^\n]*+)*+"
-    r"(?:[<{]|\"(?:[^\"\\\n]|\\.)*+\"[ \t]*[=:]|[\w.$@\[\]/-]++[ \t]*[=:])"
-)
-_MARKUP = re.compile(
-    r"<(resources|TS)\b[^<>]*+>\s*+(?:<!--(?s:.*?)-->\s*+)*<(?:string|plurals|context|message)\b"
-)
-_BY_ELEMENT = {"resources": "Android", "TS": "Qt"}
-_HEAD = 1 << 16  # characters in which the first text must be
-
-
-def refuse_keys(name: str, text: str, suffix: str) -> None:
-    """Raise `InputError` if a file has keys and texts of an app, by its name and its content.
-
-    >>> refuse_keys("zh.strings", '/* File */\\n"save" = "保存";\\n', ".strings")
-    Traceback (most recent call last):
-    celab.base.errors.InputError: zh.strings has keys and texts of an app (Apple strings), which ...
-    """
-    format = APP_SUFFIXES.get(suffix, "") if _KEYS.match(text) else ""
-    if not format and text.lstrip()[:1] == "<":
-        match = _MARKUP.search(text[:_HEAD])
-        format = _BY_ELEMENT[match[1]] if match else ""
-    if format:
-        raise InputError(
-            f"{name} has keys and texts of an app ({format}), which celab does not read",
-            hint=EXPORT,
-        )
-
 
 _DEFAULT_NAMES = {
     "reference": ("ref", "reference", "references", "参考译文", "參考譯文"),
@@ -113,14 +85,6 @@ _CANDIDATES = frozenset(
     translations""".split()
 )
 _N_BEST = "a list of texts for each segment, an n-best list: celab mbr chooses one of them"
-_HALF = re.compile("[\ud800-\udfff]")
-
-
-class Record(NamedTuple):
-    """One record of a table, and where it is: the file and the line."""
-
-    where: str
-    values: Mapping[str, object]
 
 
 def known_parts(
@@ -443,20 +407,5 @@ def _type_error(record: Record, field: str, value: object, right: str) -> InputE
     )
 
 
-def check_surrogates(where: str, text: str) -> str:
-    """Return the text; `InputError` if it has half a character, which no output could write."""
-    if _HALF.search(text):
-        raise InputError(
-            f"{where}: {abbreviate(text)} has half of a surrogate pair; write both halves"
-        )
-    return text
-
-
 def _field_name(field: str) -> str:
     return f"column {field}" if is_digits(field) else f"{field!r}"
-
-
-def abbreviate(value: object) -> str:
-    """Return a value for a message, at most 40 characters of it."""
-    shown = ascii(value)
-    return shown if len(shown) <= 40 else f"{shown[:40]}..."

@@ -1,17 +1,33 @@
-"""JSON in text files: values, with the line and the column where it is broken."""
+"""JSON in text files: values, with the line and the column where it is broken, and their fields.
+
+A field is a path of names and numbers with dots, as `choices.0.message.content`. A number counts
+the items of a list from 0, or from the end if it is negative, as in `messages.-1.content`. A field
+may have dots in its own name, which wins over a path.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from celab.base import io
 from celab.base.errors import InputError, LimitError, Setting
-from celab.base.options import Limits
-from celab.corpus.formats.fields import Record, abbreviate
+from celab.base.options import Limits, is_digits
 from celab.corpus.model import TextFile
+
+_DEEPEST = 8  # objects and lists in one another whose fields are looked at
+_MOST_ITEMS = 4  # of a list of objects whose fields are looked at
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class Record(NamedTuple):
+    """One record of a table, and where it is: the file and the line."""
+
+    where: str
+    values: Mapping[str, object]
 
 
 class RepeatedFieldError(InputError):
@@ -70,23 +86,26 @@ def whole_object(file: TextFile) -> dict[str, object]:
 
 
 def _decode(text: str, where: str, name: str, first_line: int) -> object:
-    try:
+    with _named_errors(text, where, name, first_line):
         return json.loads(text, object_pairs_hook=_object)
+
+
+@contextmanager
+def _named_errors(text: str, where: str, name: str, first_line: int = 1) -> Iterator[None]:
+    """Raise `InputError` for what is wrong with JSON inside the block."""
+    try:
+        yield
     except RecursionError:
         raise InputError(f"{where}: the JSON is nested too deeply") from None
     except _Repeated as error:
-        raise _repeated(where, error) from None
+        raise RepeatedFieldError(
+            f"{where}: {abbreviate(error.args[0])} occurs twice in one object, with different"
+            " values; each field must occur once"
+        ) from None
     except json.JSONDecodeError as error:
         raise _broken(name, first_line, text, error.pos, error.msg) from None
     except ValueError:
         raise InputError(f"{where}: a number has too many digits") from None
-
-
-def _repeated(where: str, error: _Repeated) -> RepeatedFieldError:
-    return RepeatedFieldError(
-        f"{where}: {abbreviate(error.args[0])} occurs twice in one object, with different values;"
-        " each field must occur once"
-    )
 
 
 def _broken(name: str, first_line: int, text: str, position: int, problem: str) -> InputError:
@@ -109,7 +128,8 @@ def items(file: TextFile) -> Iterator[tuple[str, Any]]:
     while True:
         number += 1
         where = f"{file.name}, item {number}"
-        value, position = _item(file, position, where)
+        with _named_errors(text, where, file.name):
+            value, position = _DECODER.raw_decode(text, position)
         if not isinstance(value, str | dict):
             raise InputError(f"{where}: {abbreviate(value)} is neither a text nor an object")
         yield where, value
@@ -120,19 +140,6 @@ def items(file: TextFile) -> Iterator[tuple[str, Any]]:
         if end != ",":
             raise _broken(file.name, 1, text, position, "expecting , or ]")
         position = _skip_space(text, position + 1)
-
-
-def _item(file: TextFile, position: int, where: str) -> tuple[Any, int]:
-    try:
-        return _DECODER.raw_decode(file.text, position)
-    except RecursionError:
-        raise InputError(f"{where} is nested too deeply") from None
-    except _Repeated as error:
-        raise _repeated(where, error) from None
-    except json.JSONDecodeError as error:
-        raise _broken(file.name, 1, file.text, error.pos, error.msg) from None
-    except ValueError:
-        raise InputError(f"{where}: a number has too many digits") from None
 
 
 def _skip_space(text: str, position: int) -> int:
@@ -174,3 +181,85 @@ def dump_rows(rows: Iterable[object], name: str, limits: Limits) -> list[str]:
                 hint=("split the file, or use a greater ", Setting("max_file")),
             )
     return lines
+
+
+def paths_of(values: Mapping[str, object], prefix: str = "", depth: int = 1) -> Iterator[str]:
+    """Yield the paths of all fields, with dots for those of objects, and of objects in lists.
+
+    >>> list(paths_of({"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}}))
+    ['id', 'translation.en', 'translation.zh']
+    >>> list(paths_of({"choices": [{"message": {"content": "雨伞"}}]}))
+    ['choices.0.message.content']
+    """
+    for name, value in values.items():
+        inner = _members(value) if depth < _DEEPEST else {}
+        if inner:
+            yield from paths_of(inner, f"{prefix}{name}.", depth + 1)
+        else:
+            yield prefix + name
+
+
+def _members(value: object) -> Mapping[str, object]:
+    """Return the members of an object, or of a list of objects, by name or number."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
+        return {str(number): item for number, item in enumerate(value[:_MOST_ITEMS])}
+    return {}
+
+
+def value_at(values: object, path: str) -> object:
+    """Return the value of a field, or None; the longest name that a member has wins.
+
+    >>> value_at({"translation": {"zh": "雨伞"}}, "translation.zh")
+    '雨伞'
+    >>> value_at({"a.b": {"c": 1}, "a": [{"b": 2}]}, "a.b.c"), value_at({"a": [5, 6]}, "a.1")
+    (1, 6)
+    >>> value_at({"messages": [{"content": "Buy"}, {"content": "买"}]}, "messages.-1.content")
+    '买'
+    """
+    if isinstance(values, list):
+        number, _, rest = path.partition(".")
+        if not is_digits(number.removeprefix("-")) or len(number) > 9:
+            return None
+        index = int(number)
+        if not -len(values) <= index < len(values):
+            return None
+        return value_at(values[index], rest) if rest else values[index]
+    if not isinstance(values, Mapping):
+        return None
+    if path in values:
+        return values[path]
+    end = path.rfind(".")
+    while end > 0:
+        if path[:end] in values:
+            return value_at(values[path[:end]], path[end + 1 :])
+        end = path.rfind(".", 0, end)
+    return None
+
+
+def known_name(name: str, available: Collection[str]) -> str | None:
+    """Return the name as a table has it, or None; case counts only if two differ by nothing else.
+
+    >>> known_name("ref", ["ID", "Ref"]), known_name("ref", ["Ref", "REF"])
+    ('Ref', None)
+    """
+    if name in available:
+        return name
+    alike = [other for other in available if other.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def check_surrogates(where: str, text: str) -> str:
+    """Return the text; `InputError` if it has half a character, which no output could write."""
+    if _HALF.search(text):
+        raise InputError(
+            f"{where}: {abbreviate(text)} has half of a surrogate pair; write both halves"
+        )
+    return text
+
+
+def abbreviate(value: object) -> str:
+    """Return a value for a message, at most 40 characters of it."""
+    shown = ascii(value)
+    return shown if len(shown) <= 40 else f"{shown[:40]}..."

@@ -1,4 +1,6 @@
-"""Logs of evaluations of language models → parts; segments are joined by the ids of samples.
+"""Logs of evaluations of language models, and results of batch APIs → parts.
+
+Segments are joined by the ids of samples.
 
 lm-evaluation-harness, `samples_TASK_DATE.jsonl`: one line for each document and filter.
 
@@ -22,15 +24,23 @@ A sample without output, because its request failed, is a segment that the syste
 from __future__ import annotations
 
 import ast
+import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.corpus.formats.fields import Record, abbreviate, check_surrogates, source_in
-from celab.corpus.formats.json_text import records_of_lines, whole_object
+from celab.corpus.formats.fields import source_in
+from celab.corpus.formats.json_text import (
+    Record,
+    abbreviate,
+    check_surrogates,
+    records_of_lines,
+    value_at,
+    whole_object,
+)
 from celab.corpus.model import (
     FilePart,
     Role,
@@ -174,10 +184,7 @@ def _inspect_output(record: Record) -> str | None:
         return None
     if isinstance(completion := output.get("completion"), str):
         return completion if completion or output.get("choices") else None
-    choices = output.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    return _content(message.get("content")) if isinstance(message, dict) else None
+    return _message(value_at(output, "choices.0.message.content"))
 
 
 def openai_evals(file: TextFile) -> list[FilePart]:
@@ -186,7 +193,8 @@ def openai_evals(file: TextFile) -> list[FilePart]:
     matches: dict[Segment, tuple[Mapping[str, object], str]] = {}
     samplings: dict[Segment, list[Record]] = {}
     for record in records_of_lines(file):
-        name = _completion_function(record) or name
+        function = _first(value_at(record.values, "spec.completion_fns"))
+        name = function if isinstance(function, str) and function else name
         data, kind = record.values.get("data"), record.values.get("type")
         if not isinstance(data, dict) or "sample_id" not in record.values:
             continue
@@ -211,12 +219,6 @@ def openai_evals(file: TextFile) -> list[FilePart]:
             " says what was expected"
         )
     return _parts(file, samples)
-
-
-def _completion_function(record: Record) -> str:
-    spec = record.values.get("spec")
-    function = _first(spec.get("completion_fns")) if isinstance(spec, dict) else None
-    return function if isinstance(function, str) else ""
 
 
 def _sampled(key: Segment, records: Sequence[Record]) -> object:
@@ -253,17 +255,8 @@ def _prompt(record: Record, field: str) -> str | None:
     value = record.values.get(field)
     if isinstance(value, list):
         users = [m for m in value if isinstance(m, dict) and m.get("role") == "user"]
-        value = _content(users[-1].get("content")) if users else None
+        value = _message(users[-1].get("content")) if users else None
     return _text(record.where, value) if isinstance(value, str) else None
-
-
-def _content(value: object) -> str | None:
-    """Return the text of a message, which may be in parts."""
-    if isinstance(value, str):
-        return value
-    parts = [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-    texts = [text for part in parts if isinstance(text := part.get("text"), str)]
-    return "".join(texts) if texts else None
 
 
 def _key(record: Record, field: str) -> Segment:
@@ -277,3 +270,101 @@ def _key(record: Record, field: str) -> Segment:
 
 def _text(where: str, text: str) -> str:
     return check_surrogates(where, text).strip(_SPACES)
+
+
+# Results of batch APIs → a system: OpenAI's, which vLLM writes, too, and Anthropic's.
+#
+#     OpenAI, vLLM  custom_id, response.body.choices.0.message.content
+#     Anthropic     custom_id, result.message.content.0.text
+#
+# `custom_id` is the id of the segment. Requests come in any order: if all ids are one prefix with
+# a number, as `request-7`, the order is that of the numbers, and line n of a file without ids is
+# the nth of them. A request that failed, or whose number is missing, is a segment that the system
+# lacks. Where the API says that the model refused, the refusal is the output.
+
+_NUMBERED = re.compile(r"(.*?)([0-9]{1,9})", re.DOTALL)
+
+
+def is_batch(first: Mapping[str, object]) -> bool:
+    """Return whether the first object of a file is a result of a batch API."""
+    return "custom_id" in first and ("response" in first or "result" in first)
+
+
+def batch(file: TextFile) -> list[FilePart]:
+    """Return the system whose outputs are in the file, or what the file is given as."""
+    ids: list[str] = []
+    segments: list[tuple[Role, str, Segment, str]] = []
+    for record in records_of_lines(file):
+        ids.append(_custom_id(record))
+        if (output := _output(record)) is not None:
+            text = check_surrogates(record.where, output)
+            segments.append((file.role or "system", file.name, Segment("", ids[-1]), text))
+    order = _order(ids)
+    parts = gather_parts(file, segments, [Segment("", name) for name in order or ids])
+    return [replace(part, is_ordered=bool(order)) for part in parts]
+
+
+def _custom_id(record: Record) -> str:
+    value = record.values.get("custom_id")
+    if isinstance(value, str) and value.strip():
+        return check_surrogates(record.where, value.strip())
+    raise InputError(
+        f"{record.where}: 'custom_id' is {abbreviate(value)}; each line must be a result of a batch"
+        " API, with the id of its request"
+    )
+
+
+def _order(ids: Sequence[str]) -> list[str]:
+    """Return the ids in the order of their numbers, with missing ones; [] if they have no numbers.
+
+    >>> _order(["r-3", "r-1", "r-0"]), _order(["a", "b"])
+    (['r-0', 'r-1', 'r-2', 'r-3'], [])
+    """
+    matches = [_NUMBERED.fullmatch(id) for id in ids]
+    numbered = [(match[1], match[2]) for match in matches if match]
+    if len(numbered) < len(ids) or len({prefix for prefix, _ in numbered}) != 1:
+        return []
+    by_number = {int(digits): prefix + digits for prefix, digits in numbered}
+    first, last = min(1, *by_number), max(by_number)
+    width = len(ids[0]) if len({*map(len, ids)}) == 1 else 0
+    if len(by_number) < len({*ids}) or last - first >= 2 * len(ids):
+        return [by_number[number] for number in sorted(by_number)]
+    prefix = numbered[0][0]
+    return [
+        by_number.get(number, prefix + str(number).zfill(width - len(prefix)))
+        for number in range(first, last + 1)
+    ]
+
+
+def _output(record: Record) -> str | None:
+    """Return the text of an answer; None if the request failed."""
+    body, message = (value_at(record.values, path) for path in ("response.body", "result.message"))
+    choices = value_at(body, "choices")
+    if isinstance(choices, list) and len(choices) > 1:
+        raise InputError(f"{record.where} has {len(choices)} choices; each request must have one")
+    candidates = (
+        value_at(choices, "0.message.content"),
+        value_at(choices, "0.message.refusal"),
+        value_at(choices, "0.text"),
+        value_at(message, "content"),
+        value_at(body, "content"),
+        value_at(body, "output"),
+    )
+    return next((text for text in map(_message, candidates) if text is not None), None)
+
+
+def _message(content: object) -> str | None:
+    """Return the text of a message, which may be in parts; thinking is none of them."""
+    if isinstance(content, str):
+        return content
+    texts = list(_message_parts(content)) if isinstance(content, list) else []
+    return "".join(texts) if texts else None
+
+
+def _message_parts(parts: Iterable[object]) -> Iterable[str]:
+    for part in parts:
+        text, inner = value_at(part, "text"), value_at(part, "content")
+        if isinstance(text, str):
+            yield text
+        elif isinstance(inner, list):  # of OpenAI's responses
+            yield from _message_parts(inner)

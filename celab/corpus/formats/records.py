@@ -23,16 +23,21 @@ from itertools import chain
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
 from celab.base.options import is_digits
-from celab.corpus.formats.field_paths import known_name, paths_of, value_at
 from celab.corpus.formats.fields import (
     KNOWN_NAMES,
     TEXT_NAMES,
+    known_parts,
+)
+from celab.corpus.formats.json_text import (
     Record,
     abbreviate,
     check_surrogates,
-    known_parts,
+    items,
+    known_name,
+    paths_of,
+    records_of_lines,
+    value_at,
 )
-from celab.corpus.formats.json_text import items, records_of_lines
 from celab.corpus.formats.quoting import Row, rows_of
 from celab.corpus.model import FilePart, TextFile
 
@@ -235,19 +240,15 @@ def _json_objects(file: TextFile) -> Iterator[Record]:
         yield Record(where, value)
 
 
-def has_header(file: TextFile) -> bool:
-    """Return whether the first line of a TSV file names a reference or a system."""
-    return is_header(file.text.partition("\n")[0].removesuffix("\r"))
-
-
-def is_header(line: str) -> bool:
-    """Return whether a line of TSV has the name of a reference or a system as a cell.
+def is_header(start: str) -> bool:
+    """Return whether the first line of TSV has the name of a reference or a system as a cell.
 
     An only cell counts if it may be a name at all.
 
     >>> is_header("id\\tref\\thyp"), is_header("买伞\\t买雨伞"), is_header("text")
     (True, False, True)
     """
+    line = start.partition("\n")[0].removesuffix("\r")
     cells = [cell.strip('"') for cell in line.split("\t")]
     if len(cells) == 1:  # separated by something else, if these are names
         others = [cell.strip(' "').lower() for cell in re.split("[,;|]", line)]

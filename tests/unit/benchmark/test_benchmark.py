@@ -25,10 +25,13 @@ from celab.benchmark.measure import (
     Benchmark,
     MeasureOptions,
     Outcome,
+    TextOptions,
+    TextPairs,
+    generate,
+    sample,
     solver_figures,
     stages_of,
 )
-from celab.benchmark.samples import TextOptions, TextPairs, generate, sample
 from celab.benchmark.solvers import SOLVERS, Solver, choose, stacked
 
 SMALL = TextOptions(pairs=6, length=12, density=0.5, repetition=0.4, overlap=0.7)

@@ -9,7 +9,7 @@ from workbooks import workbook
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import Fields
-from celab.corpus.formats.field_paths import paths_of
+from celab.corpus.formats.json_text import paths_of
 
 ROWS = [
     {"id": 1, "translation": {"en": "An umbrella", "zh": "雨伞"}, "prediction": "伞"},

@@ -24,7 +24,7 @@ from serving import LONG, PAIR, PATIENCE, asking, file, refusal, serve, soon
 from celab.metrics.options import TeslaCelabOptions
 from celab.report.html.localization import playground_translations
 from celab.serve import answers, jobs, limits
-from celab.serve import server as serving
+from celab.serve import app as serving
 
 SCRIPT = "<script>document.title = 'hacked'</script>"
 IMAGE = "<img src=x onerror=\"document.title='hacked'\">"

@@ -7,7 +7,7 @@ import pytest
 from celab import corpus
 from celab.base.errors import InputError
 from celab.corpus import Fields
-from celab.corpus.formats.field_paths import paths_of, value_at
+from celab.corpus.formats.json_text import paths_of, value_at
 from celab.family.reranking.nbest import NBestList
 
 
