@@ -15,7 +15,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import escape_controls
-from celab.cli import inputs, output_files, outputs, progress
+from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, Output, Strictness, limits, texts
 from celab.cli.terminal import Outcome
@@ -83,9 +83,7 @@ def main(request: AlignRequest) -> Outcome:
     """Cut the texts, write them, and return what to print."""
     request = replace(request, inputs=replace(request.inputs, align=True))
     n_systems = max(1, len(request.inputs.files) - 1)
-    refs, systems = inputs.paths(request, n_systems)
-    default = None if systems else inputs.default_system(request)
-    files = inputs.Files(refs, systems, default)
+    files = inputs.files_of(request, n_systems)
     quiet = request.output.quiet or inputs.is_typed(files)
     with progress.show(0, "aligning", quiet=quiet):
         texts = inputs.read(request, files)
@@ -140,7 +138,7 @@ def write_files(request: Request, flag: str, files: Mapping[str, str]) -> None:
     folder = os.path.dirname(next(iter(files)))
     is_new = not os.path.isdir(folder)
     for path in [folder] if is_new else files:
-        output_files.check_file_in_folder(flag, path, request)
+        outputs.check_file_in_folder(flag, path, request)
     if is_new:
         with io.writing(folder):
             os.mkdir(folder)

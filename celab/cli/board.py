@@ -7,7 +7,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, outputs
+from celab.cli import outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import Output, Report, Tests, limits
 from celab.cli.terminal import Outcome
@@ -65,7 +65,7 @@ class BoardRequest(Request):
 def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
     if request.fail_if_worse:
-        gates.check(request)
+        outputs.check_gate(request)
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
     from celab.evaluation.board.board import board

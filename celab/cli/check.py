@@ -11,7 +11,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import align, gates, inputs, outputs
+from celab.cli import align, inputs, outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import LANGUAGE, FindingGate, Output, Report, limits, texts
 from celab.cli.terminal import Outcome
@@ -95,7 +95,7 @@ def main(request: CheckRequest) -> Outcome:
     """Check all outputs, and return what to print."""
     files = inputs.files_of(request)
     if request.strict or request.gate.fail_on:
-        gates.check(request)
+        outputs.check_gate(request)
     options = request.inputs
     needs_refs = options.test_set is not None or bool(files.refs and files.systems)
     texts = inputs.read(request, files, needs_refs=needs_refs)
@@ -147,7 +147,7 @@ def _check_sides(request: CheckRequest, texts: Corpus) -> None:
     optional = [kind for kind in kinds_of_texts().values() if not kind.verdict]
     if request.filters and texts.source is None and not any(map(subject.is_looked_for, optional)):
         raise OptionError("--filters is given without a source; add --source FILE")
-    gates.check_texts(request, texts)
+    outputs.check_gate_texts(request, texts)
 
 
 def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:

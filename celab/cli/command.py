@@ -23,7 +23,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.view.renderers import TABLES
-from celab.cli import output_files, terminal
+from celab.cli import outputs, terminal
 from celab.cli.arguments import Parser, Refused
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
 from celab.cli.groups import MOST_DIGITS
@@ -126,7 +126,7 @@ class Request(Groups):
 
     @property
     def output_format(self) -> str:
-        """Format of `--output`: a key of `FILES` in `output_files`; "" for texts without a mark."""
+        """Format of `--output`: a key of `FILES` in `outputs`; "" for texts without a mark."""
         return self.output.format
 
     @property
@@ -220,7 +220,7 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
     warnings = Warnings(values["program"], strict=values.get("strict") is True)
     more = {"program": values["program"], "named": named, "warnings": warnings}
     request = build(kind, kind.completed(values), **more)
-    output_files.check(request)
+    outputs.check(request)
     return request
 
 

@@ -15,7 +15,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, outputs, progress, terminal
+from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.explain import wants_color
 from celab.cli.flags import number
@@ -126,11 +126,11 @@ def main(request: CompareRequest) -> Outcome:
     if baseline is not None and not request.metrics.names:
         request = replace(request, metrics=replace(request.metrics, names=baseline.metrics))
     n_expected = 2 if baseline is None else 1
-    refs, systems = inputs.paths(request, n_expected)
-    _check_roles(request, refs, systems)
+    files = inputs.files_of(request, n_expected)._replace(default=None)
+    _check_roles(request, files.refs, files.systems)
     if request.fail_if_worse or request.gate.fail_on:
-        gates.check(request, None if baseline is None else _kinds_of_baselines())
-    metrics_by_name, texts = inputs.load(request, inputs.Files(refs, systems, None))
+        outputs.check_gate(request, None if baseline is None else _kinds_of_baselines())
+    metrics_by_name, texts = inputs.load(request, files)
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
@@ -141,6 +141,7 @@ def main(request: CompareRequest) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
+    outputs.check_gate_texts(request, texts, metrics_by_name)
     campaign, glossary = inputs.prepare(campaign, request)
     check, lang = not request.report.no_check, request.metrics.lang
     then = "checking outputs" if check else ""
@@ -150,7 +151,7 @@ def main(request: CompareRequest) -> Outcome:
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:
-        settings |= gates.asked_for(request)
+        settings |= outputs.gate_settings(request)
         compared = scored.compare(*scored.corpus.systems, **settings)
     else:
         compared = baseline.compare(scored, **settings)

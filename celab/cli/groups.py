@@ -248,7 +248,7 @@ class Output:
 
     @property
     def format(self) -> str:
-        """Format of `--output`, or of what is printed: a key of `FILES` in `output_files`."""
+        """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
         return "json" if self.json else self.table or "text"
 
 

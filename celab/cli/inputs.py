@@ -59,12 +59,18 @@ class Files(NamedTuple):
     default: str | None  # the system if none is given: `-` or nothing
 
 
-def files_of(request: Request) -> Files:
-    """Return the files that a request names: none with `--text`."""
+def files_of(request: Request, n_systems: int = 1) -> Files:
+    """Return the files that a request names: none with `--text`.
+
+    Without flags, the last `n_systems` are the systems. Folders and patterns are replaced by their
+    files (`expand_paths`).
+    """
     if request.inputs.text:
         _texts(request)  # an error now, before anything is loaded
         return Files([], [], None)
-    refs, systems = paths(request)
+    from celab.corpus.reading import expand_paths
+
+    refs, systems = expand_paths(*_roles(request, n_systems), align=request.inputs.align)
     return Files(refs, systems, None if systems else default_system(request))
 
 
@@ -307,29 +313,25 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
     return ""
 
 
-def text_warnings(
-    request: Request, metrics_by_name: Mapping[str, Metric], texts: Corpus
-) -> Iterator[str]:
-    """Yield warnings about flags without effect and files that may be the wrong ones."""
-    if request.inputs.skip_missing and texts.by_line and not texts.n_left_out:
-        yield (
-            "--skip-missing has no effect: these files have no segment ids, so line n of each is"
-            " segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
-        )
-    sides = sides_of(texts)
-    if request.inputs.text:  # too short to tell them apart
-        sides = [("the texts", [text for _, side in sides for text in side])]
-    yield from script_mismatches(metrics_by_name.values(), sides, texts.count_traits)
-
-
 def warn_of_texts(
     request: Request, files: Files, metrics_by_name: Mapping[str, Metric], texts: Corpus
 ) -> None:
     """Warn about flags without effect and files that may be the wrong ones."""
-    request.warnings.add(text_warnings(request, metrics_by_name, texts))
-    request.warnings.add(swapped_files(files.refs, files.systems))
-    sides = texts.refs, texts.systems.values()
-    request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *sides))
+    add = request.warnings.add
+    if request.inputs.skip_missing and texts.by_line and not texts.n_left_out:
+        add(
+            [
+                "--skip-missing has no effect: these files have no segment ids, so line n of each"
+                " is segment n and none can be missing; it is for SGML, XML, TSV and JSONL with ids"
+            ]
+        )
+    sides = sides_of(texts)
+    if request.inputs.text:  # too short to tell them apart
+        sides = [("the texts", [text for _, side in sides for text in side])]
+    add(script_mismatches(metrics_by_name.values(), sides, texts.count_traits))
+    add(swapped_files(files.refs, files.systems))
+    of_sides = texts.refs, texts.systems.values()
+    request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *of_sides))
 
 
 def swapped_files(refs: Sequence[str], systems: Sequence[str]) -> Iterator[str]:
@@ -412,16 +414,6 @@ def with_judges(
         if judges.spans is not None:
             campaign = campaign.with_spans(judges.spans, segments=segments, **settings)
     return campaign
-
-
-def paths(request: Request, n_systems: int = 1) -> tuple[list[str], list[str]]:
-    """Return the paths of references and systems; without flags, the last are the systems.
-
-    Folders and patterns are replaced by their files (`expand_paths`).
-    """
-    from celab.corpus.reading import expand_paths
-
-    return expand_paths(*_roles(request, n_systems), align=request.inputs.align)
 
 
 def expand(paths: Sequence[str]) -> list[str]:
@@ -518,15 +510,6 @@ def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | 
     from celab.metrics.base import are_error_rates
 
     is_transcribed = are_error_rates(campaign.metrics.values())
-    if request.gate.fail_on:
-        from celab.cli import gates
-
-        gates.check_texts(request, campaign.corpus)
-        if is_transcribed and "reference-copy" in request.gate.fail_on:
-            raise OptionError(
-                "--fail-on is reference-copy, but an output that equals its reference is the aim of"
-                f" {', '.join(campaign.metrics)}"
-            )
     path, metrics_by_name = request.terms.terms, campaign.metrics
     glossary = None if path is None else read_glossary(request, path)
     if not request.report.no_check:

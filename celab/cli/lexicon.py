@@ -17,7 +17,7 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
-from celab.cli import output_files, outputs, progress, terminal
+from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Output
 from celab.cli.terminal import Outcome
@@ -180,7 +180,7 @@ def _build(request: BuildRequest) -> Outcome:
     sources = [locate(spec) for spec in request.sources]
     output = Path(str(request.output.output))
     files = {"--output": request.output.output}
-    output_files.check_files(files, request, [source.path for source in sources])
+    outputs.check_files(files, request, [source.path for source in sources])
     settings = Settings(language_code(request.lang), request.top_level, request.strict)
     thesauri = []
     for spec, located in zip(request.sources, sources, strict=True):
@@ -282,7 +282,7 @@ def _diff(request: DiffRequest) -> Outcome:
 @main.command("write the groups as plain text")
 def _export(request: ExportRequest) -> Outcome:
     located = locate(request.lexicon)
-    output_files.check_files({"--output": request.output.output}, request, [located.path])
+    outputs.check_files({"--output": request.output.output}, request, [located.path])
     text = _tsv_text(_open(request, request.lexicon)[1])
     return Outcome(outputs.write(request, text), warnings=request.warnings)
 

@@ -19,7 +19,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.renderers import RENDERERS
-from celab.cli import inputs, output_files, outputs, progress
+from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits
 from celab.cli.metrics import Metrics, metrics
@@ -334,7 +334,7 @@ def _check_scores(
                 set_by_path[path] = judged
     for path in (os.path.join(folder, name) for name in (*set_by_path, SEGMENTS)):
         if os.path.lexists(path):
-            output_files.check_file_in_folder("--write-scores", path, request)
+            outputs.check_file_in_folder("--write-scores", path, request)
 
 
 def _pair(judged: Dataset, language_pair: str | None) -> str:

@@ -1,16 +1,30 @@
-"""Outputs of a command, written when all work is done."""
+"""Outputs of a command: its files, checked before any work, and what it prints when all is done.
+
+An output is never an input, no two are the same, and all can be written. A file that exists is
+replaced if it is empty, a device or a pipe, or has the mark of what is written now: a page and a
+plot are told by their generator, JSON by its first keys, a table by its heading, a text by a
+signature. Everything else needs `--overwrite`; texts have no mark.
+
+A gate (`--fail-if-worse`, `--fail-under`, `--fail-on`, `celab check --strict`) that fails gives
+exit code 1, and a line on standard error says why. If `GITHUB_ACTIONS` is set, there is an
+annotation as well, and a Markdown table is appended to `GITHUB_STEP_SUMMARY`; the annotation is on
+standard error, too, so that standard output can be a file of JSON.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
+from celab.base.errors import InputError, OptionError, suggest
 from celab.base.run import Run
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.cli import inputs, output_files, progress
+from celab.cli import inputs, progress
+from celab.cli.arguments import NAMES
 from celab.cli.flags import flag
 from celab.cli.metrics import options_of
 from celab.cli.terminal import Outcome
@@ -18,26 +32,161 @@ from celab.cli.terminal import Outcome
 if TYPE_CHECKING:
     from celab.base.view.tables import View
     from celab.cli.command import Request
-    from celab.cli.groups import Output
+    from celab.corpus import Corpus
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
-    from celab.evaluation.tables import Gate
+    from celab.evaluation.tables import FindingKind, Gate
+    from celab.metrics.base import Metric
+
+_MOST_BYTES = 1 << 20  # read at either end of a file, to find its mark
+_MOST_BEFORE = 8  # lines before the heading of a table
+_STREAMS = ("standard input", "standard output", "standard error")  # by number
+# Columns of tables that people write, too, such as human scores.
+_COMMON = {"system", "document", "segment", "score"}
+_SIGNATURE = re.compile(r"^(?:% )?[\w+.-]+\\?\|(?:.*\|)?v(?:ersion)?:[\w.+-]+", re.MULTILINE)
 
 
-class WritingRequest(output_files.Writing, Protocol):
-    """A request of a command that has `--output`."""
+class FileFormat(NamedTuple):
+    """What messages call a file of a format, its suffixes, and the mark in its text, if any."""
 
-    @property
-    def output(self) -> Output:
-        """What is printed or written."""
+    title: str
+    suffixes: tuple[str, ...]
+    mark: Callable[[str], str]
 
 
-def write(request: WritingRequest, report: str) -> str:
+def _constant(mark: str) -> Callable[[str], str]:
+    return lambda text: mark if mark in text else ""
+
+
+def _heading(separator: str) -> Callable[[str], str]:
+    def mark(text: str) -> str:
+        """Return the first line with columns that are not common, and its number."""
+        for number, line in enumerate(text.splitlines()[:_MOST_BEFORE]):
+            names = {name.strip() for name in line.strip("| ").split(separator)}
+            if len(names) > 1:
+                return f"{number} {line.strip()}" if names - _COMMON else ""
+        return ""
+
+    return mark
+
+
+FILES = {
+    "text": FileFormat("a text report", (), lambda text: "|" * bool(_SIGNATURE.search(text))),
+    "tsv": FileFormat("a TSV table", (".tsv",), _heading("\t")),
+    "markdown": FileFormat("Markdown", (".md", ".markdown"), _heading("|")),
+    "latex": FileFormat("LaTeX", (".tex",), _heading("&")),
+    "html": FileFormat(
+        "an HTML report", (".html", ".htm"), _constant('<meta name="generator" content="celab ')
+    ),
+    "json": FileFormat(
+        "JSON", (".json",), lambda text: " ".join(re.findall(r'"(\w+)"\s*:', text)[:3])
+    ),
+    "svg": FileFormat("a plot", (".svg",), _constant(">celab</dc:title>")),
+    "png": FileFormat("a plot", (".png",), _constant("Software\0celab")),
+    "pdf": FileFormat("a plot", (".pdf",), _constant("/Creator (celab)")),
+    "lex": FileFormat("a lexicon", (".lex", ".tsv"), _constant("celab-lexicon ")),
+    "pivot": FileFormat("a pivot table", (".pivot",), _constant("CELABPV")),
+}
+
+
+def check(request: Request) -> None:
+    """Raise unless the outputs of a request can be written and may be replaced."""
+    check_files(request.output_files, request)
+    for name, path in request.output_files.items():
+        formats = {"--output": request.output_format, "--html": "html"}
+        format = formats.get(name, io.suffix_of(path).removeprefix("."))
+        check_replaceable(name, path, format, request)
+
+
+def check_files(
+    files: Mapping[str, str | None], request: Request, others: Iterable[io.AnyPath] = ()
+) -> None:
+    """Raise unless files, by what messages call them, can be written, are distinct and no inputs.
+
+    Inputs are all files of the request, and `others`. The streams of the process are taken, too.
+    """
+    if not any(path is not None for path in files.values()):
+        return
+    inputs = {io.identity_of(path): f"input {path}" for path in (*request.input_files(), *others)}
+    inputs[io.identity_of(0)] = _STREAMS[0]
+    taken = {io.identity_of(number): _STREAMS[number] for number in (2, 1)}
+    for name, path in files.items():
+        if path is None:
+            continue
+        if not path or "\0" in path:
+            raise OptionError(f"{name} is {path!r}; it must be the path of a file")
+        with io.writing(path):
+            io.check_writable(path)
+            identity = io.identity_of(path)
+            is_stream = io.descriptor_of(path) is not None
+        label = inputs.get(identity) or (None if is_stream else taken.get(identity))
+        if identity is not None and label:
+            raise InputError(f"{name} is {path}, which is the same file as {label}; choose another")
+        taken[identity] = f"{name} {path}"
+
+
+def check_file_in_folder(flag: str, path: str, request: Request) -> None:
+    """Raise unless a file of a folder, which a flag names, can be written; it has no mark."""
+    check_files({flag: path}, request)
+    check_replaceable(f"a file of {flag}", path, "", request)
+
+
+def check_replaceable(
+    name: str, path: str, format: str, request: Request, text: str | None = None
+) -> None:
+    """Raise if a file has the suffix of another format, or exists and lacks the mark of `text`.
+
+    Before the text is known, any mark of the format is accepted.
+    """
+    with io.writing(path):
+        if io.is_special(path):
+            return
+        existing = _ends_of(path)
+    if file_format := FILES.get(format):
+        for each in (path, os.path.realpath(path)):  # a link and its target
+            _check_suffix(name, each, format)
+    if not existing or request.overwrite:
+        return
+    mark = file_format.mark(existing) if file_format else ""
+    if not mark or (file_format and text is not None and mark != file_format.mark(text)):
+        other = f" and is not {file_format.title} of this kind" if file_format else ""
+        raise InputError(
+            f"{name} is {path}, which exists{other}; choose another name, or add --overwrite to"
+            " replace it"
+        )
+
+
+def _check_suffix(name: str, path: str, format: str) -> None:
+    suffix, (title, suffixes, _) = io.suffix_of(path), FILES[format]
+    if suffix in suffixes:
+        return
+    if format == "html":
+        right = " or ".join(suffixes)
+        raise OptionError(f"{name} is {path}; the name of {title} must end in {right}")
+    for other in FILES.values():
+        if suffix in other.suffixes:
+            raise OptionError(
+                f"{name} is {path}, but the output is {title}, not {other.title}; choose another"
+                " name or format"
+            )
+
+
+def _ends_of(path: str) -> str:
+    """Return the beginning and the end of a file; "" if there is none."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, "rb") as file:
+        start = file.read(_MOST_BYTES)
+        file.seek(max(len(start), os.fstat(file.fileno()).st_size - _MOST_BYTES))
+        return (start + file.read(_MOST_BYTES)).decode("utf-8-sig", "replace")
+
+
+def write(request: Request, report: str) -> str:
     """Write the report to `--output` if that is given; return what is left for stdout."""
     path = request.output.output
     if path is None:
         return report
-    output_files.check_replaceable("--output", path, request.output_format, request, report)
+    check_replaceable("--output", path, request.output_format, request, report)
     io.write(path, report)
     return ""
 
@@ -110,7 +259,12 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
 
 
 def describe_read(request: Request, campaign: Campaign) -> str:
-    """Return the remark about the input of a campaign; it may have been meant otherwise."""
+    """Return the remark about the input of a campaign, which may have been meant otherwise.
+
+    With `--quiet` there is none.
+    """
+    if request.output.quiet:
+        return ""
     read = inputs.describe_corpus(campaign.corpus)
     is_single = len(campaign.corpus.systems) == 1
     return read + inputs.multi_system_hint(request) if is_single else read
@@ -143,8 +297,102 @@ def end(
         parts.append(f"{n_skipped} segment{plural} skipped, because no optimum was proved")
     lines, code = [*following], 3 if n_skipped else 0
     if gate is not None:
-        from celab.cli import gates
-
-        lines += gates.lines(request, gate, view)
-        code = gates.EXIT_FAILED if gate.failed else code
+        lines += _gate_lines(request, gate, view)
+        code = EXIT_FAILED if gate.failed else code
     return Outcome(text, "; ".join(parts), code, request.warnings, lines)
+
+
+# Gates.
+
+GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"  # environment variables
+EXIT_FAILED = 1
+_ESCAPED = {ord("%"): "%25", ord("\r"): "%0D", ord("\n"): "%0A"}
+# What kinds of findings may need, and how a command is given it.
+NEEDED = {
+    "source": "a source; add --source FILE",
+    "reference": "a reference; add -r REF",
+    "glossary": "a glossary; add --terms FILE",
+    "spans": "error spans; add --spans FILE",
+}
+
+
+def check_gate(request: Request, known: Collection[str] | None = None) -> None:
+    """Raise before any work is done if a gate cannot be decided.
+
+    The summary of GitHub must be writable, and `--fail-on` name kinds that the command looks for,
+    or those that are `known`.
+    """
+    check_files({SUMMARY: _summary_path()}, request)
+    if not request.is_given("fail_on"):
+        return
+    known = known or [*NAMES[request.flags["fail_on"].facts["names"]]()]
+    for kind in request.gate.fail_on:
+        if kind not in known:
+            raise OptionError("fail_on", kind, suggest(kind, known))
+
+
+def check_gate_texts(
+    request: Request, texts: Corpus, metrics: Mapping[str, Metric] | None = None
+) -> None:
+    """Raise if the texts, or the other files, lack what the kinds of `--fail-on` need."""
+    if not request.gate.fail_on:
+        return
+    given = {
+        "source": texts.source is not None,
+        "reference": bool(texts.refs),
+        "glossary": request.is_given("terms"),
+        "spans": request.is_given("spans"),
+    }
+    kinds = _kinds(request)
+    for need, advice in NEEDED.items():
+        needing = [kind.name for kind in kinds if need in kind.needs.split()]
+        if needing and not given[need]:
+            raise OptionError(f"--fail-on is {','.join(needing)}, which needs {advice}")
+    if metrics and "reference-copy" in request.gate.fail_on:
+        from celab.metrics.base import are_error_rates
+
+        if are_error_rates(metrics.values()):
+            raise OptionError(
+                "--fail-on is reference-copy, but an output that equals its reference is the aim of"
+                f" {', '.join(metrics)}"
+            )
+
+
+def gate_settings(request: Request) -> dict[str, bool]:
+    """Return the arguments of `Campaign.findings` that kinds of `--fail-on` need."""
+    kinds = _kinds(request)
+    return {
+        "differences": any("profile" in kind.needs.split() for kind in kinds),
+        "filters": any(not kind.verdict for kind in kinds),
+    }
+
+
+def _kinds(request: Request) -> list[FindingKind]:
+    if not request.gate.fail_on:
+        return []
+    from celab.evaluation.producers import kinds_of
+
+    known = kinds_of()
+    return [known[name] for name in request.gate.fail_on]
+
+
+def _gate_lines(request: Request, gate: Gate, view: Callable[[], View] | None) -> Iterator[str]:
+    """Yield lines that say how a gate ended; write the summary of GitHub, which has the view."""
+    result = f"gate {'failed' if gate.failed else 'passed'}: {gate.reason}"
+    if gate.failed or not request.output.quiet:
+        yield f"{request.program}: {result}"
+    if not os.environ.get(GITHUB):
+        return
+    kind = "error" if gate.failed else "notice"
+    yield f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
+    if (path := _summary_path()) is not None and view is not None:
+        from celab.base.view.renderers import RENDERERS
+        from celab.base.view.tables import Line, markdown_line
+
+        title = markdown_line(Line((f"{request.program}: {result}",)))
+        with io.writing(path), open(path, "a", encoding="utf-8") as file:
+            file.write(f"### {title}\n{RENDERERS['markdown'](view())}\n")
+
+
+def _summary_path() -> str | None:
+    return os.environ.get(SUMMARY) if os.environ.get(GITHUB) else None

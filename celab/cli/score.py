@@ -265,9 +265,7 @@ def main(request: ScoreRequest) -> Outcome:
     files = inputs.files_of(request)
     by_dask = _is_by_dask(request)
     if request.fail_under is not None or request.gate.fail_on:
-        from celab.cli import gates
-
-        gates.check(request)
+        outputs.check_gate(request)
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
     request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
@@ -296,6 +294,7 @@ def main(request: ScoreRequest) -> Outcome:
         if request.without_copies:
             dropped, campaign = _drop_copies(campaign, request)
         if request.explain is None:
+            outputs.check_gate_texts(request, campaign.corpus, campaign.metrics)
             campaign, glossary = inputs.prepare(campaign, request)
             progress.begin(bar, "scoring", then="checking outputs" if check else "")
             campaign = campaign.score(campaign.metrics, progress=bar, check=check)
@@ -381,6 +380,8 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
+    if request.fail_under is None and not request.gate.fail_on:
+        return None
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.tables import join_gates
 
@@ -390,9 +391,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 
         outcomes.append(not_under(scored, request.fail_under))
     if kinds and isinstance(scored, Campaign):  # other ways to score refuse the flag
-        from celab.cli import gates
-
-        outcomes.append(scored.findings(**gates.asked_for(request)).gate(kinds))
+        outcomes.append(scored.findings(**outputs.gate_settings(request)).gate(kinds))
     return join_gates(outcomes)
 
 

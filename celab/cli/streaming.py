@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.errors import EncodingError, InputError, Text, spell
 from celab.base.progress import Progress
-from celab.cli import inputs, output_files, outputs, progress, terminal
+from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.flags import as_flag
 from celab.metrics.registry import digits_of, title_of
 
@@ -89,12 +89,12 @@ def _write_segments(
     refs: Sequence[io.LineFile],
     hyp: io.LineFile,
     look: _Looker,
-    outputs: StreamedOutputs | None,
+    checked: StreamedOutputs | None,
     request: ScoreRequest,
 ) -> RunningScore:
     """Write the table; return the score of all segments.
 
-    `look` sees each batch before its rows are written. `outputs` learns which outputs are not
+    `look` sees each batch before its rows are written. `checked` learns which outputs are not
     translations, for the last column.
     """
     from celab.base.run import STREAM_BATCH
@@ -117,14 +117,14 @@ def _write_segments(
                 look(n_before, hyps, sides)
                 if score is None:
                     score = metric.scorer(sides, keep=False)
-                batch = None if outputs is None else outputs.look(hyps, sides)
+                batch = None if checked is None else checked.look(hyps, sides)
                 lengths = Lengths.of_texts({"": hyps}, sides)
                 scored = score(hyps, sides, _from(n_before, bar))
-                if outputs is not None and batch is not None:
-                    outputs.add(scored, batch, lengths)
+                if checked is not None and batch is not None:
+                    checked.add(scored, batch, lengths)
                 rows = _table(scored, n_before, batch, lengths)
                 if output is not None and not n_before:
-                    output_files.check_replaceable("--output", output, "tsv", request, rows)
+                    outputs.check_replaceable("--output", output, "tsv", request, rows)
                 running.add(scored)
                 held += rows
                 if running.has_tokens:  # else the rows may be those of an error

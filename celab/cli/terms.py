@@ -13,7 +13,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
-from celab.cli import gates, inputs, outputs, progress
+from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.flags import number
 from celab.cli.groups import FindingGate, Output, Report, Terms, Tests, limits, texts
@@ -97,7 +97,7 @@ def main(request: TermsRequest) -> Outcome:
     kinds, least = request.gate.fail_on, request.fail_under
     is_gated = bool(kinds) or least is not None
     if is_gated:
-        gates.check(request)
+        outputs.check_gate(request)
     needs_documents = request.level == "document"
     by_name, texts = load(
         request, files, check_single, needs_refs=False, needs_documents=needs_documents

@@ -52,7 +52,8 @@ def join(
     renames the systems; `documents` is a file, and the document and domain of each segment in it.
     """
     parts = _distinguish(parts)
-    _check_targets(parts)
+    if any(part.targets for part in parts):
+        _check_targets(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
@@ -72,7 +73,7 @@ def join(
             replace(part, texts=side, codes=_codes_of(part, keys))
             for part, side in zip(parts, texts, strict=True)
         ]
-    segments = _assign_documents(keys, documents)
+    segments = {} if documents is None else _assign_documents(keys, *documents)
     blank = [] if blank_refs else blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
         if by_line:
@@ -104,7 +105,7 @@ def join(
     system_names = names or [part.title or part.name for part in systems]
     texts = [part.texts for part in _of(parts, "system")]
     return Corpus(
-        [segments[key] for key in keys],
+        [segments.get(key, key) for key in keys],
         dict(zip(system_names, texts, strict=True)),
         [part.texts for part in _of(parts, "reference")],
         [part.title or part.name for part in refs],
@@ -199,7 +200,8 @@ def order_references(
         keys = _order(refs, parts)
         tables = [dict(zip(ref.keys or (), ref.texts, strict=True)) for ref in refs]
         texts = [[table.get(key, "") for key in keys] for table in tables]
-    names = [segment.document for segment in _assign_documents(keys, documents).values()]
+    segments = keys if documents is None else _assign_documents(keys, *documents).values()
+    names = [segment.document for segment in segments]
     times = [[ref.times.get(key) for key in keys] for ref in refs]
     return OrderedReferences(keys if refs[0].keys is not None else None, names, texts, times)
 
@@ -217,12 +219,9 @@ def add_titles(parts: Sequence[FilePart]) -> list[FilePart]:
 
 
 def _assign_documents(
-    keys: Sequence[Segment], documents: tuple[str, Sequence[tuple[str, str]]] | None
+    keys: Sequence[Segment], name: str, labels: Sequence[tuple[str, str]]
 ) -> dict[Segment, Segment]:
-    """Return each segment with its document and domain."""
-    if documents is None:
-        return dict(zip(keys, keys, strict=True))
-    name, labels = documents
+    """Return each segment with its document and domain, which a file of this name has."""
     if any(key.document for key in keys):
         raise InputError(f"{name} is given, but the texts already have documents; leave it out")
     if len(labels) != len(keys):
@@ -237,10 +236,8 @@ def _assign_documents(
 
 
 def add_ids(parts: Sequence[FilePart]) -> list[FilePart]:
-    """Return the parts, with ids by position for those that have none, unless no part has ids."""
+    """Return the parts, of which some have ids, with ids by position for those that have none."""
     with_keys = [part for part in parts if part.keys is not None]
-    if not with_keys:
-        return list(parts)
     models = _of(with_keys, "reference") or _of(with_keys, "system")[:1] or with_keys
     order = _order(models, parts, whole=models[0].kind == "system")
     lines = [part for part in parts if part.keys is None]

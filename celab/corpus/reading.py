@@ -6,7 +6,7 @@ import copy
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base import io
 from celab.base.errors import (
@@ -17,7 +17,6 @@ from celab.base.errors import (
     Setting,
     suggest,
 )
-from celab.base.frozen import dataclass
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
@@ -96,10 +95,14 @@ def _read(
         from celab.corpus.formats.units import check_languages
 
         check_languages(bilingual)
-    check_sources(sources)
+    if len(sources) > 1:
+        check_sources(sources)
     sources = sources[-1:] if paths.source else sources[:1]
+    parts = [*sources, *(part for part in parts if part.kind != "source")]
     # Before any are chosen: the nth line is the nth segment whichever reference is to count.
-    parts = add_titles(add_ids([*sources, *(part for part in parts if part.kind != "source")]))
+    if any(part.keys is not None for part in parts):
+        parts = add_ids(parts)
+    parts = add_titles(parts)
     chosen = parts[: len(sources)]
     chosen += _choose(
         parts, "reference", inputs.only_refs, paths.all, needed=needs_refs, lang=inputs.lang
@@ -140,8 +143,7 @@ def _with_alignments(
     )
 
 
-@dataclass(frozen=True)
-class _Paths:
+class _Paths(NamedTuple):
     """The paths of all texts; `default` is the system if no file holds one.
 
     Folders are replaced by their files, unless these are documents.
@@ -161,10 +163,11 @@ class _Paths:
     @classmethod
     def of(cls, inputs: Inputs) -> _Paths:
         """Return the paths that the options name."""
-        given = _words(inputs.references or ()), _words(inputs.systems or ())
-        is_known = inputs.are_expanded
-        refs, systems = given if is_known else expand_paths(*given, align=inputs.align)
-        source = () if inputs.source is None else _words((inputs.source,))
+        refs = [os.fspath(path) for path in inputs.references or ()]
+        systems = [os.fspath(path) for path in inputs.systems or ()]
+        if not inputs.are_expanded:
+            refs, systems = expand_paths(refs, systems, align=inputs.align)
+        source = [] if inputs.source is None else [os.fspath(inputs.source)]
         default = () if inputs.default_system is None or systems else (inputs.default_system,)
         if inputs.align:
             systems, default = systems or _expand(default), ()
@@ -352,10 +355,6 @@ def expand_paths(
 
 def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
     return [file for path in paths for file in io.expand(path)]
-
-
-def _words(paths: Sequence[io.AnyPath]) -> list[str]:
-    return [os.fspath(path) for path in paths]
 
 
 def _choose(

@@ -30,7 +30,7 @@ from celab.cli import (
     mbr,
     meta,
     metrics,
-    output_files,
+    outputs,
     para,
     pivot,
     score,
@@ -145,7 +145,7 @@ def test_two_outputs_are_two_files():
         same = f"--html is {other}, which is the same file as --output new"
         assert line.endswith(f"{same}; choose another")
     devices = {"--output": "/dev/null", "--html": "/dev/null"}
-    output_files.check_files(devices, Request(program="celab"), ["/dev/null"])
+    outputs.check_files(devices, Request(program="celab"), ["/dev/null"])
 
 
 @pytest.mark.parametrize(("command", "flag", "inputs", "arguments"), COMMANDS)
@@ -511,7 +511,7 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
 def test_a_file_is_found_in_every_form_of_an_argument(value):
     request = Request(program="celab", named={"new_flag": (value,)})
     with pytest.raises(InputError):
-        output_files.check_files({"--output": "./ref.zh"}, request)
+        outputs.check_files({"--output": "./ref.zh"}, request)
 
 
 def test_python_writes_no_page_over_its_input():

@@ -27,7 +27,6 @@ OTHERS = {
     "celab.corpus.align",
     "celab.corpus.answers.unwrapping",
     "celab.cli.dask",
-    "celab.cli.gates",
     "celab.evaluation.findings",
     "celab.evaluation.judges",
     "celab.evaluation.pair",

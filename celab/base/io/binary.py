@@ -87,9 +87,10 @@ def open_binary(path: AnyPath, progress: Progress | None = None) -> BufferedRead
     Raises `OSError` if the file cannot be opened. `reading` handles later errors.
     """
     try:
-        stream: BufferedReader = BufferedReader(_Watched(path, progress))
+        file = FileIO(path) if progress is None else _Watched(path, progress)
     except ValueError as error:  # a path that no system call accepts
         raise OSError(errno.EINVAL, str(error)) from None
+    stream: BufferedReader = BufferedReader(file)
     start = stream.peek(16)
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     kind = next((kind for kind, magic in _MAGIC.items() if magic.match(start)), suffix)
@@ -119,14 +120,13 @@ def is_unpacked(stream: BufferedReader) -> bool:
 class _Watched(FileIO):
     """A file that reports how far it has been read."""
 
-    def __init__(self, path: AnyPath, progress: Progress | None) -> None:
-        super().__init__(path, "rb")
+    def __init__(self, path: AnyPath, progress: Progress) -> None:
+        super().__init__(path)
         self._progress = progress
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         n_bytes = super().readinto(buffer)
-        if self._progress is not None:
-            self._progress(self.tell())
+        self._progress(self.tell())
         return n_bytes or 0
 
 

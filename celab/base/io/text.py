@@ -66,8 +66,8 @@ def read_text_or_table(
     """
     path, name = os.fspath(path), display_name(path)
     codec = find_codec(encoding)
-    stream = _open_input(path)
     with _reading_input(path):
+        stream = _open_input(path)
         data = _read_bytes(stream, name, limits)
     _close_input(stream, path)
     if isinstance(data, bytes):
@@ -203,8 +203,8 @@ class LineFile:
         self.role, self._names_codec = role, encoding is not None
         self.codec = find_codec(encoding) or "utf-8"
         self.n_read = 0
-        self._stream = _open_input(path)
         with _reading_input(path):
+            self._stream = _open_input(path)
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
         if head.startswith(UTF8_MARK):
             self.codec = "utf-8"  # whatever the caller says, as in `decode`
@@ -276,8 +276,7 @@ def _open_input(path: str) -> BufferedReader:
         if sys.stdin is None:
             raise InputError("standard input is closed; give the path of a file instead of -")
         return cast(BufferedReader, sys.stdin.buffer)
-    with _reading_input(path):
-        return open_binary(path)
+    return open_binary(path)
 
 
 def _close_input(stream: BufferedReader, path: str) -> None:

@@ -15,7 +15,7 @@ from celab.base.result import Result
 from celab.base.view.cells import shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import View, ViewOptions, line
-from celab.cli.output_files import FILES
+from celab.cli.outputs import FILES
 from celab.metrics.scores import SHOWN_ROWS
 
 
