@@ -17,6 +17,7 @@ from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part, whole_number
 from celab.base.progress import split
 from celab.base.text.escapes import dump_json
+from celab.base.view.cells import quantity
 from celab.benchmark import report
 from celab.benchmark.measure import (
     LENGTHS,
@@ -192,10 +193,7 @@ def _read(paths: Sequence[str], options: TextOptions, limits: corpus.Limits) -> 
 
 
 def _remark(request: BenchRequest, n_solvers: int, rounds: int) -> str:
-    remark = (
-        f"reduction and {n_solvers} solver{'s' * (n_solvers != 1)},"
-        f" {rounds} round{'s' * (rounds != 1)}"
-    )
+    remark = f"reduction and {quantity(n_solvers, 'solver')}, {quantity(rounds, 'round')}"
     missing = [name for name, solver in SOLVERS.items() if solver.missing]
     if missing and request.solvers is None:
         remark += f"; not installed: {', '.join(missing)}"

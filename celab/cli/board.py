@@ -7,6 +7,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
+from celab.base.view.cells import quantity
 from celab.cli import outputs
 from celab.cli.command import Request, command
 from celab.cli.groups import Output, Report, Tests, limits
@@ -86,5 +87,5 @@ def main(request: BoardRequest) -> Outcome:
     if request.report.html is not None:
         made.html(request.report.html, report_lang=request.report.report_lang or "en")
     sizes = [(len(made.sets), "test set"), (len(made.versions), "version")]
-    remark = ", ".join(f"{n} {noun}{'s' * (n != 1)}" for n, noun in sizes)
+    remark = ", ".join(quantity(n, noun) for n, noun in sizes)
     return outputs.end(request, text, remark, gate=gate, view=lambda: view)

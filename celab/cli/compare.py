@@ -15,6 +15,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.text.escapes import dump_json
+from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.explain import wants_color
@@ -134,7 +135,7 @@ def main(request: CompareRequest) -> Outcome:
     if len(texts.systems) != n_expected:
         n, takes = len(texts.systems), "two" if baseline is None else "one with --baseline"
         raise OptionError(
-            f"{n} system{'s' * (n != 1)} given; {request.program} takes {takes}, and celab score"
+            f"{quantity(n, 'system')} given; {request.program} takes {takes}, and celab score"
             " -r REF... -s SYSTEM... any number"
         )
     from celab.evaluation.references import reference_lines

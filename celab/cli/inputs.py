@@ -22,6 +22,7 @@ from celab.base.errors import (
     OptionError,
     spell,
 )
+from celab.base.view.cells import quantity
 from celab.cli import terminal
 from celab.cli.flags import as_flag
 from celab.metrics.options import Smoothing
@@ -196,7 +197,7 @@ def _describe_untranslated(texts: Corpus) -> str:
     for file, reasons in texts.n_untranslated.items():
         n_units = sum(reasons.values())
         counted = ", ".join(f"{n} {reason}" for reason, n in reasons.items())
-        remark += f"; {file}: {n_units} unit{'s' * (n_units != 1)} left out ({counted})"
+        remark += f"; {file}: {quantity(n_units, 'unit')} left out ({counted})"
     return remark
 
 
@@ -223,7 +224,7 @@ def describe_input(systems: str, ref_names: Sequence[str], n_segments: int) -> s
     """Return the remark about a hypothesis or systems, references and segments."""
     plural = "s" * (len(ref_names) > 1)
     refs = f"reference{plural} {' '.join(ref_names)}" if ref_names else "no reference"
-    return f"{systems}, {refs}, {n_segments} segment{'s' * (n_segments != 1)}"
+    return f"{systems}, {refs}, {quantity(n_segments)}"
 
 
 def multi_system_hint(request: Request) -> str:

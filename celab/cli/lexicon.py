@@ -17,6 +17,7 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import Size, option, part
 from celab.base.text.escapes import dump_json, escape_controls
+from celab.base.view.cells import quantity
 from celab.cli import outputs, progress, terminal
 from celab.cli.command import CommandGroup, Request
 from celab.cli.groups import Output
@@ -403,7 +404,7 @@ def _lookup_text(facts: dict[str, list[JsonObject]]) -> str:
     """Return what `lookup` prints: for each word its groups, with members and source."""
     lines = []
     for word, groups in facts.items():
-        lines.append(f"{word}: {len(groups)} group{'s' * (len(groups) != 1)}")
+        lines.append(f"{word}: {quantity(len(groups), 'group')}")
         lines += [f"  {group['label']}: {' '.join(group['words'])}" for group in groups]
     return _lines(lines)
 

@@ -13,6 +13,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
+from celab.base.view.cells import quantity
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.command import Request, command
 from celab.cli.flags import number
@@ -146,8 +147,8 @@ def _rerank(metric: Metric, lists: NBestList, request: MbrRequest) -> tuple[str,
 def _describe_input(lists: NBestList) -> list[str]:
     n_sentences = len(lists)
     remarks = [
-        f"{lists.name}, {n_sentences} sentence{'s' * (n_sentences != 1)},"
-        f" {lists.n_candidates} candidate{'s' * (lists.n_candidates != 1)}"
+        f"{lists.name}, {quantity(n_sentences, 'sentence')},"
+        f" {quantity(lists.n_candidates, 'candidate')}"
     ]
     if lists.format == "moses":
         ids = {id for id in lists.ids if isinstance(id, int)}

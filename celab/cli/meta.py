@@ -18,6 +18,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
+from celab.base.view.cells import quantity
 from celab.base.view.renderers import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
@@ -293,7 +294,7 @@ def _evaluate(
     about = [] if request.output.quiet else _describe_input(judged)
     remarks = [*about, *request.warnings.take()]
     if n := evaluation.n_skipped:  # also with --quiet
-        remarks.append(f"{n} segment{'s' * (n > 1)} skipped, because no optimum was proved")
+        remarks.append(f"{quantity(n)} skipped, because no optimum was proved")
     return evaluation, remarks
 
 
@@ -393,9 +394,9 @@ def _names_in(words: Sequence[str]) -> list[str]:
 def _describe_input(judged: Dataset) -> list[str]:
     n_systems, n_segments = len(judged.systems), len(judged.corpus.segments)
     remarks = [
-        f"{judged.name}, {n_systems} judged system{'s' * (n_systems != 1)},"
+        f"{judged.name}, {quantity(n_systems, 'judged system')},"
         f" reference{'s' * (len(judged.references) > 1)} {' '.join(judged.references)},"
-        f" {n_segments} segment{'s' * (n_segments != 1)}"
+        f" {quantity(n_segments)}"
     ]
     if judged.unjudged:
         remarks.append(f"{len(judged.unjudged)} left out, not judged: {', '.join(judged.unjudged)}")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from celab.base.errors import InputError, OptionError, describe
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
+from celab.base.view.cells import quantity
 from celab.cli import inputs, terminal
 from celab.cli.arguments import NO_ALIGN
 from celab.cli.command import Request, command
@@ -92,7 +93,7 @@ def main(request: StreamRequest) -> Outcome:
     if request.output.quiet:
         return Outcome()
     counts = ((n_requests, "request"), (n_errors, "error"))
-    summary = ", ".join(f"{count} {unit}{'s' * (count != 1)}" for count, unit in counts)
+    summary = ", ".join(quantity(count, unit) for count, unit in counts)
     return Outcome(remark=f"{summary}; {references.signature}")
 
 

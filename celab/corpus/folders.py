@@ -19,9 +19,10 @@ from typing import TypeVar
 
 from celab.base import io
 from celab.base.errors import InputError, Setting
+from celab.base.view.cells import quantity
 from celab.corpus.formats.units import check_languages
 from celab.corpus.join import add_ids, check_counts
-from celab.corpus.model import FilePart, Role, Segment, quantity
+from celab.corpus.model import FilePart, Role, Segment
 
 _LISTED = 3  # names of documents in a message
 

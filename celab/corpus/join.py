@@ -21,6 +21,7 @@ from typing import NamedTuple
 from celab.base.errors import InputError, MismatchError, Setting, Text
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
+from celab.base.view.cells import quantity
 from celab.corpus.model import (
     Corpus,
     FilePart,
@@ -29,7 +30,6 @@ from celab.corpus.model import (
     Segment,
     keep_one,
     list_segments,
-    quantity,
 )
 from celab.corpus.system_names import check_names, short_names
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.options import is_digits, option
+from celab.base.view.cells import quantity
 
 if TYPE_CHECKING:
     from celab.base.text.counts import TraitCounts
@@ -409,11 +410,6 @@ class Corpus:
     def hyps(self) -> list[str]:
         """The texts of the only system."""
         return self.systems[self.hyp_name]
-
-
-def quantity(count: int, unit: str = "segment") -> str:
-    """Return a number with its unit: `1 segment`, `2 segments`."""
-    return f"{count} {unit}{'s' * (count != 1)}"
 
 
 MOST_LISTED = 3  # names in a line

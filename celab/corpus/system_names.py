@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from celab.base.errors import OptionError
+from celab.base.view.cells import quantity
 
 # .txt, .gz, .sgm, .jsonl, and codes of languages such as .zh, .zho and .zh-CN; not .v2 or .large.
 _SUFFIXES = re.compile(
@@ -52,7 +53,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def _counted(names: Sequence[str], noun: str) -> str:
-    return f"{len(names)} {noun}{'s' * (len(names) != 1)} ({', '.join(names)})"
+    return f"{quantity(len(names), noun)} ({', '.join(names)})"
 
 
 def check_names(names: Sequence[str], systems: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from celab.base.frozen import dataclass
 from celab.base.text.counts import TraitCounter, count_characters
+from celab.base.view.cells import quantity
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
@@ -108,7 +109,7 @@ def shared_remark(ratios: Mapping[str, float]) -> str:
     named, others = farthest[:2], [ratios[name] for name in farthest[2:]]
     parts = [f"{name} {ratios[name]:.2f}" for name in named]
     ends = dict.fromkeys(f"{ratio:.2f}" for ratio in (min(others), max(others)))
-    parts.append(f"{len(others)} other{'s' * (len(others) > 1)} {' to '.join(ends)}")
+    parts.append(f"{quantity(len(others), 'other')} {' to '.join(ends)}")
     return f"outputs in lengths of the references: {', '.join(parts)}"
 
 

@@ -24,10 +24,10 @@ from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
 from celab.base.options import GREATEST, Limits, decimal
+from celab.base.view.cells import quantity
 from celab.corpus.formats.json_text import json_object
 from celab.corpus.formats.quoting import rows_of
 from celab.corpus.formats.records import csv_rows
-from celab.corpus.model import quantity
 
 _PRINTED = re.compile(r"(?P<file>[^\t]+)\tSegment (?P<segment>[0-9]{1,18})\tscore: (?P<score>\S+)")
 _PRINTED_SYSTEM = re.compile(r"[^\t]+\tscore: \S+")
@@ -288,7 +288,7 @@ def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) ->
     for system, n in n_lines.items():
         if n_segments not in (None, n):
             raise InputError(
-                f"{name} has {n} line{'s' * (n != 1)} of system {system}; without"
+                f"{name} has {quantity(n, 'line')} of system {system}; without"
                 f" a header, each system must have {n_segments}, one per segment"
             )
     numbers: defaultdict[str, count[int]] = defaultdict(count)

@@ -35,6 +35,7 @@ from celab.base.run import TooLong
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters
 from celab.base.view import cells
+from celab.base.view.cells import quantity
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.lexicon.lexicon import LocalLexicon
 from celab.metrics.base import Metric
@@ -83,7 +84,7 @@ class Suggestion(NamedTuple):
     @property
     def line(self) -> str:
         """The pair as a line of a lexicon, with what it gains in a comment."""
-        outputs = f"{self.n_outputs} output{'s' * (self.n_outputs != 1)}"
+        outputs = quantity(self.n_outputs, "output")
         seen = f"first in segment {self.segment} of {self.system}"
         return f"{self.ref}\t{self.hyp}\t# gain {self.gain:.6f}, {outputs}, {seen}"
 
@@ -140,7 +141,7 @@ class Suggestions(Result):
         )
         return [
             f"# suggested for {self.signature}",
-            f"# {tried} on {n} system{'s' * (n != 1)}",
+            f"# {tried} on {quantity(n, 'system')}",
             *([left_out] if self.n_left_out else []),
             "# gain: mean rise of the systems' scores if the two words were synonyms",
             "# keep the lines whose words mean the same, then give this file as one more lexicon",

@@ -18,10 +18,10 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
-from celab.base.view.cells import Cell
+from celab.base.view.cells import Cell, quantity
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions
 from celab.corpus import Corpus
-from celab.corpus.model import SegmentName, quantity
+from celab.corpus.model import SegmentName
 
 if TYPE_CHECKING:
     from celab.base.view.record import Record

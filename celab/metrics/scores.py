@@ -20,7 +20,7 @@ from celab.base.frozen import complete, dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
 from celab.base.view import cells
-from celab.base.view.cells import Cell
+from celab.base.view.cells import Cell, quantity
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.metrics.registry import digits_of, title_of
 from celab.statistics import resampling
@@ -217,11 +217,12 @@ class Segments(Result, Sequence[SegmentScore]):
         if is_cut:
             rows.insert(half, ["…"] * (1 + len(names)))
         table = Table(["segment", *names], rows, right=range(1 + len(names)))
-        return View([table, [line(f"{len(self)} segments")]])
+        return View([table, [line(quantity(len(self)))]])
 
     def __repr__(self) -> str:
         skipped = f", {n} skipped" if (n := int((~self.scored).sum())) else ""
-        return f"<{len(self)} segments, {len(self.values)} reference(s){skipped}>"
+        references = quantity(len(self.values), "reference")
+        return f"<{quantity(len(self))}, {references}{skipped}>"
 
 
 def _only(values: F64, present: Bools) -> F64:

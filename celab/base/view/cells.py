@@ -188,10 +188,10 @@ def listed(items: Sequence[str], separator: str = ", ") -> str:
     return joined
 
 
-def counted(number: int, singular: str) -> Phrase:
-    """Return a number of things.
+def quantity(number: int, singular: str = "segment") -> Phrase:
+    """Return a number with its unit.
 
-    >>> counted(1, "system"), counted(12, "system")
-    ('1 system', '12 systems')
+    >>> quantity(1), quantity(12, "system")
+    ('1 segment', '12 systems')
     """
     return Phrase(f"{{0}} {singular}{'' if number == 1 else 's'}", str(number))

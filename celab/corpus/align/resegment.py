@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from celab.base import io
 from celab.base.errors import InputError, OptionError, Setting, warn
 from celab.base.options import Limits
+from celab.base.view.cells import quantity
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
 from celab.corpus.align.characters import TimedCues
@@ -36,7 +37,6 @@ from celab.corpus.model import (
     TextFile,
     gather_parts,
     keep_one,
-    quantity,
 )
 from celab.corpus.text_warnings import nul_warning
 

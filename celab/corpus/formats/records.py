@@ -23,6 +23,7 @@ from itertools import chain
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
 from celab.base.options import is_digits
+from celab.base.view.cells import quantity
 from celab.corpus.formats.fields import (
     KNOWN_NAMES,
     TEXT_NAMES,
@@ -141,7 +142,7 @@ def table(file: TextFile, rows: Iterator[Row], unit: str = "line") -> list[FileP
         for line, row in rows if has_header else chain([(number, first)], rows):
             where = f"{file.name}, {unit} {line}"
             if len(row) != len(first):
-                columns_seen = f"{len(row)} column{'s' * (len(row) != 1)}"
+                columns_seen = quantity(len(row), "column")
                 raise InputError(f"{where}: {columns_seen}, but {unit} 1 has {len(first)}")
             yield Record(where, {name: row[place] for name, place in columns.items()})
 

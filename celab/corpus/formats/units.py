@@ -24,8 +24,9 @@ from xml.etree.ElementTree import Element
 from celab.base.errors import InputError, Setting
 from celab.base.languages import language_code
 from celab.base.options import is_digits
+from celab.base.view.cells import quantity
 from celab.corpus.formats.elements import Document, InlineContent, nearest, paths_to
-from celab.corpus.model import CodedText, FilePart, Role, Segment, TextFile, gather_parts, quantity
+from celab.corpus.model import CodedText, FilePart, Role, Segment, TextFile, gather_parts
 
 NOT_TO_TRANSLATE, UNTRANSLATED, FUZZY = "not to translate", "untranslated", "fuzzy"
 

@@ -14,10 +14,9 @@ from celab.base.errors import InputError, OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, shown
+from celab.base.view.cells import Cell, Phrase, quantity, shown
 from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
-from celab.corpus.model import quantity
 from celab.evaluation.board.changes import APART, Change, Marked, changes_of, series_of
 from celab.evaluation.board.reading import Columns, StoredScore, columns_of, read
 from celab.evaluation.tables import Gate

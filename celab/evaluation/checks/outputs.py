@@ -22,7 +22,7 @@ from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import quantity, shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
@@ -437,7 +437,7 @@ class Outputs(Result):
     def __repr__(self) -> str:
         n = len(self.table.systems)
         return (
-            f"<{self.n_flagged} of {n * self.n_segments} outputs of {n} system{'s' * (n != 1)} are"
+            f"<{self.n_flagged} of {n * self.n_segments} outputs of {quantity(n, 'system')} are"
             " not translations>"
         )
 

@@ -24,7 +24,7 @@ from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text
+from celab.base.view.cells import Cell, p_text, quantity
 from celab.base.view.record import Column, check_level, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
@@ -189,7 +189,7 @@ class ErrorProfile(Result):
     def __repr__(self) -> str:
         n = len(self.systems)
         count = sum(row.count for row in self.rates)
-        return f"<{count} edits of {n} system{'s' * (n != 1)}, {len(self.kinds)} kinds>"
+        return f"<{count} edits of {quantity(n, 'system')}, {len(self.kinds)} kinds>"
 
 
 def error_profile(

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from celab.base.errors import InputError, OptionError, Setting, Text, warn
+from celab.base.view.cells import quantity
 from celab.corpus import Corpus
-from celab.corpus.model import quantity
 from celab.corpus.system_names import without_suffixes
 
 

@@ -37,6 +37,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
+from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.formats.records import DOCUMENT_COLUMNS
 from celab.evaluation.judges.places import few, find_systems
@@ -414,7 +415,7 @@ def read_labels(
     kinds = [kind for kind in LABELS if kind in header]
     if len(lines) != n_segments:
         n = len(lines)
-        raise InputError(f"{name} has {n} line{'s' * (n != 1)} but the texts have {n_segments}")
+        raise InputError(f"{name} has {quantity(n, 'line')} but the texts have {n_segments}")
     first, labels = 0, {kind: [""] * n_segments for kind in kinds}
     for number, (where, cells) in enumerate(lines):
         if len(cells) != len(header):

@@ -12,7 +12,7 @@ from celab.base.signature import Signature
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, counted, ends, listed, shown
+from celab.base.view.cells import Cell, Phrase, ends, listed, quantity, shown
 from celab.base.view.record import Field, Record, check_level, fields
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.evaluation.meta.dataset import Dataset, HumanJudgments
@@ -366,7 +366,7 @@ def about(evaluation: Evaluation) -> str:
     return Phrase(
         "{0}: {1} × {2} segments, reference {3}" if len(refs) == 1 else references,
         evaluation.dataset.name,
-        counted(len(evaluation.dataset.systems), "system"),
+        quantity(len(evaluation.dataset.systems), "system"),
         f"{evaluation.n_segments:,}",
         listed(refs),
     )

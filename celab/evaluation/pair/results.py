@@ -18,7 +18,7 @@ from celab.base.result import DataFrame, Level, Result
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls, visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.palette import inked
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame, name_column
 from celab.base.view.renderers import RENDERERS
@@ -320,7 +320,7 @@ class PairComparison(Result):
             for metric in self.metrics.values()
         )
         return (
-            f"<{' against '.join(self.names)} by {n} metric{'s' * (n > 1)} on"
+            f"<{' against '.join(self.names)} by {quantity(n, 'metric')} on"
             f" {self.n_segments} segments: {differences}>"
         )
 

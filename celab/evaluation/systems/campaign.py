@@ -26,7 +26,7 @@ from celab.base.options import LIMITS, Limits
 from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
 from celab.base.view import cells
-from celab.base.view.cells import shown
+from celab.base.view.cells import quantity, shown
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
@@ -283,7 +283,7 @@ class Campaign(Scored):
 
         >>> from celab import Campaign
         >>> Campaign.from_lists({"A": ["买伞", "去"]}, ["买雨伞", "去北京"]).without_copies()
-        <Campaign: 1 system, 2 segments, 1 reference(s); not scored>
+        <Campaign: 1 system, 2 segments, 1 reference; not scored>
         """
         noticed = check_references(self.corpus, language_code(lang) or self.lang)
         return Campaign(without_copies(self.corpus, noticed), lang=self.lang)
@@ -774,8 +774,8 @@ class Campaign(Scored):
         if self.comparisons:
             steps += ", tested"
         return (
-            f"<Campaign: {n_systems} system{'s' * (n_systems != 1)}, {n_segments}"
-            f" segment{'s' * (n_segments != 1)}, {len(self.corpus.refs)} reference(s); {steps}>"
+            f"<Campaign: {quantity(n_systems, 'system')}, {quantity(n_segments)},"
+            f" {quantity(len(self.corpus.refs), 'reference')}; {steps}>"
         )
 
 

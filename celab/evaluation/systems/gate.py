@@ -26,8 +26,8 @@ from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.base.view import cells
-from celab.base.view.cells import shown
-from celab.corpus.model import Corpus, Segment, SegmentName, names_of, quantity
+from celab.base.view.cells import quantity, shown
+from celab.corpus.model import Corpus, Segment, SegmentName, names_of
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.pair import PairComparison, compare_pair
 from celab.evaluation.systems import stored

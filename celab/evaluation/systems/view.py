@@ -12,7 +12,7 @@ import numpy as np
 
 from celab.base.frozen import dataclass
 from celab.base.view import cells
-from celab.base.view.cells import Cell, shown
+from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.tables import (
     BEST,
     CLUSTER,
@@ -64,15 +64,11 @@ def _figures(score: Score, interval: tuple[float, float] | None, width: int | No
     if score.signature.name in METRICS:
         details = metric_class(score.signature.name).details(score)
         parts += [f"{name} = {value}" for name, value in details.items()]
-    counts = [_count(len(score.segments), "segment")]
+    counts: list[str] = [quantity(len(score.segments))]
     if score.n_skipped:
         counts.append(f"{score.n_skipped} skipped")
-    counts.append(_count(score.n_references, "reference"))
+    counts.append(quantity(score.n_references, "reference"))
     return "  ".join([*parts, f"({', '.join(counts)})"])
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
 
 
 def view_of(scored: Scored, output: ViewOptions) -> View:

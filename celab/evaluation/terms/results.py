@@ -17,11 +17,10 @@ from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view import cells
-from celab.base.view.cells import Cell, p_text, shown
+from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
-from celab.corpus.model import quantity
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
 from celab.statistics.significance import EXACT, SIGNIFICANT, TOO_FEW, least_p, name_tests
@@ -309,7 +308,7 @@ class TermResult(Result):
         n = len(self.systems)
         return (
             f"<TermResult: {len(self.terms)} of {self.n_terms} terms occur,"
-            f" {n} system{'s' * (n != 1)}, {len(self.misses)} misses>"
+            f" {quantity(n, 'system')}, {len(self.misses)} misses>"
         )
 
 

@@ -27,7 +27,7 @@ from celab.base.frozen import dataclass
 from celab.base.signature import Signature
 from celab.base.text.escapes import visible
 from celab.base.view import cells
-from celab.base.view.cells import Cell, shown
+from celab.base.view.cells import Cell, quantity, shown
 from celab.base.view.palette import MARKS, OF_EDITS, OF_NGRAMS, OF_WORDS
 from celab.base.view.tables import Table
 from celab.metrics.explaining.columns import (
@@ -289,7 +289,7 @@ def _word_summary(ref: Sentence) -> str:
         if state == "unmatched"
     ]
     n = len(ref.tokens)
-    text = f"{n - len(unmatched)} of {n} word{'s' * (n != 1)} of the reference are matched."
+    text = f"{n - len(unmatched)} of {quantity(n, 'word')} of the reference are matched."
     return f"Missing: {' '.join(unmatched)}. {text}" if unmatched else text
 
 
@@ -478,7 +478,7 @@ def draw_edits(e: EditExplanation) -> PairDrawing:
             for state, ref, hyp in aligned
             if state in ("equal", "substituted")
         ],
-        f"{edits}; the reference has {n_ref} token{'s' * (n_ref != 1)}.",
+        f"{edits}; the reference has {quantity(n_ref, 'token')}.",
     )
 
 

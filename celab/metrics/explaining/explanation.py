@@ -16,6 +16,7 @@ from celab.base import offered
 from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.signature import Signature
+from celab.base.view.cells import quantity
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, View, ViewOptions
 from celab.metrics.registry import digits_of
@@ -375,11 +376,8 @@ class SegmentExplanation(Result):
 
     def __repr__(self) -> str:
         n = len(self.against)
-        return f"<SegmentExplanation {self.score:.4f} against {n} reference{'s' * (n > 1)}>"
+        return f"<SegmentExplanation {self.score:.4f} against {quantity(n, 'reference')}>"
 
 
 def _sizes(n_hyp: int, n_ref: int, unit: str, n: int, what: str = "link") -> str:
-    return (
-        f"hypothesis of {n_hyp} {unit}{'s' * (n_hyp != 1)}, reference of {n_ref},"
-        f" {n} {what}{'s' * (n != 1)}"
-    )
+    return f"hypothesis of {quantity(n_hyp, unit)}, reference of {n_ref}, {quantity(n, what)}"

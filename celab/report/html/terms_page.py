@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from celab.base.dicts import JsonObject, Variables
 from celab.base.view import cells
-from celab.base.view.cells import Phrase, counted, p_text, shown
+from celab.base.view.cells import Phrase, p_text, quantity, shown
 from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS, document_table
 from celab.report.html.drawings import axis
@@ -169,7 +169,7 @@ def about(result: TermResult) -> Phrase:
     """Return how many terms of the glossary occur, and how often."""
     n_places = max((figures.occurrences for figures in result.systems), default=0)
     terms = Phrase("{0} of {1} terms occur", str(len(result.terms)), str(result.n_terms))
-    places = Phrase("{0} times in {1}", str(n_places), counted(result.n_segments, "segment"))
+    places = Phrase("{0} times in {1}", str(n_places), quantity(result.n_segments, "segment"))
     return Phrase("{0}: {1}, {2}.", result.glossary, terms, places)
 
 

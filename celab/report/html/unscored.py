@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.view.cells import Phrase, counted, listed
+from celab.base.view.cells import Phrase, listed, quantity
 from celab.report.html.localization import Words
 from celab.report.html.page import UNSCORED_SCRIPT, UNSCORED_STYLE, rendered
 
@@ -40,7 +40,7 @@ def named_systems(systems: Sequence[str]) -> str:
     """Return the systems by their names, or their number if these are many."""
     if len(systems) <= MOST_NAMED:
         return listed(systems)
-    return counted(len(systems), "system")
+    return quantity(len(systems), "system")
 
 
 def unscored_page(
