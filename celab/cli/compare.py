@@ -27,7 +27,7 @@ from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import View
-    from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.pair import PairComparison
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.gate import Baseline
@@ -248,7 +248,7 @@ def _report(
     if request.details:
         view = compared.view(ViewOptions(detail="full"))
         if profile is not None:
-            from celab.evaluation.errors.profile import pair_summary
+            from celab.evaluation.errors import pair_summary
 
             view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
         return RENDERERS["text"](view)

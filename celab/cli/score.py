@@ -39,7 +39,7 @@ from celab.corpus.inputs import Inputs
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Detail
-    from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import Gate
@@ -453,7 +453,7 @@ def _report(
         more = profile.view()
         view = View([*view.parts, *more.parts], more.record)
     elif profile is not None:
-        from celab.evaluation.errors.profile import summary
+        from celab.evaluation.errors import summary
 
         view = View([*view.parts, *summary(profile)], view.record)
     return RENDERERS[request.output_format](view)

@@ -37,7 +37,7 @@ PRODUCERS = {
     "outputs": Entry("celab.evaluation.checks.screening"),
     "references": Entry("celab.evaluation.references", "reference"),
     "markup": Entry("celab.evaluation.findings", "source", in_score=False),
-    "differences": Entry("celab.evaluation.errors.profile", "profile"),
+    "differences": Entry("celab.evaluation.errors", "profile"),
     "terms": Entry("celab.evaluation.terms.results", "glossary"),
     "people": Entry("celab.evaluation.judges.spans", "spans"),
 }

@@ -1,8 +1,423 @@
-"""A profile of errors: where outputs differ from their reference, by kind.
+"""The profile of errors: how often each system has edits of each kind, with intervals and tests.
 
-diff_units  texts → the units that are compared
-aligning    units of two texts → which of them are matched
-diff        matches → what is equal, moved, missing and extra
-kinds       differences → edits of eight kinds
-profile     the edits of all systems: counts, rates, intervals, tests, tables
+An output is compared with the first reference that its segment has. The rate of a kind is the
+number of its edits per `PER` characters of these references, white space not counted; its interval
+and the p-values between systems come from resamples of the segments (`celab.statistics`). Beside an
+error rate (CER, MER), it has the most frequent of the edits that the rate counts.
 """
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
+from itertools import combinations, groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from celab.base.arrays import F64, I64, Strings
+from celab.base.dicts import JsonObject
+from celab.base.errors import OptionError, suggest
+from celab.base.frozen import dataclass
+from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.text.escapes import visible
+from celab.base.view import cells
+from celab.base.view.cells import Cell, p_text, quantity
+from celab.base.view.record import Column, Field, Record, check_level, fields, frame
+from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
+from celab.evaluation.errors.diff import KINDS, differences, edits
+from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
+from celab.statistics import resampling, significance
+from celab.statistics.significance import EXACT, LEVEL, SIGNIFICANT, least_p
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+    from celab.evaluation.terms.results import TermPlace
+    from celab.metrics.base import Metric
+
+PER = 1_000  # characters
+MOST_FREQUENT = 8  # edits of each kind and system
+EDIT_KINDS = ("substituted", "deleted", "inserted")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate:
+    """One kind of edit in one system: how many, and how many per 1,000 characters."""
+
+    system: str
+    kind: str
+    count: int
+    rate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentEdit:
+    """An edit that an error rate counts: its tokens, "" if there is none, and how many."""
+
+    system: str
+    kind: str
+    reference: str
+    output: str
+    count: int
+
+    @property
+    def text(self) -> str:
+        """The edit in a list, such as "喇 → 啦 12"."""
+        tokens = " → ".join(visible(token) for token in (self.reference, self.output) if token)
+        return f"{tokens} {self.count}"
+
+
+class RateDifference(NamedTuple):
+    """One kind of edit in two systems: both rates, the p-value and the interval of a − b."""
+
+    kind: str
+    a: float
+    b: float
+    p: float
+    significant: bool
+    low: float
+    high: float
+    least_p: float  # that the test gives
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ErrorProfile(Result):
+    """Edits by system and kind; `print` shows their rates.
+
+    Attributes:
+        rates: a row per system and kind.
+        kinds: the kinds that were looked for; `term` needs a glossary.
+        n_characters: number of characters of the references.
+        test, n_resamples, seed: where intervals and p-values come from.
+        p_values, tests: kinds × systems × systems: p, and the test that it comes from.
+        edits: systems × segments × kinds, the number of edits.
+        frequent: the most frequent edits of each system and kind (`EDIT_KINDS`) by the first error
+            rate of the campaign, if there is one.
+
+    >>> import celab
+    >>> campaign = celab.Campaign.from_lists({"A": ["他买了伞"], "B": ["买雨伞"]}, ["他买了雨伞"])
+    >>> [(row.system, row.kind) for row in campaign.error_profile().rates if row.count]
+    [('A', 'omitted'), ('B', 'omitted')]
+    """
+
+    rates: tuple[ErrorRate, ...]
+    kinds: tuple[str, ...]
+    n_characters: int
+    test: str
+    n_resamples: int
+    seed: int
+    p_values: F64 = field(compare=False)
+    tests: Strings = field(compare=False)
+    intervals: F64 = field(compare=False)  # kinds × systems × systems × both ends
+    edits: I64 = field(compare=False)
+    frequent: tuple[FrequentEdit, ...] = ()
+    _omitted: ClassVar = frozenset({"rates", "p_values", "tests", "intervals", "edits"})
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return tuple(dict.fromkeys(row.system for row in self.rates))
+
+    def compare(self, a: str, b: str) -> tuple[RateDifference, ...]:
+        """Return the rates of two systems, kind by kind.
+
+        Parameters:
+            a, b: names of systems.
+        """
+        names = self.systems
+        for name in (a, b):
+            if name not in names:
+                raise OptionError("system", name, suggest(name, names))
+        rates = {(row.system, row.kind): row.rate for row in self.rates}
+        i, j = names.index(a), names.index(b)
+        is_enough = self.test != EXACT
+        figures = zip(
+            self.kinds,
+            self.p_values[:, i, j].tolist(),
+            self.tests[:, i, j].tolist(),
+            self.intervals[:, i, j].tolist(),
+            strict=True,
+        )
+        return tuple(
+            RateDifference(
+                *(kind, rates[a, kind], rates[b, kind], p, p < SIGNIFICANT and is_enough),
+                *(*ends, least_p(test, self.n_resamples)),
+            )
+            for kind, p, test, ends in figures
+        )
+
+    def to_dict(self) -> JsonObject:
+        """Return `error_profile`, a row per system and kind, and what the rates are of."""
+        return {"error_profile": plain(self.rates), **Result.to_dict(self)}
+
+    def to_dataframe(self, library: str | None = None, *, level: Level = "system") -> DataFrame:
+        """Return a data frame with a row per system and kind, or per output.
+
+        Its columns are system, kind, count, rate, low and high (95% interval); at the level of
+        segments system, segment (from 1) and the number of edits of each kind.
+
+        Parameters:
+            library: "pandas" or "polars" (default: the one that is installed, pandas first).
+            level: "system" or "segment".
+        """
+        check_level(level)
+        if level == "system":
+            return RECORD.frame(self.rates, library=library)
+        n_segments = self.edits.shape[1]
+        columns: dict[str, Column] = {
+            "system": [name for name in self.systems for _ in range(n_segments)],
+            "segment": [*range(1, n_segments + 1)] * len(self.systems),
+        }
+        flat = self.edits.reshape(-1, len(self.kinds))
+        return frame(columns | {kind: flat[:, k] for k, kind in enumerate(self.kinds)}, library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return systems by kinds; TSV has a row per system and kind, with intervals."""
+        meanings = [line(f"{kind}: {SENTENCES[kind]}") for kind in self.kinds]
+        parts: list[Part] = [rate_table(self), [line(ABOUT), *meanings]]
+        if self.frequent:
+            lists = zip(self.systems, _frequent_lists(self, self.systems), strict=True)
+            rows: list[list[Cell | str]] = [
+                [cells.name(system), kind, ", ".join(edits)]
+                for system, of_system in lists
+                for kind, edits in zip(EDIT_KINDS, of_system, strict=True)
+                if edits
+            ]
+            parts.append(Table(["system", "edits", "most frequent"], rows))
+        return View(parts, RECORD.table(self.rates))
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+    def __repr__(self) -> str:
+        n = len(self.systems)
+        count = sum(row.count for row in self.rates)
+        return f"<{count} edits of {quantity(n, 'system')}, {len(self.kinds)} kinds>"
+
+
+def error_profile(
+    corpus: Corpus,
+    lang: str,
+    terms: Sequence[TermPlace] = (),
+    *,
+    systems: Sequence[str] | None = None,
+    error_rate: Metric | None = None,
+    n_resamples: int = resampling.N_RESAMPLES,
+    seed: int = resampling.SEED,
+) -> ErrorProfile:
+    """Return the profile of the systems of a corpus.
+
+    Parameters:
+        corpus: references and outputs.
+        lang: target language.
+        terms: where terms of a glossary occur, if it was given.
+        systems: names of the systems in the order of the result (default: that of the corpus).
+        error_rate: the metric whose most frequent edits are listed.
+        n_resamples, seed: of the bootstrap.
+    """
+    names = [*(corpus.systems if systems is None else systems)]
+    sides = zip(*corpus.refs, strict=True)
+    refs = [next((text for text in row if text.strip()), "") for row in sides]
+    kinds = KINDS if terms else KINDS[:-1]
+    counts = _count_edits(refs, [corpus.systems[name] for name in names], lang, len(kinds))
+    places = [[*corpus.systems].index(name) for name in names]
+    for place in terms:
+        counts[:, place.segment - 1, -1] += ~np.array(place.right, np.bool_)[places]
+    characters = np.array([len("".join(text.split())) for text in refs])
+    profile = _tested(names, kinds, counts, characters, n_resamples, seed)
+    if error_rate is None:
+        return profile
+    from celab.metrics.character_metrics import ErrorRateScorer
+
+    scorer = error_rate.scorer(corpus.refs)
+    assert isinstance(scorer, ErrorRateScorer)
+    frequent = (
+        edit
+        for name in names
+        for edit in _most_frequent(name, scorer.replacements(corpus.systems[name], corpus.refs))
+    )
+    return replace(profile, frequent=tuple(frequent))
+
+
+def _most_frequent(system: str, counts: Counter[tuple[str, str]]) -> Iterator[FrequentEdit]:
+    """Yield the most frequent edits of each kind; of equally many, in the order of their tokens."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    for kind, has in zip(EDIT_KINDS, ((True, True), (True, False), (False, True)), strict=True):
+        of_kind = [(pair, n) for pair, n in ordered if (bool(pair[0]), bool(pair[1])) == has]
+        yield from (FrequentEdit(system, kind, *pair, n) for pair, n in of_kind[:MOST_FREQUENT])
+
+
+def _count_edits(
+    refs: Sequence[str], outputs: Sequence[Sequence[str]], lang: str, n_kinds: int
+) -> I64:
+    """Return systems × segments × kinds: the number of edits, without terms."""
+    shape = (len(outputs), len(refs), n_kinds)
+    places = {kind: k for k, kind in enumerate(KINDS)}
+    of_edits: list[int] = []  # where each is counted
+    first = 0
+    for of_system in differences(refs, outputs):
+        for difference in of_system:
+            of_edits += [first + places[edit.kind] for edit in edits(difference, lang)]
+            first += n_kinds
+    return np.bincount(np.array(of_edits, np.int64), minlength=first).reshape(shape)
+
+
+def _tested(
+    names: Sequence[str],
+    kinds: Sequence[str],
+    counts: I64,
+    characters: I64,
+    n_resamples: int,
+    seed: int,
+) -> ErrorProfile:
+    rates: list[ErrorRate] = []
+    p_values, tests, intervals = [], [], []
+    test = ""
+    lengths = np.broadcast_to(characters, counts.shape[:2])
+    for k, kind in enumerate(kinds):
+        statistics = np.stack((PER * counts[:, :, k], lengths), axis=-1).astype(np.float64)
+        tested = significance.paired_test(
+            statistics, resampling.ratio, n_resamples=n_resamples, seed=seed
+        )
+        ends = resampling.intervals(tested.resampled, LEVEL).tolist()
+        observed, totals = tested.resampled.observed.tolist(), counts[:, :, k].sum(axis=1).tolist()
+        rates += [
+            ErrorRate(name, kind, *row)
+            for name, *row in zip(names, totals, observed, *zip(*ends, strict=True), strict=True)
+        ]
+        p_values.append(tested.p_values)
+        tests.append(tested.tests)
+        intervals.append(_pair_intervals(tested.resampled))
+        test = tested.test
+    rates.sort(key=lambda row: names.index(row.system))
+    n_characters = int(characters.sum())
+    return ErrorProfile(
+        *(tuple(rates), tuple(kinds), n_characters, test, n_resamples, seed),
+        p_values=np.stack(p_values),
+        tests=np.stack(tests),
+        intervals=np.stack(intervals),
+        edits=counts,
+    )
+
+
+def _pair_intervals(resampled: resampling.Resampled) -> F64:
+    """Return both ends of the interval of the difference of each two systems."""
+    n = len(resampled.observed)
+    ends = np.zeros((n, n, 2))
+    for i, j in combinations(range(n), 2):
+        low, high = significance.pair_interval(resampled, i, j, LEVEL)
+        ends[i, j], ends[j, i] = (low, high), (-high, -low)
+    return ends
+
+
+RECORD = Record(
+    Field("system", "name"),
+    Field("kind", "text"),
+    Field("count", "integer"),
+    *fields("number", "rate", "low", "high"),
+)
+DIGITS = 1  # of rates
+ABOUT = "edits per 1,000 characters of the reference; they are differences, not errors"
+SENTENCES = {
+    "omitted": "text of the reference that the output lacks",
+    "replaced": "text of the reference that the output has otherwise",
+    "latin": "Latin words that the reference lacks",
+    "number": "digits that are not those of the reference",
+    "added": "text of the output that the reference lacks",
+    "punctuation": "signs alone",
+    "moved": "text that both have, in different places",
+    "term": "a term of the glossary that the output misses",
+}
+
+
+def _findings(subject: Subject) -> Iterator[Finding]:
+    """Yield the kinds of differences that each output has; `value` is how many edits."""
+    profile, texts = subject.profile, subject.corpus.systems
+    names = profile.systems
+    for k, kind in enumerate(profile.kinds):
+        for system, place in np.argwhere(profile.edits[:, :, k]).tolist():
+            name, number = names[system], int(profile.edits[system, place, k])
+            yield Finding(name, place, "differences", kind, text=texts[name][place], value=number)
+
+
+PRODUCER = Producer(
+    "differences",
+    "Kinds of differences",
+    {
+        kind: FindingKind(kind, meaning, needs="profile", verdict=False)
+        for kind, meaning in SENTENCES.items()
+    },
+    _findings,
+    page=lambda subject: (x._replace(text="", value=None) for x in _findings(subject)),
+)
+
+
+def summary(profile: ErrorProfile) -> list[Part]:
+    """Return systems by kinds, for a view of something else."""
+    return [rate_table(profile), [line(ABOUT)]]
+
+
+def pair_summary(profile: ErrorProfile, a: str, b: str) -> list[Part]:
+    """Return kinds by two systems, with the p-value of their difference."""
+    rows: list[list[Cell | str]] = [
+        [
+            x.kind,
+            *(cells.score(rate, DIGITS) for rate in (x.a, x.b)),
+            cells.difference(x.a - x.b, DIGITS),
+            cells.p_value(x.p, x.least_p, "*" * x.significant),
+        ]
+        for x in profile.compare(a, b)
+    ]
+    headings = ["kind of difference", a, b, "diff", "p"]
+    return [Table(headings, rows, right=range(1, len(headings))), [line(ABOUT)]]
+
+
+def rate_table(profile: ErrorProfile) -> Table:
+    """Return the rates of systems by kinds."""
+    rates = {(row.system, row.kind): row.rate for row in profile.rates}
+    rows: list[list[Cell]] = [
+        [cells.name(name), *(cells.score(rates[name, kind], DIGITS) for kind in profile.kinds)]
+        for name in profile.systems
+    ]
+    headings = ["system", *profile.kinds]
+    return Table(headings, rows, right=range(1, len(headings)))
+
+
+def page_data(profile: ErrorProfile, systems: list[str]) -> JsonObject:
+    """Return what the script of a page needs of the profile.
+
+    `errors` has the kinds, and for each system and kind count, rate, low and high. `pairs` has for
+    systems 0 and 1, 0 and 2, … 1 and 2, …, and each kind, p as text, whether it is significant, and
+    the interval of the difference. `frequent` has for each system and kind of edits the most
+    frequent ones, if there is an error rate.
+    """
+    rows = {
+        (row.system, row.kind): [row.count, *(round(x, 4) for x in (row.rate, row.low, row.high))]
+        for row in profile.rates
+    }
+    kinds = profile.kinds
+    return {
+        "errors": {
+            "kinds": list(kinds),
+            "rates": [[rows[name, kind] for kind in kinds] for name in systems],
+            "pairs": [
+                [
+                    [p_text(x.p, x.least_p), x.significant, round(x.low, 4), round(x.high, 4)]
+                    for x in profile.compare(a, b)
+                ]
+                for a, b in combinations(systems, 2)
+            ],
+            **({"frequent": _frequent_lists(profile, systems)} if profile.frequent else {}),
+        }
+    }
+
+
+def _frequent_lists(profile: ErrorProfile, systems: Sequence[str]) -> list[list[list[str]]]:
+    grouped = groupby(profile.frequent, attrgetter("system", "kind"))
+    texts = {key: [edit.text for edit in edits] for key, edits in grouped}
+    return [[texts.get((name, kind), []) for kind in EDIT_KINDS] for name in systems]

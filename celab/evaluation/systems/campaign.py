@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from celab.base.text.sequences import Refs
     from celab.corpus.frames import Frame
     from celab.corpus.model import SegmentName
-    from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.judges.reading import JudgeSpec
     from celab.evaluation.pair import PairComparison
     from celab.evaluation.terms.glossary import GlossarySpec
@@ -620,7 +620,7 @@ class Campaign(Scored):
             lang: target language (default: the one that the campaign was scored with, or Chinese).
             n_resamples, seed: of the intervals and p-values, as in `test`.
         """
-        from celab.evaluation.errors.profile import error_profile
+        from celab.evaluation.errors import error_profile
 
         compared = next(iter(self.comparisons.values()), None)
         return error_profile(

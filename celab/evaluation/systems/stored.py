@@ -24,7 +24,7 @@ for each reference and system that it was probably made from, as
 object of one system is a baseline (`celab.evaluation.systems.gate`), which is what `format`
 counts the versions of. `gate` says whether a gate failed, if there was one, `labels` has what a
 board (`celab.evaluation.board`) orders results by, and `error_profile` the rates of
-`celab.evaluation.errors.profile`, if they were asked for.
+`celab.evaluation.errors`, if they were asked for.
 
 Skipped scores are null, and `skipped` next to a signature counts them. `interval` is present if it
 was computed; `ranks`, `group` and `tests` if there are several systems. With fewer than 20 segments
@@ -75,7 +75,7 @@ from celab.statistics.resampling import mean
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
-    from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.lengths import Lengths
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import Gate

@@ -10,7 +10,7 @@ names       of the segments; absent if they are their numbers
 buckets     by length and by domain: labels, and for each segment the number of its label
 findings, titles  findings about outputs (`celab.report.html.findings`), and the titles of their
             producers; absent if there are none
-errors      kinds of differences from the reference (`celab.evaluation.errors.profile.page_data`)
+errors      kinds of differences from the reference (`celab.evaluation.errors.page_data`)
 files, commands  of `celab explain`: for each system its file, for each metric what stands before
             the number of the segment, before the file, and after it; absent if not known
 source      texts, or null;  refs, hyps: texts, a list each
@@ -43,7 +43,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.progress import Progress
 from celab.base.view.cells import p_text
-from celab.evaluation.errors.profile import page_data as errors_data
+from celab.evaluation.errors import page_data as errors_data
 from celab.evaluation.pair import length_buckets, length_label
 from celab.evaluation.producers import produce
 from celab.metrics.base import Metric
@@ -55,7 +55,7 @@ from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT, T
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.errors.profile import ErrorProfile
+    from celab.evaluation.errors import ErrorProfile
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
     from celab.metrics.scores import Score

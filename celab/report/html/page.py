@@ -29,8 +29,7 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import palette, tables
 from celab.base.view.templating import isolated, templates_of
-from celab.evaluation.errors import diff_units
-from celab.evaluation.errors.profile import SENTENCES
+from celab.evaluation.errors import SENTENCES, diff
 from celab.evaluation.producers import kinds_of_texts
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
@@ -214,8 +213,8 @@ def _constants() -> str:
         "REASONS": REASONS,
         "ERROR_TITLES": ERROR_TITLES,
         "ERROR_SENTENCES": SENTENCES,
-        "CJK": _character_class(diff_units.CJK),
-        "UNSPACED": _character_class(diff_units.UNSPACED),
+        "CJK": _character_class(diff.CJK),
+        "UNSPACED": _character_class(diff.UNSPACED),
         "LATEX": tables.LATEX,
         "MARKDOWN": tables.MARKDOWN,
     }
@@ -224,6 +223,6 @@ def _constants() -> str:
     )
 
 
-def _character_class(ranges: diff_units.Ranges) -> str:
+def _character_class(ranges: diff.Ranges) -> str:
     """Return ranges of characters as JavaScript writes them in a regular expression."""
     return "".join(f"\\u{{{first:x}}}-\\u{{{last:x}}}" for first, last in ranges)

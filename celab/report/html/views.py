@@ -19,7 +19,7 @@ from celab.base.dicts import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown
-from celab.evaluation.errors.profile import DIGITS, SENTENCES
+from celab.evaluation.errors import DIGITS, SENTENCES
 from celab.evaluation.producers import of_texts
 from celab.evaluation.tables import Finding, Findings
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of

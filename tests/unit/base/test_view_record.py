@@ -14,7 +14,7 @@ from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import ViewOptions, write
 from celab.evaluation.board.board import Board
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.errors.profile import ErrorProfile
+from celab.evaluation.errors import ErrorProfile
 from celab.evaluation.meta.results import Evaluation
 from celab.evaluation.pair import PairComparison
 from celab.evaluation.systems.campaign import Campaign

@@ -12,8 +12,7 @@ from oracle.runs import heaviest_runs
 from celab import Campaign
 from celab.base.errors import OptionError
 from celab.evaluation.errors import diff
-from celab.evaluation.errors.diff import KINDS, differences, edits
-from celab.evaluation.errors.diff_units import Vocabulary
+from celab.evaluation.errors.diff import KINDS, Vocabulary, differences, edits
 
 
 def edits_of(ref, hyp, lang="zh"):

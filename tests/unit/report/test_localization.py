@@ -14,7 +14,7 @@ from celab.base.view import palette
 from celab.evaluation.board import board
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation.errors import profile as errors_of_room
+from celab.evaluation import errors as errors_of_room
 from celab.evaluation.findings import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement

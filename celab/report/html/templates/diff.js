@@ -4,7 +4,7 @@
 import { CJK, UNSPACED } from "./constants.js";
 import { data, make, say } from "./dom.js";
 
-// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff_units.py, which takes the same units.
+// CJK and UNSPACED, ranges of characters, come from celab/evaluation/errors/diff.py, which takes the same units.
 const WORD = `(?:(?![${CJK}${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`;
 const UNIT = new RegExp(`[${CJK}]\\p{M}*|[${UNSPACED}]\\p{M}*|${WORD}(?:[.,'’-]${WORD})*|\\s+|[\\s\\S]`, "gu");
 export const CONTENT = /[\p{L}\p{N}]/u;
