@@ -20,7 +20,7 @@ from measure import Failed, number_from_command_line, say, summary, table, targe
 
 import celab
 from celab.base.arrays import F64
-from celab.evaluation.board.board import Board
+from celab.evaluation.board import Board
 
 BOARDS = 1000
 SECONDS, MEGABYTES, MARKED = 5.0, 2.0, 0.065

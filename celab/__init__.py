@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
     from celab.corpus.answers.unwrapping import unwrap
-    from celab.evaluation.board.board import board
+    from celab.evaluation.board import board
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.terms.terms import terms
@@ -117,7 +117,7 @@ _MODULES = {
     "Score": "celab.metrics.scores",
     "SegmentScore": "celab.metrics.scores",
     "align": "celab.corpus.align.alignment",
-    "board": "celab.evaluation.board.board",
+    "board": "celab.evaluation.board",
     "check": "celab.evaluation.functions",
     "compare": "celab.evaluation.functions",
     "explain": "celab.evaluation.functions",

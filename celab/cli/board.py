@@ -69,7 +69,7 @@ def main(request: BoardRequest) -> Outcome:
         outputs.check_gate(request)
     from celab.base.view.renderers import RENDERERS
     from celab.base.view.tables import ViewOptions
-    from celab.evaluation.board.board import board
+    from celab.evaluation.board import board
 
     order = None
     if request.order is not None:

@@ -1,7 +1,384 @@
-"""A board: stored scores of many test sets, systems and versions, side by side.
+"""`celab.board`: stored scores of many test sets, systems and versions, side by side."""
 
-reading     files of `celab score --json` → stored scores
-columns     stored scores → columns of comparable scores
-changes     columns → differences between versions, tested
-board       the result, `celab.board`, and its tables
-"""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import ClassVar
+
+from celab.base import io, offered
+from celab.base.arguments import checked
+from celab.base.errors import InputError, OptionError, suggest
+from celab.base.frozen import dataclass
+from celab.base.result import DataFrame, Result
+from celab.base.view import cells
+from celab.base.view.cells import Cell, Phrase, shown
+from celab.base.view.record import Record, fields
+from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
+from celab.base.view.cells import quantity
+from celab.evaluation.board.set_columns import (
+    APART,
+    Change,
+    Column,
+    Marked,
+    StoredScore,
+    changes_of,
+    columns_of,
+    read,
+    series_of,
+)
+from celab.evaluation.tables import Gate
+from celab.metrics.registry import METRICS, digits_of
+from celab.statistics import resampling
+from celab.statistics.significance import name_tests
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCell:
+    """A score on the board.
+
+    Attributes:
+        low, high: ends of its 95% interval; None if they are not stored.
+        change: its difference from the version that it is compared with; None if there is none.
+        p: two-sided p-value of the change, not corrected; None if it was not tested.
+        mark: "better" or "worse" if the change is significant after the correction.
+        test: that p comes from, "bootstrap", "randomization" or "exact".
+        untested: why no test of the change counts; None if one does, or there is no change.
+        least_p: the least p that the test gives.
+        higher_is_better: by its metric.
+        labels: labels of its file.
+        n_segments: number of segments; None if it is not known.
+        is_newest: whether it is of the last version of its set, metric and system.
+    """
+
+    set: str
+    system: str
+    version: str
+    metric: str
+    score: float
+    low: float | None
+    high: float | None
+    change: float | None
+    p: float | None
+    mark: Marked | None
+    test: str | None
+    untested: str | None
+    least_p: float = field(repr=False)
+    higher_is_better: bool = field(repr=False)
+    labels: Mapping[str, str] = field(repr=False)
+    n_segments: int | None = field(repr=False)
+    is_newest: bool = field(repr=False)
+    _omitted: ClassVar = frozenset(
+        {"least_p", "higher_is_better", "labels", "n_segments", "is_newest"}
+    )
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether the change is for the better; None if there is none."""
+        return (self.change > 0) == self.higher_is_better if self.change else None
+
+
+@dataclass(frozen=True, slots=True)
+class Board(Result):
+    """Scores of versions on test sets, with changes and what is significant of them.
+
+    Attributes:
+        sets, systems, versions, metrics: all names, in the order in which they are shown.
+        cells: a score for each set, system, version and metric that was stored.
+        tests: number of tests, for which marks are corrected.
+        against: the version that all are compared with; None if each is with the one before it.
+        notes: remarks about columns that were kept apart and about what was not tested.
+        by_system: whether versions of different systems are told apart.
+    """
+
+    format: int
+    sets: tuple[str, ...]
+    systems: tuple[str, ...]
+    versions: tuple[str, ...]
+    metrics: tuple[str, ...]
+    cells: tuple[BoardCell, ...]
+    tests: int
+    against: str | None
+    notes: tuple[str, ...]
+    by_system: bool = field(repr=False)
+    _omitted: ClassVar = frozenset({"by_system"})
+
+    def to_dataframe(self, library: str | None = None) -> DataFrame:
+        """Return a row for each cell, as a data frame of pandas or polars."""
+        return RECORD.frame(self.cells, library=library)
+
+    def view(self, options: ViewOptions = NORMAL) -> View:
+        """Return a table of versions by sets for each metric; TSV has a row per cell."""
+        parts: list[Table | list[Line]] = []
+        for metric in self.metrics:
+            for i in range(0, len(self.sets), MOST_SETS):
+                parts += _tables(self, metric, self.sets[i : i + MOST_SETS], options.digits)
+        headlines = [line(text) for text in self.headlines]
+        return View([headlines, *parts, [*_notes(self)]], RECORD.table(self.cells))
+
+    @property
+    def headlines(self) -> tuple[Phrase, ...]:
+        """A sentence on the changes of each last version, by metric, the newest version first."""
+        by_version: dict[tuple[str, str, str], list[BoardCell]] = {}
+        for cell in self.cells:
+            if cell.is_newest and cell.change is not None:
+                key = cell.metric, cell.version, cell.system * self.by_system
+                by_version.setdefault(key, []).append(cell)
+        metrics = [*dict.fromkeys(metric for metric, _, _ in by_version)]
+        ordered = sorted(
+            by_version, key=lambda key: (metrics.index(key[0]), -self.versions.index(key[1]))
+        )
+        sentences = []
+        for metric, version, system in ordered:
+            name = " ".join(filter(None, (system, version)))
+            if len(self.metrics) > 1:
+                name = Phrase("{0} by {1}", name, title_of_metric(metric))
+            sentences.append(_headline(name, by_version[metric, version, system]))
+        return tuple(sentences)
+
+    @checked()
+    def html(self, path: io.AnyPath | None = None, *, report_lang: str = "en") -> str:
+        """Return the board as one HTML page, or write it; returns the page, or the path.
+
+        Parameters:
+            path: file to write, atomically; without it the page itself is returned.
+            report_lang: language of the page, `en` or `zh`; its reader can change it.
+        """
+        page = offered.board_page(self, report_lang=report_lang)
+        if path is None:
+            return page
+        io.write(path, page)
+        return os.fspath(path)
+
+    def gate(self) -> Gate:
+        """Return the gate that fails if the last version of a set is marked as worse.
+
+        It is an `InputError` if none is, but a last version was not tested, although there is
+        another to compare it with. Scores of other judges may lack a test if the set has one.
+        """
+        last = [cell for cell in self.cells if cell.is_newest]
+        if worse := [cell for cell in last if cell.mark == "worse"]:
+            named = ", ".join(map(_name, worse))
+            return Gate(True, f"the score is significantly worse: {named}", worse[0].metric, True)
+        tested = {cell.set for cell in last if cell.p is not None and cell.untested is None}
+        untested = [cell for cell in last if cell.untested is not None]
+        for cell in untested:
+            if cell.set not in tested or cell.metric.partition(" ")[0] in METRICS:
+                raise InputError(
+                    f"{_name(cell)} was not tested against another version: {cell.untested}",
+                    hint="a gate needs a test",
+                )
+        reason = (
+            "no score of a last version is significantly worse"
+            f" ({quantity(self.tests, 'test')}, Holm's correction)"
+        )
+        alone = dict.fromkeys(
+            cell.set for cell in last if cell.change is None and cell.untested is None
+        )
+        for what, names in (
+            ("not tested", ", ".join(map(_name, untested))),
+            ("nothing to compare with", ", ".join(alone)),
+        ):
+            reason += f"; {what}: {names}" * bool(names)
+        return Gate(False, reason, None, False)
+
+
+@checked()
+def board(
+    paths: io.AnyPath | Sequence[io.AnyPath],
+    *,
+    order: Sequence[str] | None = None,
+    against: str | None = None,
+    seed: int = resampling.SEED,
+) -> Board:
+    """Show stored results of many test sets, systems and versions together.
+
+    Parameters:
+        paths: files of `celab score --json`, or folders of them. With `--segments`, changes are
+            tested; the labels `set` and `version` say what a file has (`celab score --label`).
+        order: the versions, the oldest first (default: natural order of their names).
+        against: version that all others are compared with (default: the one before each).
+        seed: random seed.
+
+    >>> import tempfile, celab
+    >>> from pathlib import Path
+    >>> from celab.evaluation.systems import stored
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for version, text in (("v1", "买"), ("v2", "买雨伞")):
+    ...     campaign = celab.Campaign.from_lists({version: [text]}, ["买雨伞"]).score("celab")
+    ...     _ = (folder / f"{version}.json").write_text(stored.written(campaign, level="segment"))
+    >>> [cell.change for cell in board(folder).cells]
+    [None, 0.8]
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    columns = columns_of(read(given), order)
+    if against is not None and against not in columns.versions:
+        raise OptionError("against", against, suggest(against, columns.versions))
+    changes, n_tests = changes_of(columns, against, seed)
+    last = {scores[-1] for scores in series_of(columns)}
+    cells = tuple(
+        _cell(column, score, changes.get(score, Change()), score in last)
+        for column in columns.columns
+        for score in column.scores
+    )
+    return Board(
+        FORMAT,
+        tuple(dict.fromkeys(cell.set for cell in cells)),
+        tuple(dict.fromkeys(cell.system for cell in cells)),
+        columns.versions,
+        tuple(dict.fromkeys(cell.metric for cell in cells)),
+        cells,
+        n_tests,
+        against,
+        (*columns.notes, *_untested(cells)),
+        columns.by_system,
+    )
+
+
+def _cell(column: Column, score: StoredScore, change: Change, is_newest: bool) -> BoardCell:
+    low, high = score.interval or (None, None)
+    return BoardCell(
+        column.set,
+        score.system,
+        score.version,
+        column.metric,
+        score.score,
+        low,
+        high,
+        change.difference,
+        change.p,
+        change.mark,
+        change.test,
+        change.untested,
+        change.least_p,
+        score.higher_is_better,
+        score.labels,
+        None if score.statistics is None else len(score.statistics),
+        is_newest,
+    )
+
+
+def _headline(name: str, cells: Sequence[BoardCell]) -> Phrase:
+    """Return a sentence on the changes of a version."""
+    better = [cell for cell in cells if cell.is_better]
+    worse = [cell for cell in cells if cell.is_better is False]
+    n_sets = str(len(cells))
+    if better and worse:
+        counts = (str(len(worse)), n_sets, _significance(worse), str(len(better)))
+        pattern = "{0}: worse on {1} of {2} sets ({3}), better on {4} ({5})."
+        return Phrase(pattern, name, *counts, _significance(better))
+    changed = better or worse
+    if not changed:
+        return Phrase("{0}: no change.", name)
+    if len(cells) == 1:
+        pattern = "{0}: better, {1}." if better else "{0}: worse, {1}."
+        return Phrase(pattern, name, _verdict(changed[0]))
+    pattern = "{0}: worse on {1} of {2} sets, {3}."
+    if better:
+        pattern = "{0}: better on {1} of {2} sets, {3}."
+    return Phrase(pattern, name, str(len(changed)), n_sets, _significance(changed))
+
+
+def _verdict(change: BoardCell) -> Phrase:
+    if change.untested:
+        return Phrase("not tested")
+    return Phrase("not significant" if change.mark is None else "significant")
+
+
+def _significance(changes: Sequence[BoardCell]) -> Phrase:
+    """Return how many of the changes are significant."""
+    if all(change.untested for change in changes):
+        return Phrase("not tested")
+    n_significant = sum(change.mark is not None for change in changes)
+    return (
+        Phrase("{0} significant", str(n_significant))
+        if n_significant
+        else Phrase("none significant")
+    )
+
+
+def _untested(cells: Sequence[BoardCell]) -> Iterator[str]:
+    """Yield which metrics were not tested, and why, apart from those of columns of their own."""
+    metrics: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        if cell.untested not in (None, APART):
+            metrics.setdefault(cell.untested, {})[cell.metric] = None
+    for why, names in metrics.items():
+        yield f"{', '.join(names)}: not tested, because {why}"
+
+
+def _name(cell: BoardCell) -> str:
+    return f"{cell.version} on {cell.set} by {cell.metric}"
+
+
+MOST_SETS = 5  # in a table for a terminal
+SIGNS = {"better": "▲", "worse": "▼", None: ""}
+
+
+def _tables(
+    board: Board, metric: str, sets: tuple[str, ...], digits: int | None
+) -> Iterator[Table]:
+    found = [cell for cell in board.cells if cell.metric == metric and cell.set in sets]
+    sets = tuple(name for name in sets if any(cell.set == name for cell in found))
+    if not sets:
+        return
+    by_row: dict[tuple[str, str], dict[str, BoardCell]] = {}
+    for cell in found:
+        system = cell.system if board.by_system else ""
+        by_row.setdefault((system, cell.version), {})[cell.set] = cell
+    order = {version: place for place, version in enumerate(board.versions)}
+    n = digits_of_metric(metric) if digits is None else digits
+    rows: list[list[Cell | str]] = []
+    for system, version in sorted(by_row, key=lambda row: (row[0], order[row[1]])):
+        of_row = by_row[system, version]
+        names = [cells.name(system)] * board.by_system + [cells.name(version)]
+        rows.append([*names, *(_figures(of_row.get(name), n) for name in sets)])
+    headings = [*["system"] * board.by_system, "version", *map(Name, sets)]
+    first = 1 + board.by_system
+    yield Table(headings, rows, right=range(first, len(headings)), title=title_of_metric(metric))
+
+
+def title_of_metric(metric: str) -> str:
+    """Return the title of a metric, with what differs from the settings of others."""
+    name, space, settings = metric.partition(" ")
+    return f"{METRICS[name].full_title() if name in METRICS else name}{space}{settings}"
+
+
+def digits_of_metric(metric: str) -> int:
+    """Return the number of decimals that a metric is shown with."""
+    name = metric.partition(" ")[0]
+    return digits_of(name) if name in METRICS else 4
+
+
+def _figures(cell: BoardCell | None, digits: int) -> str:
+    """Return the score, and its change with the mark of a significant one."""
+    if cell is None:
+        return ""
+    score = shown(cells.score(cell.score, digits))
+    if cell.change is None:
+        return score
+    change = shown(cells.difference(cell.change, digits))
+    return f"{score} ({change}{SIGNS[cell.mark]})"
+
+
+def _notes(board: Board) -> Iterator[Line]:
+    against = "the version before" if board.against is None else board.against
+    yield line(f"in brackets: change against {against}")
+    if names := [cell.test for cell in board.cells if cell.test and cell.untested is None]:
+        tests = f"{board.tests} tests" if board.tests > 1 else "1 test"
+        yield line(
+            f"▲ ▼: the score is significantly better or worse ({name_tests(names)}, two-sided"
+            f" p < 0.05 after Holm's correction for {tests})"
+        )
+    for note in board.notes:
+        yield line(note)
+
+
+RECORD = Record(
+    *fields("name", "set", "system", "version", "metric"),
+    *fields("number", "score", "low", "high", "change", "p"),
+    *fields("text", "mark", "test", "untested"),
+)

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from celab.base.view import cells
 from celab.base.view.cells import shown
-from celab.evaluation.board.board import SIGNS, digits_of_metric, title_of_metric
-from celab.evaluation.board.changes import resamples_for
-from celab.evaluation.board.reading import KNOWN_LABELS
+from celab.evaluation.board import SIGNS, digits_of_metric, title_of_metric
+from celab.evaluation.board.set_columns import KNOWN_LABELS
 from celab.report.html.localization import Words
 from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
-from celab.statistics.significance import least_p
 
 if TYPE_CHECKING:
-    from celab.evaluation.board.board import Board, BoardCell
+    from celab.evaluation.board import Board, BoardCell
 
 TITLE = "celab: board"
 
@@ -47,8 +45,8 @@ class _Section(NamedTuple):
 def board_page(board: Board, *, report_lang: str = "en") -> str:
     """Return the page of a board; `report_lang` is its first language, `en` or `zh`."""
     filters: dict[str, dict[str, None]] = {}
-    for labels in board.labels:
-        for name, value in _filters(labels).items():
+    for cell in board.cells:
+        for name, value in _filters(cell.labels).items():
             filters.setdefault(name, {})[value] = None
     view = {
         "title": Words(report_lang).text(TITLE),
@@ -75,12 +73,10 @@ def _section(board: Board, metric: str) -> _Section:
     by_row: dict[tuple[str, ...], dict[str, _Figures]] = {}
     digits = digits_of_metric(metric)
     values: dict[str, list[float]] = {}
-    for cell, labels, size in zip(board.cells, board.labels, board.sizes, strict=True):
+    for cell in board.cells:
         if cell.metric == metric:
             names = ((cell.system,) if board.by_system else ()) + (cell.version,)
-            by_row.setdefault(names, {})[cell.set] = _figures(
-                cell, board.tests, labels, size, digits
-            )
+            by_row.setdefault(names, {})[cell.set] = _figures(cell, digits)
     sets = [name for name in board.sets if any(name in row for row in by_row.values())]
     order = {version: place for place, version in enumerate(board.versions)}
     rows = sorted(by_row.items(), key=lambda item: (*item[0][:-1], order[item[0][-1]]))
@@ -106,9 +102,7 @@ def _points(values: Sequence[float]) -> str:
     return " ".join(f"{i * step:.4g},{20 * (high - x) / size:.4g}" for i, x in enumerate(values))
 
 
-def _figures(
-    cell: BoardCell, n_tests: int, labels: Mapping[str, str], size: int | None, digits: int
-) -> _Figures:
+def _figures(cell: BoardCell, digits: int) -> _Figures:
     interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
     return _Figures(
         shown(cells.score(cell.score, digits), "page"),
@@ -116,10 +110,10 @@ def _figures(
         shown(cells.difference(cell.change, digits), "page"),
         SIGNS[cell.mark],
         cell.mark or "",
-        shown(cells.p_value(cell.p, least_p(cell.test, resamples_for(n_tests))), "page"),
-        "" if size is None else f"{size:,}",
-        _link(labels.get("report", "")),
-        _filters(labels),
+        shown(cells.p_value(cell.p, cell.least_p), "page"),
+        "" if cell.n_segments is None else f"{cell.n_segments:,}",
+        _link(cell.labels.get("report", "")),
+        _filters(cell.labels),
     )
 
 

@@ -14,9 +14,8 @@ import pytest
 import celab
 from celab import Campaign, InputError, OptionError
 from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import Table, ViewOptions
-from celab.evaluation.board.board import view_of
-from celab.evaluation.board.changes import holm
+from celab.base.view.tables import Table
+from celab.evaluation.board.set_columns import holm
 from celab.evaluation.systems import stored
 
 SIGNATURE = "celab|refs:1|n:4|f:0.25|v:0.5.0"
@@ -350,7 +349,7 @@ def test_boards_without_a_difference_seldom_have_a_mark(write: Any) -> None:
 def test_five_sets_share_a_table(write: Any) -> None:
     def n_tables(sets: str) -> int:
         results = {x: result(BASE, labels={"set": x, "version": "v1"}) for x in sets}
-        view = view_of(celab.board(write(**results)), ViewOptions())
+        view = celab.board(write(**results)).view()
         return sum(isinstance(part, Table) for part in view.parts)
 
     assert [n_tables("abcde"), n_tables("f")] == [1, 2]  # the folder has all that was written

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from celab.base.errors import OptionError
 from celab.base.view import palette
-from celab.evaluation.board import board
+from celab.evaluation import board
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation import errors as errors_of_room

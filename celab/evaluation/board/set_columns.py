@@ -1,8 +1,15 @@
-"""Files of `celab score --json` → stored scores and their labels → columns of comparable scores.
+"""Files of `celab score --json` → columns of comparable scores → changes between versions, tested.
 
 A column has one metric on one test set. Scores under the same name of a set, but with other
 references, are a column of their own, and so are scores of other settings, as `compare --baseline`
 decides it; its name says what differs.
+
+A change is the score of a version minus that of the version before it, or of one version that all
+are compared with. It is tested on the segments that both have (`paired_test`), if both files have
+their scores, or the counts that BLEU and its like are made of. Fewer than 20 segments are no test,
+unless both are the same. All tests of a board are corrected together, by Holm's method (1979): a
+difference is marked if it is significant at 0.05 after the correction. There are so many resamples
+that the least p-value passes even the first step of it.
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -25,7 +32,9 @@ from celab.base.signature import Signature
 from celab.evaluation.systems import stored
 from celab.metrics.formulas import formula_of
 from celab.metrics.registry import METRICS, metric_class
+from celab.statistics import resampling
 from celab.statistics.resampling import Aggregate, mean
+from celab.statistics.significance import FEWEST_SEGMENTS, SIGNIFICANT, least_p, paired_test
 
 HINT = "a board is made of JSON of `celab score --json`"
 KNOWN_LABELS = ("set", "version", "lang", "report")  # all others are filters
@@ -118,8 +127,7 @@ def _interval(values: JsonObject) -> tuple[float, float] | None:
 def _higher_is_better(metric: str, judges: Mapping[str, Any]) -> bool:
     if metric in judges:
         return bool(judges[metric].get("higher_is_better", True))
-    is_ours = metric in METRICS
-    return not is_ours or bool(metric_class(metric).higher_is_better)
+    return metric not in METRICS or metric_class(metric).higher_is_better
 
 
 def _statistics(
@@ -305,3 +313,153 @@ def _column(
     if differences:
         metric += f" ({', '.join(theirs for _, theirs in differences)})"
     return Column(set_name, metric, tuple(part))
+
+
+Marked = Literal["better", "worse"]
+TOO_FEW = f"fewer than {FEWEST_SEGMENTS} segments"
+APART = "other versions have other references or settings"
+
+
+class Change(NamedTuple):
+    """A version against another, as in `celab.evaluation.board.BoardCell`.
+
+    All are None if there is no other version; `least_p` is the least p that the test gives.
+    """
+
+    difference: float | None = None
+    p: float | None = None
+    mark: Marked | None = None
+    test: str | None = None
+    untested: str | None = None
+    least_p: float = 0.0
+
+
+class _Pair(NamedTuple):
+    """A score, that of the other version, and the statistics of the segments that both have."""
+
+    score: StoredScore
+    other: StoredScore
+    statistics: F64  # 2 × segments × k
+
+    @property
+    def untested(self) -> str | None:
+        """Why there is no test; None if there is one."""
+        n_segments = self.statistics.shape[1]
+        if not n_segments:
+            unknown = (x.unknown for x in (self.score, self.other) if x.unknown)
+            return next(unknown, "no segment has both scores")
+        is_same = np.array_equal(*self.statistics)
+        return None if is_same or n_segments >= FEWEST_SEGMENTS else TOO_FEW
+
+    @property
+    def difference(self) -> float:
+        n_segments = self.statistics.shape[1]
+        if not n_segments:
+            return self.score.score - self.other.score
+        sums = self.statistics.sum(axis=1)
+        first, second = (float(self.score.aggregate(side, n_segments)) for side in sums)
+        return first - second
+
+
+def changes_of(
+    columns: Columns, against: str | None = None, seed: int = resampling.SEED
+) -> tuple[dict[StoredScore, Change], int]:
+    """Return the change of each score that has another to be compared with; and how many tests."""
+    pairs = [
+        pair for column in columns.columns for pair in _pairs(column, columns.by_system, against)
+    ]
+    counted = [pair for pair in pairs if pair.untested is None]
+    n_resamples = max(1000, 40 * len(counted))
+    tested = _p_values(pairs, n_resamples, seed)
+    significant = holm([tested[pair.score][0] for pair in counted])
+    marked = {pair.score for pair, is_marked in zip(counted, significant, strict=True) if is_marked}
+    changes = {}
+    for pair in pairs:
+        is_better = (pair.difference > 0) == pair.score.higher_is_better
+        mark: Marked | None = ("better" if is_better else "worse") if pair.score in marked else None
+        p, test = tested.get(pair.score, (None, None))
+        least = least_p(test, n_resamples)
+        changes[pair.score] = Change(pair.difference, p, mark, test, pair.untested, least)
+    for scores in series_of(columns):
+        others = scores[:1] if against is None else [x for x in scores if x.version == against]
+        for score in scores:
+            if others and score not in (*others, *changes):
+                changes[score] = Change(untested=APART)
+    return changes, len(counted)
+
+
+def series_of(columns: Columns) -> list[list[StoredScore]]:
+    """Return the scores of each set, metric and system, the oldest version first."""
+    series: defaultdict[tuple[str, ...], list[StoredScore]] = defaultdict(list)
+    for column in columns.columns:
+        for score in column.scores:
+            series[score.set, score.metric, score.system * columns.by_system].append(score)
+    versions = columns.versions
+    return [sorted(scores, key=lambda x: versions.index(x.version)) for scores in series.values()]
+
+
+def holm(p_values: Sequence[float], level: float = SIGNIFICANT) -> list[bool]:
+    """Return which p-values are significant after Holm's correction.
+
+    >>> holm([0.04, 0.001, 0.02])
+    [True, True, True]
+    >>> holm([0.04, 0.03, 0.001])
+    [False, False, True]
+    """
+    n, significant = len(p_values), [False] * len(p_values)
+    for step, place in enumerate(sorted(range(n), key=p_values.__getitem__)):
+        if not p_values[place] * (n - step) < level:
+            break
+        significant[place] = True
+    return significant
+
+
+def _pairs(column: Column, by_system: bool, against: str | None) -> Iterator[_Pair]:
+    series: defaultdict[str, list[StoredScore]] = defaultdict(list)
+    for score in column.scores:
+        series[score.system if by_system else ""].append(score)
+    for scores in series.values():
+        if against is None:
+            others: Sequence[StoredScore | None] = [None, *scores[:-1]]
+        else:
+            chosen = next((score for score in scores if score.version == against), None)
+            others = [chosen] * len(scores)
+        for score, other in zip(scores, others, strict=True):
+            if other is not None and other is not score:
+                yield _Pair(score, other, _shared_statistics(score, other))
+
+
+def _shared_statistics(score: StoredScore, other: StoredScore) -> F64:
+    if score.statistics is None or other.statistics is None:
+        return np.empty((2, 0, 1))
+    both = np.stack((score.statistics, other.statistics))
+    return both[:, ~np.isnan(both).any(axis=(0, 2))]
+
+
+def _p_values(
+    pairs: Sequence[_Pair], n_resamples: int, seed: int
+) -> dict[StoredScore, tuple[float, str]]:
+    """Return p and the test of each pair; those with as many segments share their resamples."""
+    groups: defaultdict[object, list[_Pair]] = defaultdict(list)
+    for pair in pairs:
+        if pair.statistics.shape[1]:
+            groups[pair.statistics.shape, pair.score.aggregate].append(pair)
+    p_values = {}
+    for group in groups.values():
+        rows: dict[bytes, int] = {}  # most versions are in two pairs
+        places = [
+            [rows.setdefault(side.tobytes(), len(rows)) for side in pair.statistics]
+            for pair in group
+        ]
+        shape = group[0].statistics.shape[1:]
+        statistics = np.array([np.frombuffer(row).reshape(shape) for row in rows])
+        chosen = np.zeros((len(rows), len(rows)), np.bool_)
+        for first, second in places:
+            chosen[min(first, second), max(first, second)] = first != second
+        tested = paired_test(
+            statistics, group[0].score.aggregate, n_resamples=n_resamples, seed=seed, pairs=chosen
+        )
+        for pair, (first, second) in zip(group, places, strict=True):
+            p = float(tested.p_values[first, second])
+            p_values[pair.score] = p, str(tested.tests[first, second])
+    return p_values
