@@ -16,7 +16,7 @@ from pathlib import Path
 
 from celab import Campaign
 from celab.evaluation.errors.diff import KINDS, differences, edits
-from celab.evaluation.judges.spans import Spans, read_spans
+from celab.evaluation.judges.spans import read_spans
 
 
 def touches(edit: tuple[int, int], span: tuple[int, int]) -> bool:
@@ -28,11 +28,11 @@ def measure(folder: Path, lang: str) -> None:
     """Print a row for each kind, and one for all of them."""
     systems = sorted((folder / "hyp").glob("*.txt"))
     corpus = Campaign.read(folder / "ref-A.txt", systems).corpus
-    spans = read_spans(folder / "spans-appraise.csv", corpus)
-    by_output: dict[tuple[str, int], list[tuple[int, int]]] = {key: [] for key in spans.judged}
-    for span in spans.spans:
-        if span.place is not None:
-            by_output[span.system, span.segment].append(span.place)
+    file = folder / "spans-appraise.csv"
+    by_output: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for judgment in read_spans(file, corpus):
+        marked = by_output.setdefault((judgment.system, judgment.segment or 0), [])
+        marked += [error.place for error in judgment.spans if error.place is not None]
     inside, hits = Counter[str](), Counter[str]()
     seen: dict[str, set[tuple[str, int, int]]] = {kind: set() for kind in (*KINDS, "any")}
     names = list(corpus.systems)
@@ -52,13 +52,13 @@ def measure(folder: Path, lang: str) -> None:
                     hits[kind] += 1
                     inside[kind] += bool(touched)
                     seen[kind].update((name, segment, k) for k in touched)
-    report(corpus.systems, by_output, spans, hits, inside, seen)
+    report(corpus.systems, by_output, file.name, hits, inside, seen)
 
 
 def report(
     systems: dict[str, list[str]],
     by_output: dict[tuple[str, int], list[tuple[int, int]]],
-    spans: Spans,
+    file: str,
     hits: Counter[str],
     inside: Counter[str],
     seen: dict[str, set[tuple[str, int, int]]],
@@ -67,7 +67,7 @@ def report(
     n_spans = sum(map(len, by_output.values()))
     marked = sum(len({i for span in x for i in range(*span)}) for x in by_output.values())
     characters = sum(len(systems[name][segment]) for name, segment in by_output)
-    print(f"{spans.name}: {len(by_output)} outputs, {n_spans} spans with a place")
+    print(f"{file}: {len(by_output)} outputs, {n_spans} spans with a place")
     print(f"share of characters in a span: {marked / characters:.1%}")
     for kind in (*KINDS, "any"):
         if hits[kind]:

@@ -182,8 +182,6 @@ def main(request: MetaRequest) -> Outcome:
         raise OptionError(f"--against is {request.against!r}; {suggest(request.against, names)}")
 
     plot = request.report.plot
-    from celab.evaluation.meta.results import as_json
-
     evaluations, remarks = [], []
     sets = [_read(request, folder) for folder in request.sets.dataset or [None]]
     if request.write_scores is not None:
@@ -208,8 +206,8 @@ def main(request: MetaRequest) -> Outcome:
         io.write(request.report.html, evaluations_page(*evaluations, report_lang=lang))
     kind, is_json = request.output.table or "text", request.output.json
     reports = [
-        as_json(evaluation) if is_json else RENDERERS[kind](evaluation.view()).rstrip("\n") + "\n"
-        for evaluation in evaluations
+        (each.to_json() if is_json else RENDERERS[kind](each.view()).rstrip("\n")) + "\n"
+        for each in evaluations
     ]
     between = "" if is_json or kind == "tsv" else "\n"
     code = 3 if any(evaluation.n_skipped for evaluation in evaluations) else 0

@@ -1,6 +1,9 @@
 """Tables of scores → rows: TSV, CSV or JSON Lines, and what COMET and MetricX write.
 
-`celab.evaluation.meta.scores` says which columns there are.
+A table has a header that names its columns, `score` among them; other columns are ignored. Or it
+has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
+several lines then has one per segment, in the order of the segments. A missing score is `None`,
+`nan` or empty; any other score is a decimal number from -1e100 to 1e100.
 
     COMET     the JSON of `comet-score --to_json`: an object that has a list of segments for each
               file; or the lines that it prints, which count segments from 0
@@ -17,9 +20,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from celab.base import io
+from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
@@ -33,33 +37,57 @@ _PRINTED = re.compile(r"(?P<file>[^\t]+)\tSegment (?P<segment>[0-9]{1,18})\tscor
 _PRINTED_SYSTEM = re.compile(r"[^\t]+\tscore: \S+")
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """A line of a score table; "" or None where the file has no such column."""
+class ErrorSpan(NamedTuple):
+    """An error: its place in the translation, or None, and what kind of error it is.
 
-    where: str  # file and line
+    `where` is its own line, if the judgment has several.
+    """
+
+    place: tuple[int, int] | None
+    severity: str
+    category: str = ""
+    points: float | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """The judgment of one translation, or of a system; "" or None where the file has no such value.
+
+    Attributes:
+        where: file and line.
+        system: the system as the file names it; once it is placed, that of the corpus.
+        segment: number of the segment as the file counts it; once it is placed, its index.
+        score: the score that the judge gave, or that follows from the errors.
+        judge, metric: their names.
+        text: the translation that was judged.
+        lower_is_better: whether the file says so.
+        spans: errors that the judge has marked.
+    """
+
+    where: str
     system: str
     segment: int | None
-    score: float | None
+    score: float | None = None
     judge: str = ""
     metric: str = ""
-    text: str | None = None  # the translation that was judged
+    text: str | None = None
     lower_is_better: bool = False
+    spans: tuple[ErrorSpan, ...] = ()
 
     def error(self, message: str) -> InputError:
         """Return an error that names this line."""
         return InputError(f"{self.where}: {message}")
 
 
-def rows_of_tools(text: str, name: str) -> list[ScoreRow] | None:
+def rows_of_tools(text: str, name: str) -> list[Judgment] | None:
     """Return the rows of a file that COMET or MetricX wrote; None if it is none of theirs."""
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("{"):
-        first_line = start.partition("\n")[0]
-        first = _parsed(first_line)
-        if isinstance(first, dict) and "prediction" in first:
+        first = try_object(start.partition("\n")[0])
+        if first is not None and "prediction" in first:
             return [*_metricx_rows(text, name)]
-        if isinstance(first, dict) and not _is_comet(first):
+        if first is not None and not _is_comet(first):
             return None  # other JSON Lines
         return [*_comet_rows(start, name)]
     if any(map(_PRINTED.fullmatch, io.split_lines(text[: 1 << 16]))):
@@ -67,11 +95,15 @@ def rows_of_tools(text: str, name: str) -> list[ScoreRow] | None:
     return None
 
 
-def _parsed(text: str) -> Any:
+def try_object(text: str) -> JsonObject | None:
+    """Return the JSON object in a text; None if there is none."""
+    if not text.lstrip().startswith("{"):
+        return None
     try:
-        return parse_json(text)
+        value = parse_json(text)
     except JsonError:
         return None
+    return value if isinstance(value, dict) else None
 
 
 def _is_comet(value: Any) -> bool:
@@ -98,39 +130,39 @@ def comet_items(text: str, name: str) -> Iterator[tuple[str, str, int, dict[str,
             yield f"{name}, {file}, segment {number + 1}", file, number, item
 
 
-def _comet_rows(text: str, name: str) -> Iterator[ScoreRow]:
+def _comet_rows(text: str, name: str) -> Iterator[Judgment]:
     for where, file, number, item in comet_items(text, name):
         score, output = number_in(item["COMET"], where, "COMET"), _text(item.get("mt"))
-        yield ScoreRow(where, file, number, score, text=output)
+        yield Judgment(where, file, number, score, text=output)
 
 
-def _printed_rows(text: str, name: str) -> Iterator[ScoreRow]:
+def _printed_rows(text: str, name: str) -> Iterator[Judgment]:
     for number, line in enumerate(io.split_lines(text), 1):
         where = f"{name}, line {number}"
         if (match := _PRINTED.fullmatch(line.rstrip())) is not None:
             score = decimal(match["score"])
             if score is None:
                 raise InputError(f"{where}: the score is {match['score'][:40]!r}; it is no number")
-            yield ScoreRow(where, match["file"], int(match["segment"]), score)
+            yield Judgment(where, match["file"], int(match["segment"]), score)
         elif "\tSegment " in line and not _PRINTED_SYSTEM.fullmatch(line.rstrip()):
             raise InputError(
                 f"{where}: {line[:60]!r} is not as COMET prints it: FILE, Segment 0, score: 0.9312"
             )
 
 
-def _metricx_rows(text: str, name: str) -> Iterator[ScoreRow]:
+def _metricx_rows(text: str, name: str) -> Iterator[Judgment]:
     number = 0
     for line_number, line in enumerate(io.split_lines(text), 1):
         if not line.strip():
             continue
         where = f"{name}, line {line_number}"
-        value = _parsed(line)
-        if not isinstance(value, dict) or "prediction" not in value:
+        value = try_object(line)
+        if value is None or "prediction" not in value:
             raise InputError(f"{where}: {line[:30]!r} is not a JSON object with prediction")
         score = number_in(value["prediction"], where, "prediction")
         system = next((str(value[key]) for key in ("system", "system_id") if key in value), "")
         output = _text(value.get("hypothesis"))
-        yield ScoreRow(where, system, number, score, text=output, lower_is_better=True)
+        yield Judgment(where, system, number, score, text=output, lower_is_better=True)
         number += 1
 
 
@@ -142,6 +174,13 @@ def number_in(value: Any, where: str, field: str) -> float | None:
     if not is_number or not abs(value) <= GREATEST:
         raise InputError(f"{where}: {field} is {str(value)[:40]!r}; it must be a number")
     return float(value)
+
+
+def whole_number(text: str, where: str, column: str) -> int:
+    """Return the whole number in a cell of a table."""
+    if not re.fullmatch("[0-9]{1,18}", text.strip()):
+        raise InputError(f"{where}: {column} is {text[:40]!r}; it must be a whole number")
+    return int(text)
 
 
 def _text(value: Any) -> str | None:
@@ -214,7 +253,7 @@ def rows_in(
     score: str = "score",
     n_segments: int | None = None,
     separator: str | None = "\t",
-) -> tuple[list[ScoreRow], str]:
+) -> tuple[list[Judgment], str]:
     """Return all rows of the text of a file, and how it counts segments.
 
     That is "table" if it has a column of segments, "order" if the order of rows tells them, and
@@ -264,7 +303,7 @@ def _check_header(header: Sequence[str], needed: Sequence[str], name: str) -> No
             raise InputError(f"{name} has the columns {listed}; rename {other} to {column}")
 
 
-def _unique(rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str]) -> list[ScoreRow]:
+def _unique(rows: list[Judgment], unique: Sequence[str], header: Sequence[str]) -> list[Judgment]:
     """Return the rows; raise if two agree in all the columns `unique`."""
     keys = set()
     for row in rows:
@@ -280,7 +319,7 @@ def _unique(rows: list[ScoreRow], unique: Sequence[str], header: Sequence[str]) 
     return rows
 
 
-def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) -> list[ScoreRow]:
+def _number_segments(rows: list[Judgment], name: str, n_segments: int | None) -> list[Judgment]:
     """Give the rows of each system numbers from 0, unless they are scores of whole systems."""
     n_lines = Counter(row.system for row in rows)
     if n_segments is None and len(n_lines) == len(rows):
@@ -295,7 +334,7 @@ def _number_segments(rows: list[ScoreRow], name: str, n_segments: int | None) ->
     return [replace(row, segment=next(numbers[row.system])) for row in rows]
 
 
-def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> ScoreRow:
+def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Judgment:
     columns = header or ("system", "score")
     if header and len(cells) != len(header):
         raise InputError(f"{where}: {len(cells)} columns, but the header has {len(header)}")
@@ -309,13 +348,11 @@ def _row(where: str, header: Sequence[str], cells: list[str], score: str) -> Sco
         return next((cells[columns.index(column)] for column in names if column in columns), "")
 
     segment, number = cell("segment"), cell(score)
-    if "segment" in columns and not re.fullmatch("[0-9]{1,18}", segment):
-        raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
+    index = whole_number(segment, where, "segment") if "segment" in columns else None
     value = decimal(number)
     if value is None and number.lower() not in ABSENT:
         raise InputError(
             f"{where}: {score} is {number[:40]!r}; it must be a number such as -1.5, from"
             " -1e100 to 1e100, or None if absent"
         )
-    index = int(segment) if segment else None
-    return ScoreRow(where, cell("system"), index, value, cell(*JUDGES), cell("metric"))
+    return Judgment(where, cell("system"), index, value, cell(*JUDGES), cell("metric"))

@@ -129,12 +129,12 @@ def check_scores(case: Any, folder: Path) -> bool:
 def check_spans(case: Any, folder: Path) -> bool:
     name, data = case
     (folder / name).write_bytes(data)
-    spans = read_spans(folder / name, CAMPAIGN.corpus)
-    assert spans.judged
-    for span in spans.spans:
-        assert (span.system, span.segment) in spans.judged
-        text = CAMPAIGN.corpus.systems[span.system][span.segment]
-        assert span.place is None or 0 <= span.place[0] < span.place[1] <= len(text)
+    judgments = read_spans(folder / name, CAMPAIGN.corpus)
+    assert judgments
+    for judgment in judgments:
+        text = CAMPAIGN.corpus.systems[judgment.system][judgment.segment]
+        for span in judgment.spans:
+            assert span.place is None or 0 <= span.place[0] < span.place[1] <= len(text)
     return True
 
 

@@ -24,22 +24,17 @@ from typing import Any, NamedTuple
 from celab.base import io
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
-from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json
-from celab.base.options import decimal, is_digits
+from celab.base.options import decimal
 from celab.corpus.formats.quoting import rows_of
-from celab.evaluation.score_tables import comet_items, number_in
-
-
-def try_object(text: str) -> JsonObject | None:
-    """Return the JSON object in a text; None if it is none."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = parse_json(text)
-    except JsonError:
-        return None
-    return value if isinstance(value, dict) else None
+from celab.evaluation.score_tables import (
+    ErrorSpan,
+    Judgment,
+    comet_items,
+    number_in,
+    try_object,
+    whole_number,
+)
 
 
 def object_in(text: str, where: str) -> JsonObject:
@@ -65,14 +60,6 @@ def as_object(value: Any, where: str) -> JsonObject:
     return value
 
 
-def list_in(text: str, where: str) -> Any:
-    """Return the value of a JSON text, which should be a list."""
-    try:
-        return parse_json(text)
-    except JsonError as error:
-        raise InputError(f"{where}: the error spans: {error}") from None
-
-
 def ends_of(fields: JsonObject, first: str, last: str, where: str) -> tuple[int, int]:
     """Return the two ends of a span, which must be whole numbers."""
     ends = []
@@ -84,21 +71,6 @@ def ends_of(fields: JsonObject, first: str, last: str, where: str) -> tuple[int,
     return ends[0], ends[1]
 
 
-def ordered(ends: tuple[int, int], where: str) -> tuple[int, int]:
-    """Return the ends of a span, of which the second must be greater."""
-    if ends[0] >= ends[1]:
-        raise InputError(f"{where}: start is {ends[0]} and end is {ends[1]}; end must be greater")
-    return ends
-
-
-def whole_number(text: str, where: str, what: str) -> int:
-    """Return the whole number in a cell of a table."""
-    stripped = text.strip()
-    if not is_digits(stripped) or len(stripped) > 18:
-        raise InputError(f"{where}: {what} is {text[:40]!r}; it must be a whole number")
-    return int(stripped)
-
-
 # Points of MQM by severity (Freitag et al. 2021); a critical error counts as a major one (WMT24).
 POINTS = {"critical": 5.0, "major": 5.0, "minor": 1.0, "neutral": 0.0}
 NON_TRANSLATION, PUNCTUATION = 25.0, 0.1
@@ -108,46 +80,6 @@ _APPRAISE_COLUMNS = 12
 _SKIPPED_DOCUMENTS = ("#bad", "#dup", "#incomplete", "-tutorial")
 _RATING = re.compile(r"(?P<system>[^\s{]\S*)\s+(?P<json>None|\{.*\})(?:\s+(?P<judge>\S+))?")
 _TAGS = re.compile("</?v>")
-
-
-class ErrorSpan(NamedTuple):
-    """An error: its place in the translation, or None, and what kind of error it is.
-
-    `where` is its own line, if the judgment has several.
-    """
-
-    place: tuple[int, int] | None
-    severity: str
-    category: str = ""
-    points: float | None = None
-    where: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgment:
-    """What one judge says of one translation.
-
-    Attributes:
-        where: file and line.
-        system: the system as the file names it.
-        segment: number of the segment as the file counts it, or None.
-        text: the translation that was judged, if the file has it.
-        spans: errors; an empty tuple if there are none.
-        score: the score that the judge gave, or that follows from the errors.
-        judge: name of the judge.
-    """
-
-    where: str
-    system: str
-    segment: int | None
-    text: str | None
-    spans: tuple[ErrorSpan, ...] = ()
-    score: float | None = None
-    judge: str = ""
-
-    def error(self, message: str) -> InputError:
-        """Return an error that names this line."""
-        return InputError(f"{self.where}: {message}")
 
 
 class Annotations(NamedTuple):
@@ -207,7 +139,7 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
         target = _TAGS.sub("", row["target"])
         judgment = judged.get(key)
         if judgment is None:
-            judgment = Judgment(where, row["system"], segment, target, judge=judge, score=0.0)
+            judgment = Judgment(where, row["system"], segment, 0.0, judge, text=target)
         elif target.split() != (judgment.text or "").split():
             raise InputError(
                 f"{where}: the target is another text than on the first line of segment {segment}"
@@ -282,14 +214,14 @@ def _rating(text: str, name: str) -> Iterator[Judgment]:
         segment = numbers[system] = numbers.get(system, -1) + 1
         judge = match["judge"] or ""
         if match["json"] == "None":
-            yield Judgment(where, system, segment, None)  # nobody has judged it
+            yield Judgment(where, system, segment)  # nobody has judged it
             continue
         errors = object_in(match["json"], where).get("errors")
         if not isinstance(errors, list):
             raise InputError(f"{where}: errors is missing; it must be a list")
         spans = tuple(_rating_span(error, where) for error in errors)
         score = -sum(span.points or 0.0 for span in spans) + 0.0
-        yield Judgment(where, system, segment, None, spans, score, judge or "rater")
+        yield Judgment(where, system, segment, score, judge or "rater", spans=spans)
 
 
 def _rating_span(error: Any, where: str) -> ErrorSpan:
@@ -336,8 +268,11 @@ def _appraise(text: str, name: str) -> Iterator[Judgment]:
         if value is None:
             raise InputError(f"{where}: the score is {score[:40]!r}; it must be a number")
         segment = whole_number(line_id, where, "the line id")
-        spans = _indexed(list_in(errors, where), where)
-        yield Judgment(where, system, segment, None, spans, value, judge)
+        try:
+            spans = _indexed(parse_json(errors), where)
+        except JsonError as error:
+            raise InputError(f"{where}: the error spans: {error}") from None
+        yield Judgment(where, system, segment, value, judge, spans=spans)
 
 
 def _is_pearmut(text: str, name: str) -> bool:
@@ -388,7 +323,7 @@ def _pearmut_row(where: str, row: JsonObject, judge: str) -> Iterator[Judgment]:
                 raise InputError(f"{where}: tgt has no text of {system}")
             spans = _indexed(fields.get("error_spans") or [], where, text)
             known = number_in(fields.get("score"), where, "score")
-            yield Judgment(where, system, None, text, spans, known, judge)
+            yield Judgment(where, system, None, known, judge, text=text, spans=spans)
 
 
 def _is_wmt25(text: str, name: str) -> bool:
@@ -408,7 +343,7 @@ def _wmt25(text: str, name: str) -> Iterator[Judgment]:
                 spans = _indexed(fields.get(f"errors{number}") or [], where)
                 judge = str(fields.get(f"annotator{number}", number))
                 known = number_in(fields[f"human{number}"], where, f"human{number}")
-                yield Judgment(where, system, None, output, spans, known, judge)
+                yield Judgment(where, system, None, known, judge, text=output, spans=spans)
                 number += 1
 
 
@@ -491,7 +426,7 @@ def _xcomet(text: str, name: str) -> Iterator[Judgment]:
             end = end or len(output)  # 0 if the span goes to the end
             spans.append(ErrorSpan((start, end), str(fields.get("severity", "")).lower()))
         known = number_in(item["COMET"], where, "COMET")
-        yield Judgment(where, file, number, output, tuple(spans), known)
+        yield Judgment(where, file, number, known, text=output, spans=tuple(spans))
 
 
 def _is_plain(text: str, name: str) -> bool:
@@ -504,12 +439,14 @@ def _plain(text: str, name: str) -> Iterator[Judgment]:
     for number, cells in _table(text, name, header):
         where, row = f"{name}, line {number}", dict(zip(header, cells, strict=True))
         system, segment = row["system"].strip(), whole_number(row["segment"], where, "segment")
-        judgment = judged.get((system, segment), Judgment(where, system, segment, None))
+        judgment = judged.get((system, segment), Judgment(where, system, segment))
         if row["start"].strip() or row["end"].strip():
             start, end = (whole_number(row[name], where, name) for name in ("start", "end"))
             severity = row.get("severity", "").strip().lower()
             category = row.get("category", "").strip()
-            span = ErrorSpan(ordered((start, end), where), severity, category, where=where)
+            if start >= end:
+                raise InputError(f"{where}: start is {start} and end is {end}; end must be greater")
+            span = ErrorSpan((start, end), severity, category, where=where)
             judgment = replace(judgment, spans=(*judgment.spans, span))
         judged[system, segment] = judgment
     yield from judged.values()

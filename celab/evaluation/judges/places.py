@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import replace
 
 from celab.base.errors import InputError, OptionError, Setting, Text, warn
 from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.system_names import without_suffixes
+from celab.evaluation.score_tables import Judgment
 
 
 def first_number(
@@ -84,25 +85,6 @@ CANARY = "canary"
 MOST_NAMED = 3
 
 
-class Placed(Protocol):
-    """What a judgment and a row of a table have in common."""
-
-    @property
-    def where(self) -> str: ...  # noqa: D102
-    @property
-    def system(self) -> str: ...  # noqa: D102
-    @property
-    def segment(self) -> int | None: ...  # noqa: D102
-    @property
-    def text(self) -> str | None: ...  # noqa: D102
-    @property
-    def score(self) -> float | None: ...  # noqa: D102
-    def error(self, message: str) -> InputError: ...  # noqa: D102
-
-
-J = TypeVar("J", bound=Placed)
-
-
 def find_systems(
     names: Iterable[str], corpus: Corpus, file: str, *, required: bool = True
 ) -> dict[str, str]:
@@ -165,7 +147,7 @@ def few(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def place(
-    judgments: Sequence[J],
+    judgments: Sequence[Judgment],
     systems: Mapping[str, str],
     corpus: Corpus,
     numbering: str,
@@ -173,8 +155,8 @@ def place(
     count_from: int | None = None,
     *,
     complete: bool = False,
-) -> list[tuple[J, str, int]]:
-    """Return each judgment of a known system with the system and the index of its segment.
+) -> list[Judgment]:
+    """Return the judgments of known systems, with names of the corpus and indices of segments.
 
     Parameters:
         judgments: all judgments of the file.
@@ -189,7 +171,12 @@ def place(
     chosen = [judgment for judgment in judgments if judgment.system in systems]
     if numbering == "text":
         indices = {name: _index_texts(corpus.systems[name]) for name in systems.values()}
-        return [(j, systems[j.system], _by_text(j, systems[j.system], indices)) for j in chosen]
+        placed = []
+        for judgment in chosen:
+            system = systems[judgment.system]
+            index = _by_text(judgment, system, indices[system])
+            placed.append(replace(judgment, system=system, segment=index))
+        return placed
     if corpus.n_left_out:
         raise InputError(
             f"{file} numbers segments, but {corpus.n_left_out} of the texts were left out; give"
@@ -213,11 +200,11 @@ def place(
     for judgment in chosen:
         system, index = systems[judgment.system], (judgment.segment or 0) - first
         _check_text(judgment, system, index, corpus)
-        placed.append((judgment, system, index))
+        placed.append(replace(judgment, system=system, segment=index))
     return placed
 
 
-def _check_lengths(judgments: Sequence[Placed], n: int, file: str, *, is_ordered: bool) -> None:
+def _check_lengths(judgments: Sequence[Judgment], n: int, file: str, *, is_ordered: bool) -> None:
     """Raise unless each system has a judgment of every segment, from 0 if order tells them."""
     numbers: dict[str, set[int]] = {}
     for judgment in judgments:
@@ -239,11 +226,11 @@ def _has_canary(corpus: Corpus) -> bool:
 
 
 def _by_own_numbers(
-    judgments: Sequence[J], systems: Mapping[str, str], corpus: Corpus
-) -> list[tuple[J, str, int]]:
+    judgments: Sequence[Judgment], systems: Mapping[str, str], corpus: Corpus
+) -> list[Judgment]:
     """Return judgments with texts, whose numbers count from 1, or from WMT's canary line."""
 
-    def mismatches(shift: int) -> list[J]:
+    def mismatches(shift: int) -> list[Judgment]:
         return [
             judgment
             for judgment in judgments
@@ -260,7 +247,9 @@ def _by_own_numbers(
                 f"segment is {judgment.segment}; it must be from {shift} to {n + shift - 1}"
             )
         _check_text(judgment, systems[judgment.system], index, corpus)
-    return [(j, systems[j.system], (j.segment or 0) - shift) for j in judgments]
+    return [
+        replace(x, system=systems[x.system], segment=(x.segment or 0) - shift) for x in judgments
+    ]
 
 
 def _index_texts(hyps: Sequence[str]) -> dict[str, list[int]]:
@@ -271,9 +260,9 @@ def _index_texts(hyps: Sequence[str]) -> dict[str, list[int]]:
     return places
 
 
-def _by_text(judgment: Placed, system: str, indices: Mapping[str, Mapping[str, list[int]]]) -> int:
+def _by_text(judgment: Judgment, system: str, index: Mapping[str, list[int]]) -> int:
     text = " ".join((judgment.text or "").split())
-    places = indices[system].get(text)
+    places = index.get(text)
     if not places:
         raise judgment.error(
             f"its translation {_shown(text)} is no segment of system {system}; the texts must be"
@@ -293,7 +282,7 @@ def same(text: str, other: str) -> bool:
     return text == other or text.split() == other.split()
 
 
-def _check_text(judgment: Placed, system: str, index: int, corpus: Corpus) -> None:
+def _check_text(judgment: Judgment, system: str, index: int, corpus: Corpus) -> None:
     ours = corpus.systems[system][index]
     if judgment.text is not None and not same(judgment.text, ours):
         raise judgment.error(

@@ -16,9 +16,9 @@ from celab.base.arrays import F64
 from celab.base.errors import InputError, OptionError, suggest
 from celab.base.options import GREATEST, LIMITS, Limits
 from celab.corpus import Corpus
-from celab.evaluation.judges.annotations import Judgment, annotations_in
+from celab.evaluation.judges.annotations import annotations_in
 from celab.evaluation.judges.places import check_count_from, find_systems, place
-from celab.evaluation.score_tables import ScoreRow, rows_in
+from celab.evaluation.score_tables import Judgment, rows_in
 from celab.metrics.judge_score import JudgeScore
 from celab.metrics.registry import METRICS
 
@@ -123,15 +123,17 @@ class Judged(NamedTuple):
     """The judgments of a file, placed in a corpus.
 
     Attributes:
-        rows: rows of systems of the corpus, by its names; `segment` is the index of the segment,
-            or None in all rows if they are of systems.
+        rows: those of systems of the corpus; `segment` is None in all if they are of systems.
         others: names in the file that have a score and are no system of the corpus.
-        lower_is_better: whether the file says so.
     """
 
-    rows: Sequence[ScoreRow] = ()
+    rows: Sequence[Judgment] = ()
     others: tuple[str, ...] = ()
-    lower_is_better: bool = False
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether the file says so."""
+        return any(row.lower_is_better for row in self.rows)
 
     @property
     def means(self) -> dict[str, dict[int | None, float]]:
@@ -173,25 +175,18 @@ def read_judgments(
     """
     file = io.display_name(path)
     text = io.read_text(path, limits=limits)
-    rows: Sequence[ScoreRow | Judgment] | None = None
-    if level is None:
-        rows, numbering = _annotated(text, path)
+    rows, numbering = (None, "") if level is not None else _annotated(text, path)
     if rows is None:
         rows, numbering = _table(name, text, path, column, level, len(corpus.segments))
     if not rows:
         raise InputError(f"{file} has no judgment")
     systems = _systems(rows, corpus, file, required=required)
     others = {row.system: 0 for row in rows if row.system not in systems and row.score is not None}
-    lower_is_better = any(isinstance(row, ScoreRow) and row.lower_is_better for row in rows)
-    placed: list[tuple[ScoreRow | Judgment, str, int | None]]
     if numbering == "system":
-        placed = [(row, systems[row.system], None) for row in rows if row.system in systems]
+        placed = [replace(row, system=systems[row.system]) for row in rows if row.system in systems]
     else:
-        placed = [*place(rows, systems, corpus, numbering, file, count_from, complete=complete)]
-    scores = [
-        ScoreRow(row.where, system, index, row.score, row.judge) for row, system, index in placed
-    ]
-    return Judged(scores, tuple(others), lower_is_better)
+        placed = place(rows, systems, corpus, numbering, file, count_from, complete=complete)
+    return Judged(placed, tuple(others))
 
 
 def _annotated(text: str, path: io.AnyPath) -> tuple[list[Judgment] | None, str]:
@@ -242,7 +237,7 @@ def _table(
     column: str,
     level: Literal["system", "segment"] | None,
     n_segments: int,
-) -> tuple[list[ScoreRow], str]:
+) -> tuple[list[Judgment], str]:
     """Return the rows of a table of scores, and how it counts segments."""
     file = io.display_name(path)
     separator = None if file.endswith(_BY_SPACES) else "\t"
@@ -261,7 +256,7 @@ def _table(
 
 
 def _systems(
-    rows: Sequence[ScoreRow | Judgment], corpus: Corpus, file: str, *, required: bool
+    rows: Sequence[Judgment], corpus: Corpus, file: str, *, required: bool
 ) -> dict[str, str]:
     """Return the systems by their names in a file; one that names none is of the only system."""
     names = {row.system for row in rows}

@@ -18,8 +18,8 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -31,53 +31,31 @@ from celab.base.result import DataFrame, Result
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
-from celab.base.view.record import check_level, frame
+from celab.base.view.record import Field, Record, check_level
+from celab.base.view.record import fields as record_fields
 from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
 from celab.evaluation.judges.places import find_systems, place, same
+from celab.evaluation.score_tables import ErrorSpan, Judgment
 from celab.evaluation.tables import Finding, FindingKind, Producer
 from celab.metrics.explaining.explanation import Explanation, MeanExplanation
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus
     from celab.metrics.base import Metric
-    from celab.metrics.explaining.explanation import AnyExplanation, SegmentExplanation
+    from celab.metrics.explaining.explanation import AnyExplanation
 
 FORMATS = "MQM TSV, .seg.rating, Appraise CSV, Pearmut or WMT25 JSON Lines, XCOMET JSON, or TSV"
 
 
-class PlacedSpan(NamedTuple):
-    """An error span of an output; `place` is None if it has no place in the translation."""
-
-    system: str
-    segment: int  # from 0
-    place: tuple[int, int] | None
-    severity: str
-    category: str
-
-
-@dataclass(frozen=True, slots=True)
-class Spans:
-    """The error spans of a file: which outputs were judged, and their spans."""
-
-    name: str
-    judged: tuple[tuple[str, int], ...]  # system and segment, from 0
-    spans: tuple[PlacedSpan, ...]
-
-    def of_segments(self, segments: Collection[int]) -> Spans:
-        """Return what is known of some segments, from 0."""
-        judged = tuple(output for output in self.judged if output[1] in segments)
-        return Spans(self.name, judged, tuple(x for x in self.spans if x.segment in segments))
-
-
 def read_spans(
     path: io.AnyPath, corpus: Corpus, limits: Limits = LIMITS, count_from: int | None = None
-) -> Spans:
-    """Read error spans, and find their systems and segments in a corpus.
+) -> list[Judgment]:
+    """Read judgments with error spans, and find their systems and segments in a corpus.
 
-    `count_from` is as in `places.first_number`.
+    Places are code points of the outputs. `count_from` is as in `places.first_number`.
     """
     name = io.display_name(path)
     annotations = annotations_in(io.read_text(path, limits=limits), path)
@@ -86,32 +64,28 @@ def read_spans(
             f"{name} has no error spans; it must be {FORMATS} with the columns system, segment,"
             " start, end, severity, category"
         )
-    judgments = [
-        judgment
-        for judgment in annotations.judgments
-        if annotations.kind != "rating" or judgment.score is not None  # None: not judged
-    ]
-    if not judgments:
+    is_rating, by_units = annotations.kind == "rating", annotations.kind in UTF16
+    judgments = annotations.judgments
+    if not any(judgment.score is not None or not is_rating for judgment in judgments):
         raise InputError(f"{name} has no judgment")
-    all_judgments = annotations.judgments
-    systems = find_systems([judgment.system for judgment in all_judgments], corpus, name)
-    judged: dict[tuple[str, int], None] = {}
-    spans: list[PlacedSpan] = []
-    by_units = annotations.kind in UTF16
-    for judgment, system, index in place(
-        all_judgments, systems, corpus, annotations.numbering, name, count_from
-    ):
-        if annotations.kind == "rating" and judgment.score is None:
-            continue
-        judged[system, index] = None
-        hyp = corpus.systems[system][index]
-        for error in judgment.spans:
-            try:
-                ends = error.place and _in_text(error.place, judgment.text, hyp, by_units)
-            except InputError as problem:
-                raise InputError(f"{error.where or judgment.where}: {problem}") from None
-            spans.append(PlacedSpan(system, index, ends, error.severity, error.category))
-    return Spans(name, tuple(judged), tuple(spans))
+    systems = find_systems([judgment.system for judgment in judgments], corpus, name)
+    placed = place(judgments, systems, corpus, annotations.numbering, name, count_from)
+    return [
+        replace(judgment, spans=tuple(_spans_in(corpus, judgment, by_units)))
+        for judgment in placed
+        if judgment.score is not None or not is_rating  # else nobody has judged it
+    ]
+
+
+def _spans_in(corpus: Corpus, judgment: Judgment, by_units: bool) -> Iterator[ErrorSpan]:
+    """Yield the errors of a judgment with their places in the output of the corpus."""
+    output = corpus.systems[judgment.system][judgment.segment or 0]
+    for error in judgment.spans:
+        try:
+            ends = error.place and _in_text(error.place, judgment.text, output, by_units)
+        except InputError as problem:
+            raise InputError(f"{error.where or judgment.where}: {problem}") from None
+        yield error._replace(place=ends)
 
 
 def _in_text(
@@ -233,13 +207,30 @@ class SpanReport(Result):
     ) -> SpanReport:
         """Return the report of spans, and of the numbers of each system."""
         spans = tuple(spans)
-        counts = _counts([span for span in spans if span.seen is not None])
+        groups: dict[tuple[str, str], list[SeenSpan]] = {}
+        for span in spans:
+            if span.seen is not None:
+                groups.setdefault((span.category, span.severity), []).append(span)
+        counts = [
+            SpanCounts(
+                *kind,
+                len(members),
+                sum(bool(span.seen) for span in members),
+                float(np.mean([span.cost for span in members])),
+            )
+            for kind, members in groups.items()
+        ]
+        counts.sort(key=lambda x: (-x.spans, x.category, x.severity))
         sums = {
             spec.name: sum(getattr(numbers, spec.name) for numbers in systems.values())
             for spec in fields(SystemSpans)
         }
         return cls(
-            metric, signature, file, counts=counts, spans=spans, systems=dict(systems), **sums
+            *(metric, signature, file),
+            counts=tuple(counts),
+            spans=spans,
+            systems=dict(systems),
+            **sums,
         )
 
     def of_systems(self, names: Collection[str]) -> SpanReport:
@@ -252,20 +243,23 @@ class SpanReport(Result):
     def findings(self) -> Iterator[Finding]:
         """The errors as findings, whose kinds are severities."""
         for span in self.spans:
-            kind = "people", f"marked {span.severity or 'error'}"
             yield Finding(
-                *(span.system, span.place, *kind, span.ends, span.text, span.category, span.cost)
+                span.system,
+                span.place,
+                "people",
+                f"marked {span.severity or 'error'}",
+                span.ends,
+                span.text,
+                span.category,
+                span.cost,
             )
 
     @property
     def page_rows(self) -> Iterator[Finding]:
         """The errors by category: `note` is the severity, `value` whether it was seen, and cost."""
-        for span in self.spans:
+        for span, row in zip(self.spans, self.findings, strict=True):
             value = span.seen, None if span.cost is None else round(span.cost, 6)
-            kind = "people", span.category
-            yield Finding(
-                *(span.system, span.place, *kind, span.ends), note=span.severity, value=value
-            )
+            yield row._replace(kind=span.category, text="", note=span.severity, value=value)
 
     def to_dataframe(self, library: str | None = None, *, level: str = "segment") -> DataFrame:
         """Return a data frame with a row per span, or per category and severity.
@@ -275,17 +269,9 @@ class SpanReport(Result):
             level: "segment" for spans, or "system" for their counts.
         """
         check_level(level)
-        rows: Sequence[Any] = self.spans if level == "segment" else self.counts
-        shown = fields(SeenSpan if level == "segment" else SpanCounts)
-        names = [spec.name for spec in shown if spec.name != "place"]
-        numbers = ("start", "end", "cost")
-        columns = {
-            name: np.array(
-                [getattr(row, name) for row in rows], np.float64 if name in numbers else None
-            )
-            for name in names
-        }
-        return frame(columns, library)
+        if level == "segment":
+            return SPANS.frame(self.spans, library=library)
+        return COUNTS.frame(self.counts, library=library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
         """Return spans by category and severity, and lines about them."""
@@ -331,6 +317,18 @@ class SpanReport(Result):
         )
 
 
+SPANS = Record(
+    Field("system", "text"),
+    Field("segment", "segment"),
+    *record_fields("number", "start", "end"),
+    *record_fields("text", "severity", "category", "text", "seen"),
+    Field("cost", "number"),
+)
+COUNTS = Record(
+    *record_fields("text", "category", "severity"),
+    *record_fields("integer", "spans", "seen"),
+    Field("cost", "number"),
+)
 _ABOUT = "an error that people marked"
 PRODUCER = Producer(
     "people",
@@ -345,8 +343,13 @@ PRODUCER = Producer(
 )
 
 
-def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> SpanReport:
-    """Return which spans the first metric with links between tokens saw."""
+def seen_spans(
+    judgments: Iterable[Judgment], file: str, corpus: Corpus, metrics: dict[str, Metric]
+) -> SpanReport:
+    """Return which errors of judgments the first metric with links between tokens saw.
+
+    `file` is the file of the judgments, as messages name it.
+    """
     linked = (name for name, metric in metrics.items() if metric.explained_by == "links")
     name = next(linked, None)
     if name is None:
@@ -355,87 +358,60 @@ def seen_spans(spans: Spans, corpus: Corpus, metrics: dict[str, Metric]) -> Span
             f" {', '.join(metrics) or 'none'}"
         )
     scorer = metrics[name].scorer(corpus.refs)
-    by_output: dict[tuple[str, int], list[PlacedSpan]] = {key: [] for key in spans.judged}
-    for span in spans.spans:
-        by_output[span.system, span.segment].append(span)
+    by_output: dict[tuple[str, int], list[ErrorSpan]] = {}
+    for judgment in judgments:
+        by_output.setdefault((judgment.system, judgment.segment or 0), []).extend(judgment.spans)
     rows: list[SeenSpan] = []
-    segment_names = corpus.names
-    systems = {system: Counter[str]() for system, _ in spans.judged}
+    names = corpus.names
+    systems = {system: Counter[str]() for system, _ in by_output}
     for (system, index), errors in by_output.items():
         hyp = corpus.systems[system][index]
         explained = scorer.explain(hyp, [side[index] for side in corpus.refs])
-        output = _Output(segment_names[index], hyp, explained, name)
-        looked_at = [output.look(span) for span in errors]
-        rows += looked_at
+        output = _Output(hyp, [_with_tokens(part, name) for part in explained.against])
+        seen = [_seen(error, output, system, index, names[index]) for error in errors]
+        rows += seen
         runs = [*output.runs()]
-        places = [span.place for span in errors if span.place is not None]
+        places = [error.place for error in errors if error.place is not None]
         systems[system].update(
             n_outputs=1,
             n_spans=len(places),
-            n_seen=sum(bool(row.seen) for row in looked_at),
+            n_seen=sum(bool(row.seen) for row in seen),
             n_without_place=len(errors) - len(places),
             n_runs=len(runs),
             n_unexplained=sum(not any(_touch(run, place) for place in places) for run in runs),
         )
     numbers = {system: SystemSpans(**counted) for system, counted in systems.items()}
-    return SpanReport.make(name, scorer.signature, spans.name, rows, numbers)
+    return SpanReport.make(name, scorer.signature, file, rows, numbers)
 
 
-def _counts(rows: Sequence[SeenSpan]) -> tuple[SpanCounts, ...]:
-    groups: dict[tuple[str, str], list[SeenSpan]] = {}
-    for row in rows:
-        groups.setdefault((row.category, row.severity), []).append(row)
-    counts = [
-        SpanCounts(
-            category,
-            severity,
-            len(members),
-            sum(bool(row.seen) for row in members),
-            float(np.mean([row.cost for row in members])),
-        )
-        for (category, severity), members in groups.items()
-    ]
-    return tuple(sorted(counts, key=lambda x: (-x.spans, x.category, x.severity)))
+def _seen(
+    error: ErrorSpan, output: _Output, system: str, index: int, name: SegmentName
+) -> SeenSpan:
+    start, end = error.place or (None, None)
+    kind = error.severity, error.category
+    if error.place is None:
+        return SeenSpan(system, name, start, end, *kind, "", None, None, index)
+    is_seen = bool(output.is_unmatched[start:end].any())
+    cost = output.cost(error.place)
+    return SeenSpan(system, name, start, end, *kind, output.hyp[start:end], is_seen, cost, index)
 
 
 class _Output:
     """A judged output, and what an explanation says of its characters."""
 
-    def __init__(
-        self, name: SegmentName, hyp: str, explained: SegmentExplanation, metric: str
-    ) -> None:
-        self.name, self.hyp = name, hyp
-        self.against = [_with_tokens(part, metric) for part in explained.against]
-        self.places = [token_places(hyp, part.hyp_tokens) for part in self.against]
+    def __init__(self, hyp: str, against: list[Explanation]) -> None:
+        self.hyp, self.against = hyp, against
+        self.places = [token_places(hyp, part.hyp_tokens) for part in against]
         self.is_unmatched = np.ones(len(hyp), np.bool_)
-        for part, places in zip(self.against, self.places, strict=True):
+        for part, places in zip(against, self.places, strict=True):
             free = np.zeros(len(hyp), np.bool_)
             for ngram, ends in zip(part.hyp_ngrams, places, strict=False):  # single tokens first
                 if ngram.state == "unmatched" and ngram.weight > 0 and ends is not None:
                     free[slice(*ends)] = True
             self.is_unmatched &= free
 
-    def look(self, span: PlacedSpan) -> SeenSpan:
-        if span.place is None:
-            return SeenSpan(
-                *(span.system, self.name, None, None, span.severity, span.category, "", None, None),
-                place=span.segment,
-            )
-        start, end = span.place
-        return SeenSpan(
-            span.system,
-            self.name,
-            start,
-            end,
-            span.severity,
-            span.category,
-            self.hyp[start:end],
-            bool(self.is_unmatched[start:end].any()),
-            self._cost(span.place),
-            span.segment,
-        )
-
-    def _cost(self, place: tuple[int, int]) -> float:
+    def cost(self, place: tuple[int, int]) -> float:
+        """Return the precision that the n-grams touching a place lack."""
         costs = []
         for part, places in zip(self.against, self.places, strict=True):
             touched = {i for i, ends in enumerate(places) if ends and _touch(ends, place)}

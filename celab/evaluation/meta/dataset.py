@@ -44,7 +44,7 @@ from celab.evaluation.judges.places import few, find_systems
 from celab.evaluation.judges.reading import Judged, read_judgments
 from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
-from celab.evaluation.score_tables import ScoreRow, table_lines
+from celab.evaluation.score_tables import Judgment, table_lines
 from celab.statistics.correlation import (
     Kappa,
     PairCounts,
@@ -77,9 +77,9 @@ class HumanJudgments:
         cls,
         systems: Sequence[str],
         n_segments: int,
-        of_segments: Sequence[ScoreRow] = (),
-        of_systems: Sequence[ScoreRow] = (),
-        of_ranks: Sequence[ScoreRow] = (),
+        of_segments: Sequence[Judgment] = (),
+        of_systems: Sequence[Judgment] = (),
+        of_ranks: Sequence[Judgment] = (),
         of_pairs: Sequence[Preference] = (),
     ) -> HumanJudgments:
         """Combine the rows of human-seg.tsv, human-sys.tsv, rankings.tsv and pairs.tsv."""
@@ -301,10 +301,10 @@ def read_files(
 
 def _negated(judged: Judged) -> Judged:
     rows = [
-        row if row.score is None else replace(row, score=-row.score, lower_is_better=False)
+        replace(row, score=None if row.score is None else -row.score, lower_is_better=False)
         for row in judged.rows
     ]
-    return judged._replace(rows=rows, lower_is_better=False)
+    return judged._replace(rows=rows)
 
 
 def _read_texts(
@@ -430,9 +430,9 @@ def read_labels(
     return labels
 
 
-def pack_judges(rows: Iterable[ScoreRow], systems: Sequence[str], n_segments: int) -> list[F64]:
+def pack_judges(rows: Iterable[Judgment], systems: Sequence[str], n_segments: int) -> list[F64]:
     """Return the fewest sets of judgments in which each segment has at most one judge."""
-    by_judge: dict[str, list[ScoreRow]] = {}
+    by_judge: dict[str, list[Judgment]] = {}
     index = {system: i for i, system in enumerate(systems)}
     for row in rows:
         if row.system in index and row.score is not None:

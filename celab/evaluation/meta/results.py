@@ -9,7 +9,6 @@ from celab.base.dicts import JsonObject
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature
-from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view import cells
 from celab.base.view.cells import Cell, Phrase, ends, listed, quantity, shown
@@ -101,12 +100,55 @@ class Evaluation(Result):
         return RECORD.frame(rows, ("metric", "figure", "value", "error"), library)
 
     def view(self, options: ViewOptions = NORMAL) -> View:
-        """Return the figures of the paper's tables, then others."""
-        return view_of(self, options)
+        """Return the figures of the paper's tables, then others; TSV has a row per figure."""
+        title = [Line((about(self),), "title")]
+        rows = [row for row in record_rows(self) if row["value"] is not None]
+        remarks = [line(note) for note in notes(self, {name: name for name in self.metrics})]
+        signatures = [
+            Line((f"{name}: {metric.signature}",), "signature")
+            for name, metric in self.metrics.items()
+        ]
+        return View([title, *figure_tables(self), [*remarks, *signatures]], RECORD.table(rows))
 
     def to_dict(self) -> JsonObject:
         """Return the content of `--json`."""
-        return dict(plain(as_dict(self)))
+        dataset, people = self.dataset, self.people
+        report = {
+            "celab_version": __version__,
+            "dataset": dataset.name,
+            "references": dataset.references,
+            "segments": self.n_segments,
+            "skipped": self.n_skipped,
+            "base": self.base,
+            "resamples": self.n_resamples,
+            "seed": self.seed,
+            "human": {
+                "scores": self.human,
+                "systems_from": _on_disk(self, people.systems_from),
+                "pairs_from": _on_disk(self, people.pairs_from) if self.n_pairs else None,
+            },
+            "unjudged": dataset.unjudged,
+            "without_output": dataset.without_output,
+            "kappa": {
+                name: {
+                    "kappa": k.kappa,
+                    "observed": k.observed,
+                    "chance": CHANCE,
+                    "cases": k.n_cases,
+                }
+                for name, k in people.kappa.items()
+            },
+            "metrics": {name: _metric(self, name) for name in self.metrics},
+            "permutation_p_values": self.p_between,
+            "groups": {
+                group: {
+                    "segments": subset.n_segments,
+                    "metrics": {name: _metric(subset, name) for name in subset.metrics},
+                }
+                for group, subset in self.groups.items()
+            },
+        }
+        return dict(plain(report))
 
     def __repr__(self) -> str:
         return (
@@ -136,13 +178,6 @@ HEADINGS = {
     "mean_tau_b": "mean τ-b",
     "pairwise_accuracy": "accuracy",
 }
-
-
-def view_of(evaluation: Evaluation, output: ViewOptions) -> View:
-    """Return the figures of the paper's tables, then others; the record has a row per figure."""
-    title = [Line((about(evaluation),), "title")]
-    rows = [row for row in record_rows(evaluation) if row["value"] is not None]
-    return View([title, *figure_tables(evaluation), [*remarks(evaluation)]], RECORD.table(rows))
 
 
 def titles_of(evaluation: Evaluation) -> dict[str, str]:
@@ -195,46 +230,6 @@ def _verdict(evaluation: Evaluation, name: str, title: str) -> str:
     if not equal:
         return Phrase("{0}, significantly higher than all others.", first)
     return Phrase("{0}, but not significantly higher than {1}.", first, listed(equal))
-
-
-def as_json(evaluation: Evaluation) -> str:
-    """Return one line of JSON."""
-    return dump_json(as_dict(evaluation))
-
-
-def as_dict(evaluation: Evaluation) -> JsonObject:
-    """Return the report as a dict."""
-    dataset, people = evaluation.dataset, evaluation.people
-    return {
-        "celab_version": __version__,
-        "dataset": dataset.name,
-        "references": dataset.references,
-        "segments": evaluation.n_segments,
-        "skipped": evaluation.n_skipped,
-        "base": evaluation.base,
-        "resamples": evaluation.n_resamples,
-        "seed": evaluation.seed,
-        "human": {
-            "scores": evaluation.human,
-            "systems_from": _on_disk(evaluation, people.systems_from),
-            "pairs_from": _on_disk(evaluation, people.pairs_from) if evaluation.n_pairs else None,
-        },
-        "unjudged": dataset.unjudged,
-        "without_output": dataset.without_output,
-        "kappa": {
-            name: {"kappa": k.kappa, "observed": k.observed, "chance": CHANCE, "cases": k.n_cases}
-            for name, k in people.kappa.items()
-        },
-        "metrics": {name: _metric(evaluation, name) for name in evaluation.metrics},
-        "permutation_p_values": evaluation.p_between,
-        "groups": {
-            group: {
-                "segments": subset.n_segments,
-                "metrics": {name: _metric(subset, name) for name in subset.metrics},
-            }
-            for group, subset in evaluation.groups.items()
-        },
-    }
 
 
 def _metric(evaluation: Evaluation, name: str) -> JsonObject:
@@ -378,14 +373,6 @@ def _on_disk(evaluation: Evaluation, text: str) -> str:
     for name, path in () if files is None or files.pair is None else files.tables.items():
         text = text.replace(name, path.name)
     return text
-
-
-def remarks(evaluation: Evaluation) -> Iterator[Line]:
-    """Yield notes that explain the figures, and the signatures, line by line."""
-    for note in notes(evaluation, {name: name for name in evaluation.metrics}):
-        yield line(note)
-    for name, metric in evaluation.metrics.items():
-        yield Line((f"{name}: {metric.signature}",), "signature")
 
 
 def notes(evaluation: Evaluation, names: Mapping[str, str]) -> Iterator[Phrase]:

@@ -1,12 +1,5 @@
 """Scores in files, and scores of all systems by our metrics or by external ones.
 
-Files of COMET and MetricX are read by `score_formats`; all others are tables.
-
-A file has a header that names its columns, `score` among them; other columns are ignored. Or it
-has no header and two columns, system and score, as in the WMT metrics tasks: a system that has
-several lines then has one per segment, in the order of the segments. A missing score is `None`,
-`nan` or empty; any other score is a decimal number from -1e100 to 1e100.
-
 An external metric has scores of every segment of every system, counted from 0 or from 1,
 or of systems only. Without a column `system` they are of the only system there is. A system may
 also be named by the path of its output. If there is a column `metric`, as `celab-score --segments`
@@ -18,7 +11,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,7 +26,7 @@ from celab.base.progress import Progress
 from celab.base.signature import Signature
 from celab.evaluation.judges.places import first_number
 from celab.evaluation.judges.reading import read_judgments
-from celab.evaluation.score_tables import table_lines
+from celab.evaluation.score_tables import table_lines, whole_number
 from celab.evaluation.systems.campaign import Campaign
 from celab.statistics.resampling import Aggregate, mean
 
@@ -69,14 +61,13 @@ def read_pairs(
         if len(cells) != 3:
             raise InputError(f"{where}: {len(cells)} columns; there must be segment, better, worse")
         segment, better, worse = cells
-        if not re.fullmatch("[0-9]{1,18}", segment):
-            raise InputError(f"{where}: segment is {segment[:40]!r}; it must be a whole number")
+        number = whole_number(segment, where, "segment")
         if better == worse or not better or not worse:
             raise InputError(
                 f"{where}: better is {better!r} and worse is {worse!r}; they must be two systems"
             )
-        preferences.append(Preference(int(segment), better, worse))
-        numbers.setdefault(int(segment), where)
+        preferences.append(Preference(number, better, worse))
+        numbers.setdefault(number, where)
     file = io.display_name(path)
     if not preferences:
         raise InputError(f"{file} has no pair; it must have at least one")

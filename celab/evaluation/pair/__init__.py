@@ -33,7 +33,7 @@ import numpy as np
 from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.text.sequences import items_of
-from celab.evaluation.judges.disagreement import disagreements, judge_pairs
+from celab.evaluation.judges.ranks import disagreements, judge_pairs
 from celab.evaluation.lengths import mean_lengths
 from celab.evaluation.pair.results import (
     Bucket,

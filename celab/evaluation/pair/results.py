@@ -36,8 +36,7 @@ from celab.base.view.tables import (
 )
 from celab.corpus.model import SegmentName
 from celab.evaluation.checks.outputs import counted
-from celab.evaluation.judges.disagreement import Disagreement, disagreement_table
-from celab.evaluation.judges.ranks import compare_ranks
+from celab.evaluation.judges.ranks import Disagreement, compare_ranks, disagreement_table
 from celab.evaluation.tables import Findings, Gate
 from celab.metrics.registry import digits_of
 from celab.metrics.scores import Score

@@ -371,10 +371,12 @@ class Campaign(Scored):
 
         if not self.metrics:
             raise InputError("the campaign has no scores; call its score() first")
-        spans = read_spans(path, self.corpus, limits, count_from)
+        judgments = read_spans(path, self.corpus, limits, count_from)
         if segments is not None:
-            spans = spans.of_segments({self._place_of(name) for name in segments})
-        return replace(self, spans=seen_spans(spans, self.corpus, dict(self.metrics)))
+            places = {self._place_of(name) for name in segments}
+            judgments = [judgment for judgment in judgments if judgment.segment in places]
+        file = io.display_name(path)
+        return replace(self, spans=seen_spans(judgments, file, self.corpus, dict(self.metrics)))
 
     def _signature(self, system: str, signature: Signature) -> Signature:
         # A score of aligned or unwrapped text, or of some segments, is not the score of what was

@@ -25,14 +25,17 @@ from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
-from celab.evaluation.judges.disagreement import (
+from celab.evaluation.judges.places import few
+from celab.evaluation.judges.ranks import (
+    PEOPLE,
     Disagreement,
+    RankComparison,
+    compare_ranks,
     disagreement_table,
     disagreements,
     judge_pairs,
+    most_telling,
 )
-from celab.evaluation.judges.places import few
-from celab.evaluation.judges.ranks import PEOPLE, RankComparison, compare_ranks, most_telling
 from celab.evaluation.judges.spans import SeenSpan, SystemSpans
 from celab.metrics.judge_score import JudgeScore, is_testable
 from celab.metrics.scores import Score
@@ -271,28 +274,14 @@ def rankings(scored: Scored, metric: str) -> list[RankComparison]:
             higher_is_better=(own.higher_is_better, other.higher_is_better),
         )
         if ranks is not None:
-            compared.append(_with_p(ranks, scored, name))
+            rows = disagreements(of_metric, of_judge, scored.segments, MOST_LINKED)
+            ranks = replace(ranks, disagreed=[(row.place, row.systems[0]) for row in rows])
+            if (comparison := scored.comparisons.get(name)) is not None:
+                i, j = map(comparison.systems.index, (ranks.rival, ranks.judge_first))
+                p, least = comparison.p_value(i, j)
+                ranks = replace(ranks, p=p, least_p=least)
+            compared.append(ranks)
     return compared
-
-
-def _with_segments(ranks: RankComparison, scored: Scored, metric: str) -> RankComparison:
-    """Return the ranks with the segments on which metric and judge disagree most."""
-    by_judge = next(x for x in judges_of(scored).values() if _name_of(x) == ranks.judge)
-    rows = disagreements(scored.scores[metric], by_judge, scored.segments, MOST_LINKED)
-    return replace(ranks, disagreed=[(row.place, row.systems[0]) for row in rows])
-
-
-def _name_of(judge: Mapping[str, Score]) -> str:
-    return next(iter(judge.values())).name
-
-
-def _with_p(ranks: RankComparison, scored: Scored, judge: str) -> RankComparison:
-    comparison = scored.comparisons.get(judge)
-    if comparison is None:
-        return ranks
-    i, j = (comparison.systems.index(name) for name in (ranks.rival, ranks.judge_first))
-    p, least = comparison.p_value(i, j)
-    return replace(ranks, p=p, least_p=least)
 
 
 def rankings_data(scored: Scored) -> JsonObject:
@@ -301,11 +290,7 @@ def rankings_data(scored: Scored) -> JsonObject:
     There is nothing without other judges.
     """
     shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
-    rows = {
-        metric: plain(_with_segments(ranks, scored, metric))
-        for metric, ranks in shown.items()
-        if ranks is not None
-    }
+    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
     return {"rankings": rows} if rows else {}
 
 

@@ -63,13 +63,17 @@ FILES = {
 }
 
 
+def errors(path, corpus):
+    """Return the judgment and the error of each span of a file."""
+    return [(x, error) for x in read_spans(path, corpus) for error in x.spans]
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_offsets(campaign, tmp_path, name):
     (tmp_path / name).write_text(FILES[name], "utf-8")
-    spans = read_spans(tmp_path / name, campaign.corpus).spans
-    first, *others = spans
-    assert (first.segment, first.place, first.severity) == (0, (5, 7), "major")
-    assert all(span.place is None for span in others)
+    (_, first), *others = errors(tmp_path / name, campaign.corpus)
+    assert (first.place, first.severity) == ((5, 7), "major")
+    assert all(error.place is None for _, error in others)
 
 
 def test_seen_or_not(campaign, tmp_path):
@@ -162,10 +166,9 @@ def test_published_samples(shared, name):
         for system in ("sysA", "sysB")
     }
     corpus = Campaign.from_lists(texts, texts["sysA"]).corpus
-    spans = read_spans(folder / name, corpus).spans
     marked = [
-        (x.system, x.place and texts[x.system][x.segment][slice(*x.place)], x.severity)
-        for x in spans
+        (x.system, error.place and texts[x.system][x.segment][slice(*error.place)], error.severity)
+        for x, error in errors(folder / name, corpus)
     ]
     assert marked == expected
 
@@ -185,8 +188,7 @@ def test_each_line_of_a_segment_is_named_by_itself(campaign, tmp_path):
 def test_a_span_without_characters_has_no_place(campaign, tmp_path, target):
     text = FILES["mqm.tsv"].replace("水😀和两张<v>卡片</v>。", target)
     (tmp_path / "mqm.tsv").write_text(text, "utf-8")
-    spans = read_spans(tmp_path / "mqm.tsv", campaign.corpus).spans
-    assert [span.place for span in spans] == [None]
+    assert [x.place for _, x in errors(tmp_path / "mqm.tsv", campaign.corpus)] == [None]
 
 
 def test_spans_of_some_systems(tmp_path):

@@ -20,7 +20,7 @@ from celab.evaluation.meta import agreement, dataset
 from celab.evaluation.meta import results as report
 from celab.evaluation.meta.dataset import HumanJudgments, pack_judges, wins
 from celab.evaluation.meta.scores import MetricScores, Preference, score
-from celab.evaluation.score_tables import ScoreRow
+from celab.evaluation.score_tables import Judgment
 from celab.metrics.factory import make_metric
 from celab.report.html import agreement as html_agreement
 from celab.report.html.agreement import evaluations_page
@@ -35,7 +35,7 @@ METRIC = [[0.9, 0.5], [0.8, 0.4], [0.8, 0.6]]
 def rows_of(by_judge):
     """Rows as of a file, from a matrix for each judge."""
     return [
-        ScoreRow("", system, s, score, judge)
+        Judgment("", system, s, score, judge)
         for judge, matrix in by_judge.items()
         for system, row in zip("abcdefgh", matrix, strict=False)
         for s, score in enumerate(row)
@@ -52,7 +52,7 @@ def judged(human_seg=None, shape=None, human_sys=None, judges=None, rankings=Non
         tuple(systems),
         n_segments,
         rows_of(judges or ({} if human_seg is None else {"": human_seg})),
-        [ScoreRow("", name, None, score) for name, score in (human_sys or {}).items()],
+        [Judgment("", name, None, score) for name, score in (human_sys or {}).items()],
         rows_of({name: -np.array(ranks) for name, ranks in (rankings or {}).items()}),
         [Preference(*one) for one in pairs],
     )

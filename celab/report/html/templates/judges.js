@@ -47,7 +47,7 @@ function placesOfBoth(judge) {
 }
 
 // How much metric and judge disagree on an output, or on the order of A and B; as
-// `celab.evaluation.judges.disagreement` defines it.
+// `celab.evaluation.judges.ranks` defines it.
 function disagreementOf(judge, row) {
   const [own, theirs] = placesOfBoth(judge);
   if (state.b === NONE) return Math.abs(own[row] - theirs[row]);
