@@ -12,9 +12,9 @@ from markupsafe import Markup
 from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation import board
+from celab.evaluation import errors as errors_of_room
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation import errors as errors_of_room
 from celab.evaluation.findings import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement
