@@ -13,10 +13,9 @@ from celab.base.errors import InputError, OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Result
 from celab.base.view import cells
-from celab.base.view.cells import Cell, Phrase, shown
+from celab.base.view.cells import Cell, Phrase, quantity, shown
 from celab.base.view.record import Record, fields
 from celab.base.view.tables import NORMAL, Line, Name, Table, View, ViewOptions, line
-from celab.base.view.cells import quantity
 from celab.evaluation.board.set_columns import (
     APART,
     Change,
