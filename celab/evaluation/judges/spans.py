@@ -305,7 +305,7 @@ class SpanReport(Result):
                     " no place in the output"
                 )
             )
-        return View([Table(headings, rows, right=range(2, 6), title=title), lines])
+        return View([Table(headings, rows, right=range(2, len(headings)), title=title), lines])
 
     def __str__(self) -> str:
         return RENDERERS["text"](self.view()).rstrip("\n")

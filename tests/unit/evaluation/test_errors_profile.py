@@ -75,6 +75,21 @@ def test_equal_ends_are_matched_and_the_heaviest_runs_between_them():
         assert matched(*both) == expected
 
 
+@pytest.mark.parametrize(
+    "x, y, runs",
+    [  # each is another if a match of content, of a sign or of a space counts one more or less
+        ("甲。乙。甲 ", "。。 ", [(1, 0, 1), (3, 1, 1), (5, 2, 1)]),
+        (" ，甲。", "甲乙 。，。", [(2, 0, 1), (3, 5, 1)]),
+        ("乙  乙。甲", "，  乙 ", [(1, 1, 2)]),
+        ("， ，乙 ", "乙，，", [(0, 1, 1), (2, 2, 1)]),
+        ("乙。， ，", "， 乙", [(0, 2, 1)]),
+    ],
+)
+def test_content_counts_more_than_signs_and_signs_more_than_spaces(x, y, runs):
+    vocabulary = Vocabulary()
+    assert diff.align(vocabulary.units(x), vocabulary.units(y)) == runs
+
+
 def test_runs_are_as_long_as_they_can_be():
     vocabulary = Vocabulary()
     draw = random.Random(5)

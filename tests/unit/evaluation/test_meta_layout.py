@@ -68,6 +68,17 @@ def test_the_layout(wmt):
     assert found.files.metrics["COMET-22"].name == "COMET-22-refA.seg.score"
 
 
+def test_documents_of_the_layout_are_those_of_aligned_outputs(wmt):
+    for name in ("x", "y", "z", "new"):
+        path = wmt / f"system-outputs/en-zh/{name}.txt"
+        first, second, third = path.read_text("utf-8").split()
+        path.write_text(f"{first}{second}\n{third}\n", "utf-8")  # a line per document
+    (wmt / "documents/en-zh.docs").write_text("news\td1\nnews\td1\nspeech\td2\n", "utf-8")
+    found = dataset.read(wmt, align=True, text_documents="lines")
+    assert [segment.document for segment in found.corpus.segments] == ["d1", "d1", "d2"]
+    assert found.corpus.systems["x"] == ["今天下雨", "买一把伞", "回家吧"]
+
+
 def test_other_references_and_human_scores(wmt):
     found = dataset.read(wmt, ["refB"], human="wmt-z")
     assert found.people.systems.tolist() == [0.1, 0.2, 0.3]
