@@ -1,4 +1,4 @@
-"""`celab compare`: two systems by several metrics."""
+"""`celab compare`: two systems by several metrics; what it and `celab explain` print fits."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 from rich.cells import cell_len
 
-from celab.cli import compare
+from celab.cli import compare, explain
 
 COMMAND = compare
 REF, A, B = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
@@ -86,3 +86,18 @@ def test_a_third_system_that_looks_like_a_reference_is_refused(run):
     assert f"celab score -r {REF} -s {other} {A} {B}" in told.err
     for files in (["-r", REF, other, "-s", A, B], [REF, other, "-s", A, B], [REF, A, B]):
         assert run("-m", "chrf", *files).err.startswith("celab compare: 2 systems")
+
+
+def test_an_explanation_fits_the_terminal(tmp_path, capsys):
+    texts = {
+        "long": "他昨天在车站附近买了一把新雨伞，" * 8,
+        "other": "我昨天在车站旁边买了一把伞，" * 9,
+    }
+    for name, line in texts.items():
+        (tmp_path / name).write_text(f"{line}\n", "utf-8")
+    long, other = (str(tmp_path / name) for name in texts)
+    assert explain.main(["1", "--details", "-r", long, "-s", long, other]) == 0
+    shown = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("celab|")]
+    assert max(map(cell_len, shown)) <= 80
+    assert sum(line.startswith("ref  ") for line in shown) == 1
+    assert sum(line.startswith("hyp  ") for line in shown) == 2

@@ -16,7 +16,7 @@ from celab.cli import main, terminal
 from celab.cli.main import COMMANDS, PROGRAMS
 from celab.metrics.registry import METRICS
 
-REF, HYP, OTHER = (f"examples/{name}.zh" for name in ("ref1", "hyp1", "hyp2"))
+REF, HYP = (f"examples/{name}.zh" for name in ("ref1", "hyp1"))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
 
 

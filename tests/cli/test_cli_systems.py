@@ -83,3 +83,18 @@ def test_all_that_is_said_of_published_systems_fits_a_screen(shared, capsys):
         "not translations: Gemini-1.5-Pro 21 (+0.0126), Claude-3.5 9 (+0.0076), 8 others 21;"
         " celab check lists them"
     ) in lines
+
+
+def test_tables_say_on_how_many_segments_systems_are_compared(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    # The reduction leaves the second of a to HiGHS.
+    texts = {"ref": "买雨伞\n伞雨伞\n好\n", "a": "买伞\n雨雨伞雨伞雨伞\n好\n", "b": "伞\n雨\n坏\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    command = ["-r", "ref", "-s", "b", "a", "--resamples=40", "--quiet", "--lexicon=none"]
+    assert score.main([*command, "--script=keep", "--time-limit=1e-9", "--on-error=skip"]) == 3
+    told = capsys.readouterr().out
+    note = "compared on 2 of 3 segments; for the others no optimum was proved\n"
+    assert note in told and "|skipped:" not in told
+    assert score.main(command) == 0
+    assert "compared on" not in capsys.readouterr().out
