@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
@@ -19,7 +19,7 @@ from celab.base.version import __version__
 from celab.corpus import Corpus
 from celab.evaluation.tables import Finding, Findings
 from celab.evaluation.terms.finding import REFERENCE, SOURCE, Occurrence, SegmentUse, TermFinder
-from celab.evaluation.terms.glossary import Glossary, Term
+from celab.evaluation.terms.glossary import Glossary
 from celab.evaluation.terms.links import Links
 from celab.evaluation.terms.readings import guess_language
 from celab.evaluation.terms.results import (
@@ -96,6 +96,7 @@ class TermCheck:
             name: self.finder.use(self.occurrences, hyps) for name, hyps in corpus.systems.items()
         }
         self.renderings = {name: self._renderings(uses) for name, uses in self.systems.items()}
+        self.places = tuple(self._places())
 
     @property
     def inflected(self) -> bool:
@@ -254,7 +255,8 @@ class TermCheck:
             of_systems = {name: counts[name][number] for name in names}
             n_right = sum(count.right for count in of_systems.values())
             term = self.glossary.terms[number]
-            rows.append(_row(term, n, n_right / (n * len(names)), of_systems))
+            about = term.source, term.targets, term.forbidden, term.note
+            rows.append(TermRow(*about, n, n_right / (n * len(names)), of_systems))
         n_missed = [(1 - row.accuracy) * row.occurrences for row in rows]
         order = sorted(range(len(rows)), key=lambda k: (rows[k].accuracy, -n_missed[k], k))
         return tuple(rows[k] for k in order)
@@ -291,9 +293,8 @@ class TermCheck:
             if renderings.total() > 1
         )
 
-    def places(self) -> tuple[TermPlace, ...]:
-        """Return every occurrence with what each system has there, by segment."""
-        result = []
+    def _places(self) -> Iterator[TermPlace]:
+        """Yield every occurrence with what each system has there, by segment."""
         for number, found in enumerate(self.occurrences):
             uses = [uses[number] for uses in self.systems.values()]
             known = [_known(found, use) for use in uses]
@@ -302,106 +303,86 @@ class TermCheck:
             )
             for k, occurrence in enumerate(found):
                 term, phrases = self.glossary.terms[occurrence.term], [one[k] for one in known]
-                result.append(
-                    TermPlace(
-                        number + 1,
-                        term.source,
-                        term.targets,
-                        texts[k],
-                        tuple(None if p is None else self.finder.phrases[p] for p in phrases),
-                        tuple(use.rendered[k] is not None for use in uses),
-                    )
+                yield TermPlace(
+                    number + 1,
+                    term.source,
+                    term.targets,
+                    texts[k],
+                    tuple(None if p is None else self.finder.phrases[p] for p in phrases),
+                    tuple(use.rendered[k] is not None for use in uses),
                 )
-        return tuple(result)
 
     def uses(self) -> TermUses:
         """Return what is said about outputs: every occurrence, misses and forbidden terms."""
-        return TermUses(self.places(), tuple(self.systems), self.findings())
-
-    def findings(self) -> Findings:
-        """Return occurrences without a right rendering, and uses of forbidden terms, by system."""
         rows = []
         for system, uses in self.systems.items():
             for place, (found, use) in enumerate(zip(self.occurrences, uses, strict=True)):
-                missed = [
-                    occurrence.term
+                said = [
+                    ("missed", occurrence.term)
                     for occurrence, phrase in zip(found, use.rendered, strict=True)
                     if phrase is None
                 ]
-                kinds = {"missed": missed, "forbidden": [used.term for used in use.forbidden]}
+                said += [("forbidden", used.term) for used in use.forbidden]
+                text = self.corpus.systems[system][place]
                 rows += [
                     Finding(
                         *(system, place, TERMS, kind),
-                        text=self.corpus.systems[system][place],
+                        text=text,
                         note=self.glossary.terms[term].source,
                     )
-                    for kind, terms in kinds.items()
-                    for term in terms
+                    for kind, term in said
                 ]
-        return Findings(tuple(rows), tuple(self.systems), self.corpus.names, tuple(KINDS.values()))
+        systems, kinds = tuple(self.systems), tuple(KINDS.values())
+        table = Findings(tuple(rows), systems, self.corpus.names, kinds)
+        return TermUses(self.places, systems, table)
 
     def misses(self, links: Links | None, progress: Progress | None) -> tuple[Miss, ...]:
         """Return the occurrences that are not rendered as the glossary says, by segment."""
+        by_segment: dict[int, list[TermPlace]] = defaultdict(list)
+        for place in self.places:
+            by_segment[place.segment - 1].append(place)
         missed = [
-            (number, name)
-            for number, found in enumerate(self.occurrences)
-            if found
-            for name, uses in self.systems.items()
-            if None in uses[number].rendered
+            (number, column)
+            for number, places in by_segment.items()
+            for column in range(len(self.systems))
+            if not all(place.right[column] for place in places)
         ]
         result: list[Miss] = []
-        found: dict[int, list[str]] = {}
-        for n_done, (number, name) in enumerate(missed, 1):
-            if number not in found:
-                found[number] = self.finder.found_texts(
-                    self.occurrences[number],
-                    self.looked_in[number],
-                    in_source=self.rule == SOURCE,
-                )
-            result += self._missed(number, name, found[number], links)
+        for n_done, (number, column) in enumerate(missed, 1):
+            result += self._missed(number, column, by_segment[number], links)
             if progress is not None and links is not None:
                 progress(n_done, len(missed))
         return tuple(result)
 
     def _missed(
-        self, number: int, name: str, texts: Sequence[str], links: Links | None
-    ) -> list[Miss]:
-        found, use = self.occurrences[number], self.systems[name][number]
-        known, segment = _known(found, use), self.corpus.segments[number]
-        missed = [k for k, phrase in enumerate(use.rendered) if phrase is None]
+        self, number: int, column: int, places: Sequence[TermPlace], links: Links | None
+    ) -> Iterator[Miss]:
+        """Yield the misses of a segment by the system in a column of its places."""
+        name, segment = [*self.systems][column], self.corpus.segments[number]
+        occurrences = zip(self.occurrences[number], places, strict=True)
+        missed = [(one.term, place) for one, place in occurrences if not place.right[column]]
+        terms, hyp = [term for term, _ in missed], self.corpus.systems[name][number]
         instead: list[str | None] = [None] * len(missed)
         if links is not None:
-            hyp, refs = self.corpus.systems[name][number], [s[number] for s in self.corpus.refs]
-            instead = links.instead([found[k].term for k in missed], hyp, refs)
-        copies = self.finder.copies(
-            {found[k].term for k in missed}, self.corpus.systems[name][number]
-        )
-        misses = []
-        for k, linked in zip(missed, instead, strict=True):
-            term, phrase = self.glossary.terms[found[k].term], known[k]
-            forbidden = None if phrase is None else self.finder.phrases[phrase]
-            known_text = forbidden or linked
-            if known_text is None and copies.get(found[k].term):
-                copies[found[k].term] -= 1
-                known_text = term.source
-            misses.append(
-                Miss(
-                    system=name,
-                    segment=number + 1,
-                    document=segment.document,
-                    id=segment.id,
-                    term=term.source,
-                    found=texts[k],
-                    targets=term.targets,
-                    forbidden=forbidden,
-                    instead=known_text,
-                )
+            instead = links.instead(terms, hyp, [side[number] for side in self.corpus.refs])
+        copies = self.finder.copies({*terms}, hyp)
+        for (term, place), linked in zip(missed, instead, strict=True):
+            forbidden = place.renderings[column]
+            text = forbidden or linked
+            if text is None and copies.get(term):
+                copies[term] -= 1
+                text = place.term
+            yield Miss(
+                system=name,
+                segment=place.segment,
+                document=segment.document,
+                id=segment.id,
+                term=place.term,
+                found=place.found,
+                targets=place.targets,
+                forbidden=forbidden,
+                instead=text,
             )
-        return misses
-
-
-def _row(term: Term, n: int, accuracy: float, systems: Mapping[str, TermCounts]) -> TermRow:
-    return TermRow(term.source, term.targets, term.forbidden, term.note, n, accuracy, systems)
 
 
 def _known(found: Sequence[Occurrence], use: SegmentUse) -> list[int | None]:

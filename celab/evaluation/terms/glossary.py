@@ -16,10 +16,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias, cast
 
 from celab.base import io
 from celab.base.errors import InputError, Setting, warn
@@ -110,25 +110,27 @@ def load_glossary(glossary: GlossarySpec, lang: str, limits: Limits = LIMITS) ->
     if isinstance(glossary, str | os.PathLike):
         return read(glossary, lang, limits)
     if isinstance(glossary, Mapping):
-        rows = [
-            _Entry(f"term {k}", _text(source, f"term {k}"), _listed(targets, f"term {k}"))
+        terms = [
+            Term(_text(source, f"term {k}"), _listed(targets, f"term {k}"))
             for k, (source, targets) in enumerate(glossary.items(), 1)
         ]
     else:
-        terms = _checked_terms(glossary)
-        rows = [
-            _Entry(f"term {k}", term.source, term.targets, term.forbidden, term.note)
-            for k, term in enumerate(terms, 1)
-        ]
-    return _glossary(rows, "the glossary", lang)
+        terms = list(glossary) if is_list(glossary) else [cast("Term", glossary)]
+        for term in terms:
+            if not isinstance(term, Term):
+                raise InputError(
+                    f"the glossary has a value of type {type(term).__name__}",
+                    hint="give a path, a dict of targets by source term, or a list of Term",
+                )
+    terms = [replace(term, where=f"term {k}") for k, term in enumerate(terms, 1)]
+    return _glossary(terms, "the glossary", lang)
 
 
 def read(path: io.AnyPath, lang: str, limits: Limits = LIMITS) -> Glossary:
     """Read a glossary whose targets are in a language; `InputError` says what is wrong where."""
     text, name = io.read_text_or_table(path, None, limits), io.display_name(path)
     if isinstance(text, bytes):
-        rows = rows_of_sheet(sheet_text(text, name, limits))
-        return _of_table(rows, name, lang, "row")
+        return _of_table(rows_of_sheet(sheet_text(text, name, limits)), name, lang, "row")
     return parse(text, name, lang)
 
 
@@ -136,10 +138,10 @@ def parse(text: str, name: str, lang: str) -> Glossary:
     """Return the glossary in the text of a file, whose name says whether it is CSV."""
     suffix = io.suffix_of(name)
     if is_tbx(text):
-        return _glossary([_Entry(name, *term) for term in tbx_terms(text, name, lang)], name, lang)
+        terms = [Term(*term, where=name) for term in tbx_terms(text, name, lang)]
+        return _glossary(terms, name, lang)
     if text.lstrip()[:1] in ("{", "[") and suffix not in (".tsv", ".csv"):
-        entries = _merged(_json_entries(text, name, has_lines=suffix == ".jsonl"))
-        return _glossary(entries, name, lang)
+        return _glossary(_json_terms(text, name, has_lines=suffix == ".jsonl"), name, lang)
     io.refuse_lone_cr(text, name)
     is_csv = suffix == ".csv"
     rows = csv_rows(text, name, separator_of(text, _COLUMN_OF)) if is_csv else rows_of(text, name)
@@ -147,26 +149,15 @@ def parse(text: str, name: str, lang: str) -> Glossary:
 
 
 def _of_table(rows: Iterator[Row], name: str, lang: str, unit: str) -> Glossary:
-    entries = list(_table_entries(rows, name, lang, unit))
-    _warn_of_header(entries, lang)
-    return _glossary(entries, name, lang)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A term with its place in the file."""
-
-    where: str
-    source: str
-    targets: tuple[str, ...]
-    forbidden: tuple[str, ...] = ()
-    note: str = ""
+    terms = list(_table_terms(rows, name, lang, unit))
+    _warn_of_header(terms, lang)
+    return _glossary(terms, name, lang)
 
 
 # ---- tables ----
 
 
-def _table_entries(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iterator[_Entry]:
+def _table_terms(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iterator[Term]:
     filled = ((line, cells) for line, cells in rows if any(map(str.strip, cells)))
     first = next(filled, None)
     if first is None:
@@ -192,25 +183,25 @@ def _table_entries(rows: Iterator[Row], name: str, lang: str, unit: str) -> Iter
             column: cells[place].strip() if place < len(cells) else ""
             for column, place in columns.items()
         }
-        yield _Entry(
-            where,
+        yield Term(
             cell["source"],
             _listed(cell["targets"], where),
             _listed(cell.get("forbidden", ""), where),
             cell.get("note", ""),
+            where,
         )
 
 
-def _warn_of_header(entries: list[_Entry], lang: str) -> None:
+def _warn_of_header(terms: list[Term], lang: str) -> None:
     """Warn if the first line alone has a target that is in another script, as a header may."""
     script = SCRIPT_OF.get(lang)
-    if script is None or len(entries) < _LEAST_TERMS or not entries[0].targets:
+    if script is None or len(terms) < _LEAST_TERMS or not terms[0].targets:
         return
-    first, *others = (letters_of(script, "".join(entry.targets)) for entry in entries)
-    source, target = entries[0].source, entries[0].targets[0]
+    first, *others = (letters_of(script, "".join(term.targets)) for term in terms)
+    source, target = terms[0].source, terms[0].targets[0]
     if not first and all(others) and source.lower() != target.lower():
         warn(
-            f"{entries[0].where}: {_shown(source)} and {_shown(target)} are read as a term; if this"
+            f"{terms[0].where}: {_shown(source)} and {_shown(target)} are read as a term; if this"
             " is a header, call its columns source and target"
         )
 
@@ -276,7 +267,8 @@ def _language(cell: str) -> str | None:
 # ---- JSON ----
 
 
-def _json_entries(text: str, name: str, *, has_lines: bool) -> Iterator[_Entry]:
+def _json_terms(text: str, name: str, *, has_lines: bool) -> list[Term]:
+    """Return the terms of all objects, which in WMT's tasks repeat those of each segment."""
     lines = [(number, line) for number, line in enumerate(io.split_lines(text), 1) if line.strip()]
     by_line = len(lines) > 1 and _is_object(lines[0][1])
     if not by_line and not has_lines:
@@ -288,9 +280,14 @@ def _json_entries(text: str, name: str, *, has_lines: bool) -> Iterator[_Entry]:
         places = [f"{name}, line {number}" for number, _ in lines]
         items = [_parsed(line, place) for (_, line), place in zip(lines, places, strict=True)]
     is_alone = len(items) == 1 and not has_lines
+    merged: dict[tuple[str, ...], Term] = {}
     for where, item in zip(places, items, strict=True):
         for source, targets in _dictionary(item, where, is_alone).items():
-            yield _Entry(where, _text(source, where), _listed(targets, where))
+            term = Term(_text(source, where), _listed(targets, where), where=where)
+            first = merged.setdefault(written_words(term.source), term)
+            all_targets = tuple(dict.fromkeys(first.targets + term.targets))
+            merged[written_words(term.source)] = replace(first, targets=all_targets)
+    return list(merged.values())
 
 
 def _is_object(line: str) -> bool:
@@ -319,18 +316,6 @@ def _dictionary(item: object, where: str, is_alone: bool) -> dict[str, object]:
     return terms
 
 
-def _merged(entries: Iterable[_Entry]) -> list[_Entry]:
-    # The objects of WMT's tasks repeat the terms of each segment.
-    merged: dict[tuple[str, ...], _Entry] = {}
-    for entry in entries:
-        key = written_words(entry.source)
-        first = merged.setdefault(key, entry)
-        if first is not entry and entry.targets:
-            targets = tuple(dict.fromkeys(first.targets + entry.targets))
-            merged[key] = _Entry(first.where, first.source, targets)
-    return list(merged.values())
-
-
 # ---- all ----
 
 
@@ -354,91 +339,54 @@ def _text(value: object, where: str) -> str:
     return value.strip()
 
 
-def _checked_terms(terms: Iterable[Term]) -> list[Term]:
-    checked: list[Any] = list(terms) if is_list(terms) else [terms]
-    for term in checked:
-        if not isinstance(term, Term):
-            raise InputError(
-                f"the glossary has a value of type {type(term).__name__}",
-                hint="give a path, a dict of targets by source term, or a list of Term",
-            )
-    return checked
-
-
-def _glossary(entries: list[_Entry], name: str, lang: str) -> Glossary:
-    if not entries:
+def _glossary(terms: list[Term], name: str, lang: str) -> Glossary:
+    if not terms:
         raise InputError(f"{name} has no terms; it must have at least one")
     places: dict[tuple[str, ...], str] = {}
-    for entry in entries:
-        for check in _CHECKS:
-            check(entry, lang)
-        key = written_words(entry.source)
+    for term in terms:
+        _check(term, lang)
+        key = written_words(term.source)
         if key in places:
             raise InputError(
-                f"{entry.where}: {_shown(entry.source)} is also in {_place(places[key], name)}",
+                f"{term.where}: {_shown(term.source)} is also in"
+                f" {places[key].removeprefix(f'{name}, ')}",
                 hint=f"write all its target terms in one place, separated by {_SEPARATOR}",
             )
-        places[key] = entry.where
-    targets = [target for entry in entries for target in entry.targets]
+        places[key] = term.where
+    targets = [target for term in terms for target in term.targets]
     if mismatch := script_mismatch(targets, lang):
         share, script, _ = mismatch
         raise InputError(
             f"{name}: {share:.0%} of the letters of its target terms are {LETTERS[script]}",
             hint=("exchange its columns if they are swapped, or give another ", Setting("lang")),
         )
-    return Glossary(
-        tuple(
-            Term(entry.source, entry.targets, entry.forbidden, entry.note, entry.where)
-            for entry in entries
-        ),
-        name,
-    )
+    return Glossary(tuple(terms), name)
 
 
-def _place(where: str, name: str) -> str:
-    return where.removeprefix(f"{name}, ")
-
-
-def _check_source(entry: _Entry, lang: str) -> None:
-    if not written_words(entry.source):
-        raise InputError(f"{entry.where}: no source term", hint="each term must have one")
-
-
-def _check_targets(entry: _Entry, lang: str) -> None:
-    if not any(map(written_words, entry.targets)):
+def _check(term: Term, lang: str) -> None:
+    """Raise `InputError` unless a term has a source, targets of its language, and no clash."""
+    if not written_words(term.source):
+        raise InputError(f"{term.where}: no source term", hint="each term must have one")
+    if not any(map(written_words, term.targets)):
         raise InputError(
-            f"{entry.where}: {_shown(entry.source)} has no target term",
+            f"{term.where}: {_shown(term.source)} has no target term",
             hint="it must have at least one",
         )
-
-
-def _check_forbidden(entry: _Entry, lang: str) -> None:
-    for target in entry.forbidden:
-        if target in entry.targets:
+    for target in term.forbidden:
+        if target in term.targets:
             raise InputError(
-                f"{entry.where}: {_shown(target)} is both a target term and forbidden",
+                f"{term.where}: {_shown(target)} is both a target term and forbidden",
                 hint="it must be one of them",
             )
-
-
-def _check_scripts(entry: _Entry, lang: str) -> None:
     own = SCRIPT_OF.get(lang)
-    for target in entry.targets:
+    for target in term.targets:
         if own and letters_of(own, target) == len(target):
             continue  # most, and there are many scripts to look for
-        if script := foreign_script(target, lang, entry.source):
+        if script := foreign_script(target, lang, term.source):
             raise InputError(
-                f"{entry.where}: the target term {_shown(target)} has {LETTERS[script]}",
+                f"{term.where}: the target term {_shown(target)} has {LETTERS[script]}",
                 hint=("it must be in the target language, ", Setting("lang", lang)),
             )
-
-
-_CHECKS: tuple[Callable[[_Entry, str], None], ...] = (
-    _check_source,
-    _check_targets,
-    _check_forbidden,
-    _check_scripts,
-)
 
 
 def _shown(text: str) -> str:

@@ -305,11 +305,8 @@ class TermResult(Result):
         return os.fspath(path)
 
     def __repr__(self) -> str:
-        n = len(self.systems)
-        return (
-            f"<TermResult: {len(self.terms)} of {self.n_terms} terms occur,"
-            f" {quantity(n, 'system')}, {len(self.misses)} misses>"
-        )
+        misses = f"{len(self.misses)} miss{'es' * (len(self.misses) != 1)}"
+        return f"<TermResult: {_n_terms(self)}, {quantity(len(self.systems), 'system')}, {misses}>"
 
 
 def _term_rows(result: TermResult) -> dict[str, Column]:
@@ -487,12 +484,14 @@ LEVEL_TABLES = {"term": term_table, "document": document_table, "miss": miss_tab
 # ---- lines ----
 
 
+def _n_terms(result: TermResult) -> str:
+    occur = "occurs" if len(result.terms) == 1 else "occur"
+    return f"{len(result.terms)} of {quantity(result.n_terms, 'term')} {occur}"
+
+
 def _heading(result: TermResult) -> Iterator[Line]:
     n = max((figures.occurrences for figures in result.systems), default=0)
-    found = (
-        f": {len(result.terms)} of {quantity(result.n_terms, 'term')} occur, {quantity(n, 'time')}"
-        f" in {quantity(result.n_segments)}"
-    )
+    found = f": {_n_terms(result)}, {quantity(n, 'time')} in {quantity(result.n_segments)}"
     yield Line((Name(result.glossary), found), "title")
     yield line(f"Occurrences: {_rule(result)}")
 

@@ -15,7 +15,7 @@ several concepts has the targets of all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -28,14 +28,7 @@ _CONCEPTS, _LANGUAGES = ("conceptEntry", "termEntry"), ("langSec", "langSet")
 _TERMS = ("termSec", "tig", "ntig")
 _STATUS = "administrativeStatus"
 _FORBIDDEN = ("deprecated", "superseded")
-
-
-class TbxTerm(NamedTuple):
-    """A source term, its target terms, and those that must not be used."""
-
-    source: str
-    targets: tuple[str, ...]
-    forbidden: tuple[str, ...]
+Strings = tuple[str, ...]
 
 
 class _Word(NamedTuple):
@@ -49,31 +42,24 @@ def is_tbx(text: str) -> bool:
     return text.lstrip()[:1] == "<" and first_element(text.lstrip()) in _ROOTS
 
 
-def tbx_terms(text: str, name: str, lang: str) -> list[TbxTerm]:
-    """Return the terms of a term base whose targets are in a language."""
+def tbx_terms(text: str, name: str, lang: str) -> Iterator[tuple[str, Strings, Strings]]:
+    """Yield source terms with their target terms in a language, and those that are forbidden."""
     document = Document(text, name)
     concepts = [list(_words(document, concept)) for concept in _inside(document.root, _CONCEPTS)]
     languages = list(dict.fromkeys(word.language for words in concepts for word in words))
     source = _source_language(languages, document.root.get("xml:lang", ""), name, lang)
-    terms: dict[str, TbxTerm] = {}
+    terms: dict[str, list[_Word]] = {}
     for words in concepts:
         targets = [word for word in words if is_same_language(word.language, lang)]
-        allowed = [word.text for word in targets if not word.is_forbidden]
-        forbidden = [word.text for word in targets if word.is_forbidden]
         for word in words:
-            if allowed and word.language == source and not word.is_forbidden:
-                known = terms.get(word.text, TbxTerm(word.text, (), ()))
-                terms[word.text] = _with_targets(known, allowed, forbidden)
-    return list(terms.values())
-
-
-def _with_targets(term: TbxTerm, allowed: Iterable[str], forbidden: Iterable[str]) -> TbxTerm:
-    targets = tuple(dict.fromkeys((*term.targets, *allowed)))
-    # What one concept forbids, another may allow.
-    others = tuple(
-        word for word in dict.fromkeys((*term.forbidden, *forbidden)) if word not in targets
-    )
-    return TbxTerm(term.source, targets, others)
+            is_translated = any(not target.is_forbidden for target in targets)
+            if is_translated and word.language == source and not word.is_forbidden:
+                terms.setdefault(word.text, []).extend(targets)
+    for term, targets in terms.items():
+        allowed = dict.fromkeys(word.text for word in targets if not word.is_forbidden)
+        others = dict.fromkeys(word.text for word in targets if word.is_forbidden)
+        # What one concept forbids, another may allow.
+        yield term, tuple(allowed), tuple(text for text in others if text not in allowed)
 
 
 def _source_language(languages: list[str], declared: str, name: str, lang: str) -> str:

@@ -92,12 +92,12 @@ def terms(
         raise InputError(
             f"corpus is of type {type(corpus).__name__}; it must be a corpus or a campaign"
         )
-    lang, source_lang = language_code(lang) or "zh", language_code(source_lang)
+    lang = language_code(lang) or "zh"
     loaded = load_glossary(glossary, lang)
     is_needed = explain or settings or not isinstance(metric, str)
     metrics = [make_only_metric(metric, lang=lang, **settings)] if is_needed else []
     with paused_collector():
-        check = TermCheck(loaded, texts, lang, source_lang, metrics)
+        check = check_terms(loaded, texts, lang=lang, source_lang=source_lang, metrics=metrics)
         figures, test_used = check.figures(test, n_resamples, seed)
         order = [figure.name for figure in figures]
         links = None
@@ -125,9 +125,9 @@ def terms(
             seed,
             check.signature,
             links is not None,
-            check.places(),
+            check.places,
             texts,
-            check.findings(),
+            check.uses().table,
         )
 
 

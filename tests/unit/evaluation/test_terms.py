@@ -213,6 +213,20 @@ def test_all_views(result, tmp_path):
     assert repr(result) == "<TermResult: 2 of 3 terms occur, 2 systems, 6 misses>"
 
 
+def test_a_single_term_occurs():
+    result = celab.terms({"server": "服务器"}, corpus(systems={"A": REF}))
+    assert "glossary: 1 of 1 term occurs, 4 times in 3 segments" in str(result)
+    assert repr(result) == "<TermResult: 1 of 1 term occurs, 1 system, 2 misses>"
+
+
+def test_what_stands_instead_belongs_to_the_miss():
+    source, ref = ["A server and a server"], ["服务器和服务器"]
+    texts = corpus(source, {"A": ["服务器和 server"]}, [ref], ["x"])
+    uses = celab.terms({"server": "服务器"}, texts).uses
+    said = [(row.kind, row.note) for row in uses.occurrences(["A"])]
+    assert said == [("right", "服务器"), ("untranslated", "server")]
+
+
 def test_texts_of_others_are_escaped_in_pages():
     texts = corpus(["<b> runs"], {"<i>": ["运行"]}, [["运行"]], ["<u>"])
     page = celab.terms({"b": "乙<s>"}, texts, source_lang="fr").html()

@@ -135,6 +135,8 @@ def test_every_remark_is_a_sentence(remark, sentence):
 def test_only_texts_that_are_listed_are_in_the_page():
     data = data_of(checked().html())
     assert data["hyps"] == [{}, {"0": "", "1": "I cannot translate {0}."}]
+    nothing = checked({"A": REFS}).html()
+    assert "celab check: A" in nothing
     assert data["source"] == {"0": SOURCE[0], "1": SOURCE[1]}
     assert data["findings"] == [
         {"check": "outputs", "kind": "empty", "rows": "40"},
