@@ -20,7 +20,6 @@ p is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
@@ -130,18 +129,6 @@ def _is_score(side: object) -> TypeGuard[Score]:
     return hasattr(side, "statistics") and hasattr(side, "aggregate")
 
 
-def _aggregate_of(scores: Mapping[str, Score], aggregate: Aggregate | None) -> Aggregate:
-    """Return how sums become scores: as the scores do, if there are any, or as the caller says."""
-    if not scores:
-        return aggregate or resampling.mean
-    if aggregate is not None:
-        raise OptionError(
-            (Setting("aggregate"), f" is given, but {' and '.join(scores)} have their own"),
-            hint="leave it out, or give numbers instead of a Score",
-        )
-    return next(iter(scores.values())).aggregate
-
-
 def _test(
     test: str,
     a: ArrayLike | Score,
@@ -153,7 +140,13 @@ def _test(
     scores = {name: side for name, side in (("a", a), ("b", b)) if _is_score(side)}
     if len(scores) == 2:
         check_comparable(scores)
-    aggregate = _aggregate_of(scores, aggregate)
+    if scores and aggregate is not None:
+        raise OptionError(
+            (Setting("aggregate"), f" is given, but {' and '.join(scores)} have their own"),
+            hint="leave it out, or give numbers instead of a Score",
+        )
+    if scores:
+        aggregate = next(iter(scores.values())).aggregate
     sides = []
     for name, side in (("a", a), ("b", b)):
         if _is_score(side):
@@ -173,7 +166,9 @@ def _test(
     statistics = np.stack(sides).reshape(2, len(sides[0]), -1)
     kept = ~np.isnan(statistics).any(axis=(0, 2))  # segments that were not skipped
     statistics = statistics[:, kept]
-    result = paired_test(statistics, aggregate, test=test, n_resamples=n, seed=seed)
+    result = paired_test(
+        statistics, aggregate or resampling.mean, test=test, n_resamples=n, seed=seed
+    )
     return Difference(
         result.difference(),
         result.interval(),

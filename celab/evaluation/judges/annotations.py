@@ -374,21 +374,14 @@ def _indexed(errors: Any, where: str, uncounted: str | None = None) -> tuple[Err
 
 def _with_line_ends(place: tuple[int, int], text: str) -> tuple[int, int] | None:
     """Return places that count line ends, too; None if they are after the last character."""
-    units = [unit for unit, char in _units(text) if char != "\n"]
+    chars = [char for char in text for _ in range(1 + (ord(char) > 0xFFFF))]
+    units = [unit for unit, char in enumerate(chars) if char != "\n"]
     start, end = place
     if start == end - 1 == len(units):
         return None  # the mark of an omission stands after the text
     if start >= end or end > len(units):
         return start + text.count("\n"), end + text.count("\n")  # beyond the text, which is said
     return units[start], units[end - 1] + 1
-
-
-def _units(text: str) -> Iterator[tuple[int, str]]:
-    unit = 0
-    for char in text:
-        for _ in range(1 + (ord(char) > 0xFFFF)):
-            yield unit, char
-            unit += 1
 
 
 def code_points(place: tuple[int, int], text: str) -> tuple[int, int] | None:

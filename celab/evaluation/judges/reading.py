@@ -73,49 +73,34 @@ def _of_file(
     limits: Limits,
     count_from: int | None,
 ) -> dict[str, JudgeScore]:
-    if not os.path.isdir(path):
-        return _read(name, path, corpus, is_higher, limits, count_from)
-    files = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
+    """Return the scores of systems in a file, or in all files of a folder."""
+    files, source = [os.fspath(path)], io.display_name(path)
+    if os.path.isdir(path):
+        source = os.path.normpath(path)
+        entries = (entry for entry in os.scandir(path) if entry.is_file())
+        files = sorted(entry.path for entry in entries if not entry.name.startswith("."))
     scores: dict[str, JudgeScore] = {}
     for file in files:
-        if os.path.basename(file).startswith("."):
-            continue
-        part = _read(name, file, corpus, is_higher, limits, count_from)
-        if twice := scores.keys() & part.keys():
+        judged = read_judgments(file, corpus, name=name, count_from=count_from, limits=limits)
+        means = judged.means
+        if not means:
+            systems = dict.fromkeys(row.system for row in judged.rows)
+            raise InputError(f"{io.display_name(file)} has no score of {', '.join(systems)}")
+        if twice := scores.keys() & means.keys():
             raise InputError(
                 f"{io.display_name(file)} has system {min(twice)}, as another file has"
             )
-        scores |= part
+        for system in corpus.systems:
+            if system in means:
+                by_segment = (means[system].get(i, np.nan) for i in range(len(corpus.segments)))
+                segments = np.fromiter(by_segment, np.float64, len(corpus.segments))
+                is_better = is_higher and not judged.lower_is_better
+                of_system = means[system].get(None)
+                scores[system] = _score(name, source, segments, corpus, is_better, of_system)
     if not scores:
         raise InputError(
             f"{io.display_name(path)} has no file of scores; put one of each system there"
         )
-    source = os.path.basename(os.path.normpath(path))
-    signature = next(iter(scores.values())).signature.with_part("given", source)
-    return {system: replace(score, signature=signature) for system, score in scores.items()}
-
-
-def _read(
-    name: str,
-    path: io.AnyPath,
-    corpus: Corpus,
-    is_higher: bool,
-    limits: Limits,
-    count_from: int | None,
-) -> dict[str, JudgeScore]:
-    judged = read_judgments(path, corpus, name=name, count_from=count_from, limits=limits)
-    is_higher = is_higher and not judged.lower_is_better
-    file, means = io.display_name(path), judged.means
-    if not means:
-        systems = dict.fromkeys(row.system for row in judged.rows)
-        raise InputError(f"{file} has no score of {', '.join(systems)}")
-    scores = {}
-    for system in corpus.systems:
-        if system in means:
-            of_system = means[system].get(None)
-            by_segment = (means[system].get(i, np.nan) for i in range(len(corpus.segments)))
-            segments = np.fromiter(by_segment, np.float64, len(corpus.segments))
-            scores[system] = _score(name, file, segments, corpus, is_higher, of_system)
     return scores
 
 

@@ -147,10 +147,17 @@ class _Resampled:
         counts = self.people.counts(segments)
         if counts.human_ranked.any():
             self.shares["consistency"][metric] = counts.concordant.astype(np.float64)
-        if (accuracy := _calibrated_accuracy(segments, self.people, self.weights)) is not None:
-            figures[CALIBRATED] = accuracy.drawn
-            self.shares[CALIBRATED][metric] = accuracy.shares
-            self.epsilons[metric] = accuracy.epsilon
+        sets = self.people.sets
+        if sets and len(segments) > 1:
+            indices = np.tile(np.arange(segments.shape[1]), len(sets))
+            scores = np.tile(segments, len(sets))
+            accuracy = wmt.calibrated_accuracy(
+                np.concatenate(sets, axis=1), scores, indices, self.weights
+            )
+            if accuracy is not None:
+                figures[CALIBRATED] = accuracy.drawn
+                self.shares[CALIBRATED][metric] = accuracy.shares
+                self.epsilons[metric] = accuracy.epsilon
         return figures
 
     def p_values(self, scores: Sequence[MetricScores]) -> dict[str, tuple[list[str], F64]]:
@@ -274,17 +281,6 @@ def _exchange_p_values(
         np.stack(list(cells.values())), people.systems[ranked], figures, n_trials, seed
     )
     return {name: (list(cells), p[name]) for name in figures}
-
-
-def _calibrated_accuracy(
-    scores: F64, people: HumanJudgments, weights: F64
-) -> wmt.Calibrated | None:
-    sets = people.sets
-    if not sets or len(scores) < 2:
-        return None
-    segment = np.tile(np.arange(scores.shape[1]), len(sets))
-    items = np.concatenate(sets, axis=1)
-    return wmt.calibrated_accuracy(items, np.tile(scores, len(sets)), segment, weights)
 
 
 def _system_figures(
