@@ -29,7 +29,6 @@ from celab.base.errors import (
     describe,
     warn,
 )
-from celab.base.frozen import dataclass
 from celab.base.io.lines import MARKS, likely_codec
 from celab.base.options import PER_LINE, Spec
 from celab.base.text.scripts import warn_if_japanese
@@ -169,10 +168,10 @@ def explain(
 @_with_warnings
 def look_up(word: str, lexicon: str) -> JsonObject:
     """Answer `POST /lookup`: the synonym groups of a word."""
-    word, loaded = word.strip(), load_thesaurus(lexicon)
-    if loaded.notice:
-        warn(loaded.notice)
-    groups = lookup(word, loaded.thesaurus) if word else []
+    word, (thesaurus, notice) = word.strip(), load_thesaurus(lexicon)
+    if notice:
+        warn(notice)
+    groups = lookup(word, thesaurus) if word else []
     listed = [{"label": group.label, "words": group.words} for group in groups]
     return {"word": word, "groups": listed}
 
@@ -364,16 +363,10 @@ def _check_corpus(texts: Corpus, segments: int) -> None:
 
 
 def _metric(settings: Arguments, time_limit: float) -> TeslaCelab | Mean:
-    loaded = load_metric(key_of(settings), time_limit)
-    for message in loaded.notices:  # every request has them, not only the first
+    metric, notices = load_metric(key_of(settings), time_limit)
+    for message in notices:  # every request has them, not only the first
         warn(message)
-    return loaded.metric
-
-
-@dataclass(frozen=True, slots=True)
-class _LoadedMetric:
-    metric: TeslaCelab | Mean
-    notices: tuple[str, ...]  # warnings about the settings
+    return metric
 
 
 def key_of(settings: Arguments) -> str:
@@ -382,24 +375,18 @@ def key_of(settings: Arguments) -> str:
 
 
 @lru_cache(maxsize=8)
-def load_metric(key: str, time_limit: float) -> _LoadedMetric:
-    """Return what `score`, `explain` and `report` need: a metric with its lexicon."""
+def load_metric(key: str, time_limit: float) -> tuple[TeslaCelab | Mean, tuple[str, ...]]:
+    """Return what `score`, `explain` and `report` need: a metric with its lexicon, and warnings."""
     with collected_warnings() as collected:
         settings = json.loads(key) | {"time_limit": time_limit}
         metric = cast("TeslaCelab | Mean", make_metric("celab", **settings))
     parts = metric.parts if isinstance(metric, Mean) else [metric]
     notices = [part.notice for part in parts if isinstance(part, TeslaCelab)]
-    return _LoadedMetric(metric, tuple(filter(None, [*map(str, collected), *notices])))
-
-
-@dataclass(frozen=True, slots=True)
-class _LoadedThesaurus:
-    thesaurus: Thesaurus
-    notice: str  # why it is another than the requested one
+    return metric, tuple(filter(None, [*map(str, collected), *notices]))
 
 
 @lru_cache(maxsize=4)
-def load_thesaurus(name: str) -> _LoadedThesaurus:
-    """Return what `look_up` needs."""
+def load_thesaurus(name: str) -> tuple[Thesaurus, str]:
+    """Return what `look_up` needs, and why it is another lexicon than the requested one, or ""."""
     located, notice = catalog.locate_with_fallback(name)
-    return _LoadedThesaurus(catalog.load(located[0]), notice)
+    return catalog.load(located[0]), notice

@@ -15,7 +15,6 @@ from celab import Campaign, Mean, TeslaCelab
 from celab.base.view.tables import Table
 from celab.corpus import Corpus, Segment
 from celab.report.html import campaign_page
-from celab.report.html.agreement import Against, Overview, Section, meta_page
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ import pytest
 from commands import EXAMPLES
 
 from celab.evaluation import meta
-from celab.report.html.agreement import Overview, Section, evaluations_page, meta_page
+from celab.report.html.agreement import Section, evaluations_page, meta_page
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ ROWS = [("wmt", "TESLA-CELAB", 0.495, 0.4851, 0.5059), ("wmt", "chrF2", 0.498, 0
 def test_labels_of_axes_do_not_touch(browser, tmp_path, width):
     path = tmp_path / "meta.html"
     section = Section("wmt", (), verdict=["TESLA-CELAB has the highest r, 0.5."])
-    overview = [Overview("acc*eq of segments", ROWS), Overview("Pearson of systems", ROWS)]
+    overview = {"acc*eq of segments": ROWS, "Pearson of systems": ROWS}
     path.write_text(meta_page([section], overview), "utf-8")
     page = browser.open(path.as_uri(), width)
     axes = page.run(
@@ -113,7 +113,7 @@ def test_it_has_the_menus_of_the_report(browser, judged_page):
 def test_a_copied_figure_names_the_set(browser, tmp_path):
     path = tmp_path / "meta.html"
     rows = [*ROWS, ("other", "chrF2", 0.4, 0.3, 0.5)]
-    path.write_text(meta_page((), [Overview("Pearson of systems", rows)]), "utf-8")
+    path.write_text(meta_page((), {"Pearson of systems": rows}), "utf-8")
     page = browser.open(path.as_uri())
     assert copied(page, ".overviews .take", "TSV").splitlines()[1:] == [
         "wmt: TESLA-CELAB\t0.495\t0.485–0.506",

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -28,7 +27,7 @@ from celab.base.errors import InputError, OptionError, suggest, warn
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, read_json
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
-from celab.corpus.formats.json_text import json_object
+from celab.corpus.formats.json_text import check_surrogates, json_object
 from celab.corpus.text_warnings import nul_warning
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
@@ -37,7 +36,6 @@ SEPARATOR = "|||"
 TEXTS = ("text", "hyp", "hypothesis", "translation", "mt")
 CANDIDATES = "candidates"
 SCORES = ("weight", "logprob", "score")
-_HALF = re.compile("[\ud800-\udfff]")
 MOST_DIGITS = 4000  # Python's int() refuses more than 4,300
 _MOST_SHOWN = 40  # characters of a value in a message
 
@@ -166,10 +164,7 @@ def _candidate(values: Mapping[str, object], id: Id, number: int, where: str) ->
             " must hold a text"
         )
     for part in (str(id), text):
-        if _HALF.search(part):
-            raise InputError(
-                f"{where}: {abbreviate(part)} has half of a surrogate pair; write both halves"
-            )
+        check_surrogates(where, part)
     return Candidate(text, number, _score(values, where), features=values.get("features"))
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from celab.evaluation.meta.results import Evaluation
 
 TITLE = Phrase("celab: metrics against human judgments")
+Figure = tuple[str, str, float, float, float]  # set, metric, value, lower and upper end
 SCATTER = (420, 360)
 MARGIN = 46  # of a scatter, for the labels of its axes
 TEXT = 11  # the size of letters in drawings
@@ -49,18 +50,6 @@ class Against:
     higher_is_better: bool = True
     errors: Sequence[tuple[float | None, float | None]] = ()
     agreement: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """One figure of all metrics on all sets: (set, metric, value, lower and upper end).
-
-    >>> Overview("Pearson of systems", [("wmt24", "chrf", 0.63, 0.44, 0.77)]).title
-    'Pearson of systems'
-    """
-
-    title: str
-    rows: Sequence[tuple[str, str, float, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +75,7 @@ class Section:
 
 def meta_page(
     sections: Sequence[Section],
-    overview: Sequence[Overview] = (),
+    overview: Mapping[str, Sequence[Figure]] | None = None,
     *,
     title: str = TITLE,
     report_lang: str = "en",
@@ -95,7 +84,7 @@ def meta_page(
 
     Parameters:
         sections: the sets; one alone needs no name.
-        overview: figures of all metrics on all sets, to show first.
+        overview: by its title, each figure of all metrics on all sets, to show first.
         title: title of the page.
         report_lang: language of the page itself, `en` or `zh`; its reader can change it. Texts that
             are a `celab.base.view.cells.Phrase` are said in it.
@@ -107,7 +96,7 @@ def meta_page(
     view = {
         "title": Words(report_lang).plain(title),
         "heading": title,
-        "overview": [_overview(figure) for figure in overview],
+        "overview": [_overview(*figure) for figure in (overview or {}).items()],
         "sections": sections,
     }
     return rendered("meta.html.j2", view, {}, first_script=META_SCRIPT, language=report_lang)
@@ -118,9 +107,9 @@ def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
 
     `report_lang` is the language of the page, `en` or `zh`; its reader can change it.
     """
-    overview = [
-        Overview(Phrase(TITLES[name]), rows)
-        for name in TITLES
+    overview: dict[str, Sequence[Figure]] = {
+        Phrase(title): rows
+        for name, title in TITLES.items()
         if (
             rows := [
                 (
@@ -134,7 +123,7 @@ def evaluations_page(*evaluations: Evaluation, report_lang: str = "en") -> str:
                 if (figure := of_metric.figures[name]).value is not None and figure.interval
             ]
         )
-    ]
+    }
     names = listed([evaluation.dataset.name for evaluation in evaluations])
     title = Phrase("celab: metrics against human judgments, {0}", names)
     sections = [_section(evaluation) for evaluation in evaluations]
@@ -169,13 +158,13 @@ def _with_titles(table: Table, titles: Mapping[str, str]) -> Table:
     return replace(table, headings=[titles.get(name, name) for name in table.headings], rows=rows)
 
 
-def _overview(figure: Overview) -> Variables:
+def _overview(title: str, rows: Sequence[Figure]) -> Variables:
     """Return the chart of a figure, of every metric on every set, all on the same axis."""
-    across = axis((x for row in figure.rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
+    across = axis((x for row in rows for x in row[2:]), 8, INTERVAL_WIDTH - 8)
     sets: dict[str, list[list[object]]] = {}
-    for dataset, *row in figure.rows:
+    for dataset, *row in rows:
         sets.setdefault(dataset, []).append(row)
-    return {"title": figure.title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets}
+    return {"title": title, "axis": across, "width": INTERVAL_WIDTH, "sets": sets}
 
 
 def _fit(x: list[float], y: list[float], across: Axis, up: Axis) -> list[float] | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from celab.base.dicts import Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board import SIGNS, digits_of_metric, title_of_metric
@@ -17,29 +18,6 @@ if TYPE_CHECKING:
     from celab.evaluation.board import Board, BoardCell
 
 TITLE = "celab: board"
-
-
-class _Figures(NamedTuple):
-    """A cell as the page shows it."""
-
-    score: str
-    interval: str
-    change: str
-    sign: str
-    mark: str
-    p: str
-    n: str  # number of segments, "" if it is not known
-    report: str  # address of the report, "" if there is none
-    labels: dict[str, str]  # those that the page can be filtered by
-
-
-class _Section(NamedTuple):
-    """Versions by sets for one metric; a row begins with the system, if systems are told apart."""
-
-    title: str
-    sets: list[str]
-    rows: list[tuple[list[str], list[_Figures | None]]]
-    trends: list[str]  # points of a line per set, over versions; none if systems are told apart
 
 
 def board_page(board: Board, *, report_lang: str = "en") -> str:
@@ -69,8 +47,12 @@ def _filters(labels: Mapping[str, str]) -> dict[str, str]:
     return {name: labels[name] for name in names}
 
 
-def _section(board: Board, metric: str) -> _Section:
-    by_row: dict[tuple[str, ...], dict[str, _Figures]] = {}
+def _section(board: Board, metric: str) -> Variables:
+    """Return versions by sets; a row begins with the system, if systems are told apart.
+
+    `trends` are the points of a line per set, over versions; none if systems are told apart.
+    """
+    by_row: dict[tuple[str, ...], dict[str, Variables]] = {}
     digits = digits_of_metric(metric)
     values: dict[str, list[float]] = {}
     for cell in board.cells:
@@ -83,12 +65,12 @@ def _section(board: Board, metric: str) -> _Section:
     for cell in sorted(board.cells, key=lambda cell: order[cell.version]):
         if cell.metric == metric and not board.by_system:
             values.setdefault(cell.set, []).append(cell.score)
-    return _Section(
-        title_of_metric(metric),
-        sets,
-        [([*names], [figures.get(name) for name in sets]) for names, figures in rows],
-        [_points(values[name]) for name in sets if name in values],
-    )
+    return {
+        "title": title_of_metric(metric),
+        "sets": sets,
+        "rows": [([*names], [figures.get(name) for name in sets]) for names, figures in rows],
+        "trends": [_points(values[name]) for name in sets if name in values],
+    }
 
 
 def _points(values: Sequence[float]) -> str:
@@ -102,23 +84,20 @@ def _points(values: Sequence[float]) -> str:
     return " ".join(f"{i * step:.4g},{20 * (high - x) / size:.4g}" for i, x in enumerate(values))
 
 
-def _figures(cell: BoardCell, digits: int) -> _Figures:
+def _figures(cell: BoardCell, digits: int) -> Variables:
+    """Return a cell as the page shows it, with the labels that the page can be filtered by."""
     interval = None if cell.low is None or cell.high is None else (cell.low, cell.high)
-    return _Figures(
-        shown(cells.score(cell.score, digits), "page"),
-        shown(cells.interval(interval, digits), "page"),
-        shown(cells.difference(cell.change, digits), "page"),
-        SIGNS[cell.mark],
-        cell.mark or "",
-        shown(cells.p_value(cell.p, cell.least_p), "page"),
-        "" if cell.n_segments is None else f"{cell.n_segments:,}",
-        _link(cell.labels.get("report", "")),
-        _filters(cell.labels),
-    )
-
-
-def _link(address: str) -> str:
-    """Return an address that a page may link to: of the web, or a path beside the page."""
-    is_web = re.match(r"https?://", address)
+    address = cell.labels.get("report", "")
+    is_web = re.match(r"https?://", address)  # or a path beside the page
     has_scheme = re.match(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:", address)
-    return address if is_web or not has_scheme else ""
+    return {
+        "score": shown(cells.score(cell.score, digits), "page"),
+        "interval": shown(cells.interval(interval, digits), "page"),
+        "change": shown(cells.difference(cell.change, digits), "page"),
+        "sign": SIGNS[cell.mark],
+        "mark": cell.mark or "",
+        "p": shown(cells.p_value(cell.p, cell.least_p), "page"),
+        "n": "" if cell.n_segments is None else f"{cell.n_segments:,}",
+        "report": address if is_web or not has_scheme else "",
+        "labels": _filters(cell.labels),
+    }

@@ -13,7 +13,7 @@ from celab.evaluation.references import LEAST_SEGMENTS
 from celab.evaluation.tables import Subject
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
 from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
-from celab.report.html.views import PageSection
+from celab.report.html.views import PageSection, copies_view
 
 if TYPE_CHECKING:
     from celab.evaluation.checks.outputs import Outputs
@@ -43,7 +43,7 @@ def check_page(checked: Outputs, *, report_lang: str = "en") -> str:
         "sentences": [*sentences(checked)],
         "outputs": outputs_table(checked.table),
         "findings": sections_of(checked.table, [each.name for each in checked.others]),
-        "references": _copies(checked) or None,
+        "references": copies_view(checked),
         "sides": [*remarks(checked)] or None,
         "listing": {"title": "Texts"} if any(data["hyps"]) else None,
         "notes": _notes(checked),
@@ -67,21 +67,6 @@ def _notes(checked: Outputs) -> list[Phrase]:
             Phrase("Without a source, neither copies of it nor placeholders and tags are decided.")
         )
     return notes
-
-
-def _copies(checked: Outputs) -> list[Variables]:
-    """Return the references that were probably made from a system."""
-    return [
-        {
-            "name": row.name,
-            "system": row.system,
-            "n_copies": str(row.copies + row.near),
-            "n_segments": str(checked.n_segments),
-            "others": None if row.others_in_all is None else str(row.others_in_all),
-            "without": None,
-        }
-        for row in checked.references
-    ]
 
 
 def _data(checked: Outputs) -> JsonObject:

@@ -29,8 +29,10 @@ from celab.statistics.significance import FEWEST_SEGMENTS, LEVEL, SIGNIFICANT
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Table
+    from celab.evaluation.checks.outputs import Outputs
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.systems.scored import Comparison
+    from celab.metrics.scores import Score
 
 
 INTERVAL_WIDTH = 200
@@ -85,7 +87,7 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         "fewest": str(FEWEST_SEGMENTS),
         "outputs": _outputs(campaign),
         "findings": _findings(browsed),
-        "references": _references(campaign),
+        "references": copies_view(campaign.outputs, next(iter(campaign.scores.values()))),
         "lengths": campaign.lengths,
         "judges": judges_ranked(browsed.get("judges", [])),
         "span_summary": browsed.get("span_summary"),
@@ -157,21 +159,24 @@ def _findings(browsed: JsonObject) -> list[Variables] | None:
     return sections_of(table, [each.name for each in drawn])
 
 
-def _references(campaign: Campaign) -> list[Variables] | None:
-    """Return the systems that references were probably made from; None if there are none."""
-    checked = campaign.outputs
+def copies_view(
+    checked: Outputs | None, by_system: Mapping[str, Score] | None = None
+) -> list[Variables] | None:
+    """Return the systems that references were probably made from; None if there are none.
+
+    With the scores of systems, a row has that of its system without the copies, and the difference.
+    """
     if checked is None or not checked.references:
         return None
-    by_system = next(iter(campaign.scores.values()))
     left = np.setdiff1d(np.arange(checked.n_segments), checked.noticed.copied_places)
     rows = []
     for row in checked.references:
-        score = by_system[row.system]
-        others = score.of_segments(left)
-        figures = (
-            cells.score(others, score.digits),
-            cells.difference(others - score.score, score.digits),
-        )
+        without = None
+        if by_system and len(left):
+            score = by_system[row.system]
+            others = score.of_segments(left)
+            change = cells.difference(others - score.score, score.digits)
+            without = [shown(cells.score(others, score.digits)), shown(change)]
         rows.append(
             {
                 "name": row.name,
@@ -179,7 +184,7 @@ def _references(campaign: Campaign) -> list[Variables] | None:
                 "n_copies": str(row.copies + row.near),
                 "n_segments": str(checked.n_segments),
                 "others": None if row.others_in_all is None else str(row.others_in_all),
-                "without": [shown(figure) for figure in figures] if len(left) else None,
+                "without": without,
             }
         )
     return rows

@@ -34,7 +34,7 @@ from celab.report.html import (
     views,
 )
 from celab.report.html import page as pages
-from celab.report.html.agreement import Against, Overview, Section, meta_page
+from celab.report.html.agreement import Against, Section, meta_page
 from celab.report.html.drawings import axis
 from celab.report.html.explanations import BLOCK, chosen
 from celab.report.html.findings import findings_in
@@ -256,7 +256,7 @@ def test_every_table_has_a_caption_and_headings(page):
     tables = [("t", Table(["metric", "r"], [["m", "0.9"]]))]
     made = meta_page(
         [Section("", [Against("m", [("a", 1.0, 2.0), ("b", 2.0, 3.0)])], tables)],
-        [Overview("r", [("set", "m", 0.5, 0.25, 0.75)])],
+        {"r": [("set", "m", 0.5, 0.25, 0.75)]},
     )
     for text in (page, made):
         tables = re.findall("<table.*?</table>", text, re.S)
