@@ -52,6 +52,15 @@ class Result:
         return RENDERERS["notebook"](self.view(ViewOptions(detail="full")))
 
 
+class PrintedResult(Result):
+    """Base class of results that `print` shows as text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return RENDERERS["text"](self.view()).rstrip("\n")
+
+
 def plain(value: object) -> Any:
     """Return anything in a result as what JSON can hold.
 

@@ -61,6 +61,7 @@ from celab.base.io.text import (
     read_text_or_table,
     refuse_lone_cr,
     write,
+    write_or_return,
     writing,
 )
 
@@ -112,5 +113,6 @@ __all__ = [
     "unpack",
     "version_of",
     "write",
+    "write_or_return",
     "writing",
 ]

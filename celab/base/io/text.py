@@ -389,6 +389,14 @@ def write(path: AnyPath, content: str | bytes, error: type[CelabError] = InputEr
         file.write(content)
 
 
+def write_or_return(path: AnyPath | None, page: str) -> str:
+    """Return a page; with a path, write it atomically, and return the path."""
+    if path is None:
+        return page
+    write(path, page)
+    return os.fspath(path)
+
+
 @contextmanager
 def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[None]:
     """Turn errors into an `error` of one line, except a broken pipe."""

@@ -16,7 +16,7 @@ import numpy as np
 from celab.base.errors import InputError, warn
 from celab.base.frozen import dataclass
 from celab.base.options import is_list
-from celab.base.result import DataFrame, Result
+from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.text.sequences import (
     column_names,
@@ -28,7 +28,6 @@ from celab.base.text.sequences import (
 )
 from celab.base.view import cells
 from celab.base.view.record import Column, frame
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Part, Table, View, ViewOptions
 from celab.corpus.align.characters import Characters, Span, TimedCues, join_lines
 from celab.corpus.align.cutting import COVERED, coverage, cut_by_times, cut_text, spans_of
@@ -58,7 +57,7 @@ class AlignedDocument:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Alignment(Result):
+class Alignment(PrintedResult):
     """A text cut into one line for each segment of the reference."""
 
     lines: list[str]
@@ -94,9 +93,6 @@ class Alignment(Result):
         n_documents = f" in {len(self.documents)} documents" * (len(self.documents) > 1)
         covered = f"{self.coverage:.0%} covered"
         return f"<Alignment of {len(self)} segments{n_documents}, {blank}, {covered}>"
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
 
     def to_dataframe(self, library: str | None = None) -> DataFrame:
         """Return one row per segment: document, segment (from 1), text, start and end.

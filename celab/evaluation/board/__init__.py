@@ -147,10 +147,7 @@ class Board(Result):
             report_lang: language of the page, `en` or `zh`; its reader can change it.
         """
         page = offered.board_page(self, report_lang=report_lang)
-        if path is None:
-            return page
-        io.write(path, page)
-        return os.fspath(path)
+        return io.write_or_return(path, page)
 
     def gate(self) -> Gate:
         """Return the gate that fails if the last version of a set is marked as worse.

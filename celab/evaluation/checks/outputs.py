@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -20,10 +19,9 @@ from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.result import DataFrame, Level, PrintedResult, plain
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
@@ -86,7 +84,7 @@ class MarkupFinding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Outputs(Result):
+class Outputs(PrintedResult):
     """The outputs of each system that are not translations; `print` shows their numbers.
 
     Attributes:
@@ -426,13 +424,7 @@ class Outputs(Result):
         if path is not None:
             io.check_no_input(path, self.corpus.files)
         page = offered.check_page(self, report_lang=report_lang)
-        if path is None:
-            return page
-        io.write(path, page)
-        return os.fspath(path)
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
+        return io.write_or_return(path, page)
 
     def __repr__(self) -> str:
         n = len(self.table.systems)

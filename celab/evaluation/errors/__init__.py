@@ -21,12 +21,11 @@ from celab.base.arrays import F64, I64, Strings
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Level, Result, plain
+from celab.base.result import DataFrame, Level, PrintedResult, Result, plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Part, Table, View, ViewOptions, line
 from celab.evaluation.errors.diff import KINDS, differences, edits
 from celab.evaluation.tables import Finding, FindingKind, Producer, Subject
@@ -86,7 +85,7 @@ class RateDifference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ErrorProfile(Result):
+class ErrorProfile(PrintedResult):
     """Edits by system and kind; `print` shows their rates.
 
     Attributes:
@@ -190,9 +189,6 @@ class ErrorProfile(Result):
             ]
             parts.append(Table(["system", "edits", "most frequent"], rows))
         return View(parts, RECORD.table(self.rates))
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
 
     def __repr__(self) -> str:
         n = len(self.systems)

@@ -27,13 +27,12 @@ from celab.base import io
 from celab.base.errors import InputError, OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
-from celab.base.result import DataFrame, Result
+from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.record import Field, Record, check_level
 from celab.base.view.record import fields as record_fields
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus.model import SegmentName
 from celab.evaluation.judges.annotations import POINTS, UTF16, annotations_in, code_points
@@ -168,7 +167,7 @@ class SystemSpans:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SpanReport(Result):
+class SpanReport(PrintedResult):
     """Which error spans a metric saw. The module's docstring defines the figures.
 
     Attributes:
@@ -306,9 +305,6 @@ class SpanReport(Result):
                 )
             )
         return View([Table(headings, rows, right=range(2, len(headings)), title=title), lines])
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
 
     def __repr__(self) -> str:
         return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,7 +26,6 @@ from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.corpus.join import blank_line_error, blank_rows
@@ -685,10 +683,7 @@ class Campaign(Scored):
             judged=judges_data(self) | rankings_data(self),
             **settings,
         )
-        if path is None:
-            return page
-        io.write(path, page)
-        return os.fspath(path)
+        return io.write_or_return(path, page)
 
     def _by_metrics(self) -> Campaign:
         """Return a copy without scores that no metric has made: terms have a page of their own."""
@@ -747,9 +742,6 @@ class Campaign(Scored):
         return system_record().frame(
             rows, ["system", "score", "precision", "recall", *more], library
         )
-
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
 
     @checked()
     def plot(self, metric: str | None = None, ax: Axes | None = None) -> Axes:

@@ -18,7 +18,7 @@ from celab.base import offered
 from celab.base.arguments import checked
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Level, Result
+from celab.base.result import DataFrame, Level, PrintedResult, Result
 from celab.base.view import cells
 from celab.base.view.cells import Cell
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
@@ -162,7 +162,7 @@ def comparison_table(comparison: Comparison, metric: str, n: int) -> Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Scored(Result):
+class Scored(PrintedResult):
     """Base class: scores of systems by judges, which are metrics, people and others.
 
     A campaign in memory, segments that are scored as they are read, and the workers of Dask are

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -14,12 +13,11 @@ from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
-from celab.base.result import DataFrame, Result
+from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
@@ -190,7 +188,7 @@ PRODUCER = Producer(
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class TermResult(Result):
+class TermResult(PrintedResult):
     """How systems and references follow a glossary.
 
     Attributes:
@@ -249,9 +247,6 @@ class TermResult(Result):
                 return figures
         raise KeyError(system)
 
-    def __str__(self) -> str:
-        return RENDERERS["text"](self.view()).rstrip("\n")
-
     def to_dataframe(self, library: str | None = None, *, level: TermLevel = "system") -> DataFrame:
         """Return a data frame with a row per system, per term and system, or per miss.
 
@@ -299,10 +294,7 @@ class TermResult(Result):
         if path is not None:
             io.check_no_input(path, [self.glossary, *self.corpus.files])
         page = offered.terms_page(self, report_lang=report_lang)
-        if path is None:
-            return page
-        io.write(path, page)
-        return os.fspath(path)
+        return io.write_or_return(path, page)
 
     def __repr__(self) -> str:
         misses = f"{len(self.misses)} miss{'es' * (len(self.misses) != 1)}"
