@@ -145,8 +145,8 @@ def database(script):
         return connection.serialize()
 
 
-# What is read of the tables that wn 1.1 makes, with its column names; test_wn_database.py has one
-# that `wn` itself has made.
+# What is read of the tables that wn 1.1 makes, with its column names; one that `wn` itself has made
+# is in test_wordnets_wn_database.py.
 WN_TABLES = """\
 CREATE TABLE lexicons (rowid INTEGER PRIMARY KEY, id TEXT, label TEXT, language TEXT,
                        license TEXT, version TEXT, url TEXT);

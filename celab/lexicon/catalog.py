@@ -87,9 +87,9 @@ def _inside(package: str, pattern: str) -> Path | None:
 
 
 def _wordnet() -> Path | None:
-    from celab.lexicon.readers import wn_database, wordnet
+    from celab.lexicon.readers.wordnets import wn_database_path, wordnet_path
 
-    return wordnet.data_path() or wn_database.data_path("en")
+    return wordnet_path() or wn_database_path("en")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,16 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, NamedTuple
 
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.base.frozen import dataclass
 from celab.base.progress import Progress
-
-if TYPE_CHECKING:
-    pass
-
 
 # The types of a thesaurus.
 
@@ -196,6 +192,22 @@ class SourceFile:
     def rows(self) -> Iterator[tuple[int, str]]:
         """Yield the numbered lines that are neither blank nor comments."""
         return ((number, line) for number, line in self.lines() if _is_row(line))
+
+
+class Reader(NamedTuple):
+    """A reader of a format.
+
+    `recognizes(path, head)` says whether the beginning of a file looks like the format; `head` is
+    the first 64 KiB as text, empty for a folder. `provenance(source, head)` is origin, license and
+    version, as far as the source names them. `read_groups(source)` returns its groups as a stream,
+    each with its label, and passes what it cannot read to `source.skip`. A format without a mark of
+    its own has a greater `generality`, so that it is tried after the others.
+    """
+
+    recognizes: Callable[[Path, str], bool]
+    provenance: Callable[[SourceFile, str], tuple[str, str, str]]
+    read_groups: Callable[[SourceFile], Labeled]
+    generality: int = 0
 
 
 def rows_of(head: str) -> list[str]:

@@ -25,7 +25,7 @@ from celab.base import io
 from celab.base.arrays import I32, I64
 from celab.base.errors import InputError, LexiconError
 from celab.base.options import is_digits
-from celab.lexicon.readers import cedict
+from celab.lexicon.readers.dictionaries import entry_of, glosses, is_cedict
 from celab.lexicon.source import Provenance, label_of
 
 LONGEST = 4  # words of a phrase from bitext, and of a gloss
@@ -181,7 +181,7 @@ def content_lines(path: str, metadata: dict[str, str]) -> Iterator[tuple[int, st
 def _recognized(line: str) -> str | None:
     if " ||| " in line:
         return "moses"
-    if cedict.recognizes(Path(), line):
+    if is_cedict(Path(), line):
         return "cedict"
     return "tsv" if "\t" in line else None
 
@@ -207,11 +207,11 @@ def _moses(where: str, line: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _cedict(where: str, line: str) -> Iterator[tuple[str, str, int]]:
-    entry = cedict.entry_of(line)
+    entry = entry_of(line)
     if entry is None:
         raise LexiconError(f"{where}: {line[:20]!r} is not an entry such as '傳統 传统 [..] /…/'")
     words, text = entry
-    for gloss in dict.fromkeys(cedict.glosses(text)):
+    for gloss in dict.fromkeys(glosses(text)):
         if len(gloss.split()) <= LONGEST:
             for word in dict.fromkeys(words):
                 yield word, gloss, COUNTED

@@ -18,7 +18,7 @@ from frozen import GOLDEN
 from python_session import evaluate, namespace, outcome
 from shell import Shell
 
-from celab.lexicon.readers import wordnet
+from celab.lexicon.readers import wordnets
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="golden files have paths and system messages of POSIX"
@@ -58,7 +58,7 @@ def folder(tmp_path, lexicons, monkeypatch):
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("CELAB_LEXICONS", str(lexicons))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(wordnet, "PLACES", ())  # no WordNet of the machine's
+    monkeypatch.setattr(wordnets, "PLACES", ())  # no WordNet of the machine's
     place = tmp_path / "work"
     place.mkdir()
     (place / "examples").symlink_to(ROOT / "examples")

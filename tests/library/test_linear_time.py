@@ -20,8 +20,8 @@ from celab.corpus.align import cutting as program
 from celab.evaluation import checks as outputs
 from celab.evaluation import suggestions
 from celab.evaluation.terms.glossary import Term
-from celab.lexicon.readers import openthesaurus
-from celab.lexicon.readers.wiktextract import sense_numbers
+from celab.lexicon.readers.dictionaries import sense_numbers
+from celab.lexicon.readers.lists import openthesaurus_provenance
 from celab.lexicon.source import Settings, SourceFile
 
 pytestmark = pytest.mark.thorough
@@ -46,7 +46,7 @@ def tokens(sentence):
         pytest.param(lambda word: Splitter({word: 1}).split(word + word), "H" + "a" * N, id="word"),
         pytest.param(sense_numbers, f"1,{' ' * N}!", id="senses"),
         pytest.param(
-            lambda head: openthesaurus.provenance(SOURCE, head),
+            lambda head: openthesaurus_provenance(SOURCE, head),
             "#" + "http://Lesser General Public License" * 1800,
             id="openthesaurus",
         ),

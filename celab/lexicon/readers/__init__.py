@@ -1,49 +1,31 @@
-"""The readers of lexicon formats, one module each.
+"""The readers of lexicon formats.
 
-A new format needs a module here and a sample in tests/reader_samples.py, and no line elsewhere in
-the code: every module of this package is a reader, named like its format (`wn_lmf.py` reads
-`wn-lmf`), and must pass tests/unit/lexicon/test_readers.py with its sample. Users find the
-format in the table of docs/lexicons.md. A reader has
-
-    recognizes(path, head)       whether the beginning of a file looks like the format
-    provenance(source, head)     (origin, licence, version) as far as the source names them
-    read_groups(source)          its groups as a stream, each with its label
-
-`head` is the first 64 KiB as text, empty for a folder. `read_groups` passes what it cannot read to
-`source.skip`; `groups` removes repeated words, and groups of one word. A format without a mark of
-its own sets `GENERALITY`, so that it is tried after the others.
+A new format needs its reader in `READERS` of a module here, and a sample in tests/reader_samples.py
+with which it must pass tests/unit/lexicon/test_readers.py. Users find the format in the table of
+docs/lexicons.md. `celab.lexicon.source.Reader` says what a reader is; `groups` removes repeated
+words, and groups of one word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
-from typing import Protocol, cast
 
 from celab.base.errors import LexiconError
-from celab.lexicon.source import Group, Labeled, SourceFile, rows_of
+from celab.lexicon.readers import dictionaries, lists, wordnets
+from celab.lexicon.source import Group, Reader, SourceFile, rows_of
 
 # Characters of labels and words, and four for each word, because a short one takes memory too.
 MAX_KEPT = 1 << 26
 
-FORMATS = tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
-
-
-class Reader(Protocol):
-    """A module of this package."""
-
-    def recognizes(self, path: Path, head: str) -> bool: ...  # noqa: D102
-    def provenance(self, source: SourceFile, head: str) -> tuple[str, str, str]: ...  # noqa: D102
-    def read_groups(self, source: SourceFile) -> Labeled: ...  # noqa: D102
+READERS = dictionaries.READERS | lists.READERS | wordnets.READERS
+FORMATS = tuple(sorted(READERS))
 
 
 def reader(name: str) -> Reader:
     """Return the reader of a format."""
-    if name not in FORMATS:
+    if name not in READERS:
         raise LexiconError(f"format {name!r} is not known; choose from {', '.join(FORMATS)}")
-    return cast(Reader, import_module(f"{__name__}.{name.replace('-', '_')}"))
+    return READERS[name]
 
 
 def groups(name: str, source: SourceFile) -> Iterator[Group]:
@@ -72,8 +54,8 @@ def recognize(source: SourceFile, head: str) -> str:
             f"lexicon {source.path} is a raw dump of Wiktionary; use an extract of the same"
             " edition, which celab lexicon fetch kaikki-zh or kaikki-de downloads"
         )
-    for name in sorted(FORMATS, key=lambda name: getattr(reader(name), "GENERALITY", 0)):
-        if reader(name).recognizes(source.path, head):
+    for name in sorted(FORMATS, key=lambda name: READERS[name].generality):
+        if READERS[name].recognizes(source.path, head):
             return name
     if source.path.is_dir():
         raise LexiconError(

@@ -50,7 +50,7 @@ def test_the_sample_has_its_groups_and_provenance(name, sample, write_source):
 
 
 def generality(name):
-    return getattr(reader(name), "GENERALITY", 0)
+    return reader(name).generality
 
 
 @every_format

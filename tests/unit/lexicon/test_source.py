@@ -11,7 +11,7 @@ import pytest
 from celab import LexiconError, TeslaCelab
 from celab.cli import lexicon as command
 from celab.lexicon import catalog, readers, source, store
-from celab.lexicon.readers import wn_lmf
+from celab.lexicon.readers import wordnets
 
 PACKED = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 LMF = b'<LexicalResource><Lexicon id="a" language="de">'
@@ -90,7 +90,7 @@ def test_a_stored_lexicon_may_have_so_many_bytes(tmp_path, monkeypatch):
     ids=["LMF, tag", "LMF, comment", "Cilin, deep"],
 )
 def test_nothing_is_nested_or_open_for_ever(tmp_path, data, told):
-    assert wn_lmf.LONGEST_TAG == 1 << 20
+    assert wordnets.LONGEST_TAG == 1 << 20
     assert refusal(tmp_path / "a", gzip.compress(data)).startswith(told)
 
 

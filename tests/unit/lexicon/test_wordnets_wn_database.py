@@ -16,7 +16,7 @@ from reader_samples import (
 )
 
 from celab.lexicon import catalog
-from celab.lexicon.readers import wn_database
+from celab.lexicon.readers.wordnets import wn_database_path
 
 EXTENSION = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -84,7 +84,7 @@ def test_it_is_looked_for_where_wn_keeps_it(content, is_usable, tmp_path, monkey
     def data_path(home):
         monkeypatch.setenv("HOME", str(home))
         monkeypatch.setenv("USERPROFILE", str(home))
-        return wn_database.data_path("en")
+        return wn_database_path("en")
 
     monkeypatch.delenv("WN_DATA_DIR", raising=False)
     assert data_path(tmp_path) == expected
@@ -112,8 +112,8 @@ def test_a_database_that_wn_has_made(tmp_path, monkeypatch):
     subprocess.run([sys.executable, "-c", script, str(folder), *paths], check=True, timeout=120)
 
     monkeypatch.setenv("WN_DATA_DIR", str(folder))
-    assert wn_database.data_path("en") == folder / "wn.db"
-    assert wn_database.data_path("zh") is None
+    assert wn_database_path("en") == folder / "wn.db"
+    assert wn_database_path("zh") is None
     thesaurus = catalog.load(catalog.locate(folder / "wn.db"))
     assert {group.label: group.words for group in thesaurus.groups} == {
         "probe:1.4 probe-1-n": ("Schirm", "Regenschirm", "Knirps"),

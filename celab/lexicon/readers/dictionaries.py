@@ -1,31 +1,112 @@
-"""Wiktionary as wiktextract gives it (kaikki.org): one JSON object a line, one word each.
-
-    {"word": "Messe", "lang_code": "de", "pos": "noun", "senses": [{"synonyms": [{"word": …}]}]}
-
-A group is a headword and what one of its senses lists, labeled `Messe (noun), sense 2`. An item
-of the entry's own list counts for the sense that it names (`sense_index`, or `sense`, a gloss);
-items that name none are read with `top_level` only. Traditional and Simplified forms are words of
-one group. Dialect words, other forms of a word, romanizations and misspellings go by their tags;
-`fitting` removes words that no text can contain.
-
-The English, the German and the Chinese edition are known; they differ in tags, not in shape.
-"""
+"""Dictionaries, whose entries make groups: CC-CEDICT, and extracts of Wiktionary."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from celab.base import io
-from celab.base.text.tokens import has_letters
-from celab.lexicon.source import Labeled, SourceFile
+from celab.lexicon.source import Labeled, Reader, SourceFile, rows_of
 
 # The items of Wiktionary's lists: which are words, which are of a dialect, and of which sense.
 #
 # An item, its tags or the mark before it, as text → words, yes or no, sense numbers.
+
+# CC-CEDICT: `傳統 传统 [chuan2 tong3] /tradition/traditional/`, a Chinese-English dictionary.
+#
+# Entries that share a gloss are a group, labeled with it; both the Traditional and the Simplified
+# form of an entry are words.
+#
+# Notes in brackets are removed. A leading article goes, but `to` stays: it tells a verb from a
+# noun. Capitals are made small in glosses of several words; in one word they tell a name (May,
+# Turkey, Fox) from what it was made of. Remarks that translate nothing are left out. A gloss of
+# more than 12 entries is too vague to make synonyms of them (`bright`, 86 times).
+#
+# A gloss such as `variant of 嘗|尝[chang2]` is none, but joins the entry with the one it names.
+
+MAX_ENTRIES = 12
+_ENTRY = re.compile(r"(\S+) (\S+) \[\[?[^\[\]]*\]\]? /(.*)/\s*")
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_ARTICLE = re.compile(r"^(?:an?|the) (?=\S)", re.IGNORECASE)
+_VARIANT = re.compile(
+    r"(?:variant of|also written|same as) ([^\s\x00-\x7f]+)(?:\|([^\s\x00-\x7f]+))?"
+)
+_REMARK = re.compile(
+    r"surname |cl:|classifier for|abbr\.|see (?:also )?[^\x00-\x7f]"
+    r"|also (?:called|known as|pr\.|written)|(?:\S+ )*variant of|same as|used in|taiwan pr\.|pr\."
+    r"|place name$|name of$",
+    re.IGNORECASE,
+)
+
+
+def is_cedict(path: Path, head: str) -> bool:
+    """Return whether the first line that is not a comment is an entry."""
+    return bool(_ENTRY.fullmatch(next(iter(rows_of(head)), "")))
+
+
+def cedict_provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+    """Return what lines such as `#! date=2023-11-07T06:42:16Z` at the top state."""
+    properties = dict(re.findall(r"^#! ?(\w+)=(\S*)", head, re.MULTILINE))
+    publisher = f" ({properties['publisher']})" if properties.get("publisher") else ""
+    return f"CC-CEDICT{publisher}", properties.get("license", ""), properties.get("date", "")
+
+
+def cedict_groups(source: SourceFile) -> Labeled:
+    """Yield variants in the order of entries, then one group per gloss."""
+    sharing: dict[str, dict[tuple[str, str], None]] = {}
+    for number, line in source.rows():
+        entry = entry_of(line)
+        if not entry:
+            source.skip(
+                number, f"{line[:20]!r} is not an entry such as '傳統 传统 [chuan2 tong3] /…/'"
+            )
+            continue
+        pair, text = entry
+        for variant in _VARIANT.finditer(text):
+            yield f"variant of {variant[1]}", (*pair, *filter(None, variant.groups()))
+        for gloss in glosses(text):
+            entries = sharing.setdefault(gloss, {})
+            if len(entries) <= MAX_ENTRIES:  # one more tells that there are too many
+                entries[pair] = None
+    for gloss, entries in sharing.items():
+        if 1 < len(entries) <= MAX_ENTRIES:
+            yield gloss, (word for pair in entries for word in pair)
+
+
+def entry_of(line: str) -> tuple[tuple[str, str], str] | None:
+    """Return the Traditional and Simplified form of an entry, and the text of its glosses."""
+    entry = _ENTRY.fullmatch(line)
+    return ((entry[1], entry[2]), entry[3]) if entry else None
+
+
+def glosses(text: str) -> Iterator[str]:
+    """Yield the glosses of an entry in the form in which entries are compared.
+
+    >>> list(glosses("a book (CL)/to book; to reserve/surname Shu/CL:本[ben3]"))
+    ['book', 'to book', 'to reserve']
+    """
+    for gloss in re.split(r"[/;]", _BRACKETS.sub(" ", text)):
+        gloss = " ".join(gloss.split())
+        if not _REMARK.match(gloss):
+            gloss = _ARTICLE.sub("", gloss)
+            if any(map(str.isalnum, gloss)):
+                yield gloss.lower() if " " in gloss else gloss
+
+
+# Wiktionary as wiktextract gives it (kaikki.org): one JSON object a line, one word each.
+#
+#     {"word": "Messe", "lang_code": "de", "pos": "noun", "senses": [{"synonyms": [{"word": …}]}]}
+#
+# A group is a headword and what one of its senses lists, labeled `Messe (noun), sense 2`. An item
+# of the entry's own list counts for the sense that it names (`sense_index`, or `sense`, a gloss);
+# items that name none are read with `top_level` only. Traditional and Simplified forms are words of
+# one group. Dialect words, other forms of a word, romanizations and misspellings go by their tags;
+# `fitting` removes words that no text can contain.
+#
+# The English, the German and the Chinese edition are known; they differ in tags, not in shape.
 
 CHINESE_CODES = frozenset({"zh", "cmn"})
 _LONGEST_WORD = 100
@@ -114,7 +195,7 @@ def fitting(text: str, language: str) -> list[str]:
             or _OPEN_ENDED.search(word)
             or _SHORT_VARIABLE.search(word)
             or word.lower().startswith("thesaurus:")
-            or not has_letters(word)
+            or not any(map(str.isalnum, word))
         ):
             continue
         if " " in word and _VARIABLE.search(word):
@@ -178,12 +259,12 @@ _LICENSE = "CC BY-SA 4.0 and GFDL (Wiktionary)"
 _CODES = {"zh": CHINESE_CODES}
 
 
-def recognizes(path: Path, head: str) -> bool:
+def is_wiktextract(path: Path, head: str) -> bool:
     """Return whether the text is an object with the language or the senses of a word."""
     return head.lstrip().startswith("{") and bool(re.search(r'"(?:lang_code|senses)"\s*:', head))
 
 
-def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
+def wiktextract_provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     """Return the edition, by the names of languages; the file does not state its age."""
     language = re.search(r'"lang"\s*:\s*"([^"\\]*)"', head)
     edition = "English"
@@ -194,7 +275,7 @@ def provenance(source: SourceFile, head: str) -> tuple[str, str, str]:
     return f"Wiktionary, {edition} edition, by wiktextract", _LICENSE, ""
 
 
-def read_groups(source: SourceFile) -> Labeled:
+def wiktextract_groups(source: SourceFile) -> Labeled:
     """Yield the groups of each word of the language."""
     language = source.settings.language
     codes = _CODES.get(language, {language}) if language else None
@@ -276,3 +357,9 @@ def _dicts(value: object) -> Iterable[dict[str, object]]:
 
 def _items(value: object) -> Iterable[dict[str, object]]:
     return (item if isinstance(item, dict) else {"word": item} for item in _list(value))
+
+
+READERS = {
+    "cedict": Reader(is_cedict, cedict_provenance, cedict_groups),
+    "wiktextract": Reader(is_wiktextract, wiktextract_provenance, wiktextract_groups),
+}

@@ -10,7 +10,7 @@ from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.hanover import English
 from celab.base.errors import LexiconError
 from celab.lexicon import catalog
-from celab.lexicon.readers import wordnet
+from celab.lexicon.readers import wordnets
 from celab.lexicon.source import Settings
 
 VARIABLES = ("CELAB_WORDNET", "WNSEARCHDIR", "WNHOME", "WN_DATA_DIR")
@@ -21,7 +21,7 @@ def nowhere(monkeypatch, tmp_path):
     """No WordNet of the machine's: neither variables nor places."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(wordnet, "PLACES", (str(tmp_path / "place"), str(tmp_path / "other")))
+    monkeypatch.setattr(wordnets, "PLACES", (str(tmp_path / "place"), str(tmp_path / "other")))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
 

@@ -10,7 +10,7 @@ from reader_samples import (
 )
 
 from celab.lexicon.catalog import installed_path
-from celab.lexicon.readers import cedict
+from celab.lexicon.readers.dictionaries import glosses
 
 # ---- CC-CEDICT ----------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ def test_cedict_vague_glosses_are_dropped(n_entries, n_groups, write_source):
     ],
 )
 def test_cedict_glosses(text, expected):
-    assert list(cedict.glosses(text)) == expected
+    assert list(glosses(text)) == expected
 
 
 def test_cedict_data_is_found_without_import(tmp_path, monkeypatch):

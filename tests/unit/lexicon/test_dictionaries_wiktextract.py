@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from celab.lexicon.readers import groups, recognize, wiktextract
-from celab.lexicon.readers.wiktextract import fitting, sense_numbers
+from celab.lexicon.readers import dictionaries, groups, recognize
+from celab.lexicon.readers.dictionaries import fitting, sense_numbers
 from celab.lexicon.source import Settings, SourceFile
 
 
@@ -219,7 +219,7 @@ def test_sense_numbers(text, numbers):
 
 
 def test_endless_line_fills_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(wiktextract, "MAX_LINE", 1000)
+    monkeypatch.setattr(dictionaries, "MAX_LINE", 1000)
     content = '{"a": "' + "x" * 5000 + '"}\n' + jsonl(entry("a", "de"), CHINESE_ENTRY)[:-30]
     source = source_of(tmp_path, content, "x.jsonl")
     read(source)
@@ -289,5 +289,5 @@ def test_any_line_makes_proper_groups_or_none(folder, lines, top_level):
 def test_editions_are_recognized(write_source, content, edition):
     source = write_source(content)
     assert recognize(source, source.head()) == "wiktextract"
-    origin = wiktextract.provenance(source, source.head())[0]
+    origin = dictionaries.wiktextract_provenance(source, source.head())[0]
     assert origin == f"Wiktionary, {edition} edition, by wiktextract"
