@@ -95,6 +95,13 @@ def rows_of_tools(text: str, name: str) -> list[Judgment] | None:
     return None
 
 
+def lines_of(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each line that is not blank."""
+    for number, line in enumerate(io.split_lines(text.lstrip("\ufeff")), 1):
+        if line.strip():
+            yield f"{name}, line {number}", line
+
+
 def try_object(text: str) -> JsonObject | None:
     """Return the JSON object in a text; None if there is none."""
     if not text.lstrip().startswith("{"):
@@ -137,8 +144,7 @@ def _comet_rows(text: str, name: str) -> Iterator[Judgment]:
 
 
 def _printed_rows(text: str, name: str) -> Iterator[Judgment]:
-    for number, line in enumerate(io.split_lines(text), 1):
-        where = f"{name}, line {number}"
+    for where, line in lines_of(text, name):
         if (match := _PRINTED.fullmatch(line.rstrip())) is not None:
             score = decimal(match["score"])
             if score is None:
@@ -151,11 +157,7 @@ def _printed_rows(text: str, name: str) -> Iterator[Judgment]:
 
 
 def _metricx_rows(text: str, name: str) -> Iterator[Judgment]:
-    number = 0
-    for line_number, line in enumerate(io.split_lines(text), 1):
-        if not line.strip():
-            continue
-        where = f"{name}, line {line_number}"
+    for number, (where, line) in enumerate(lines_of(text, name)):
         value = try_object(line)
         if value is None or "prediction" not in value:
             raise InputError(f"{where}: {line[:30]!r} is not a JSON object with prediction")
@@ -163,7 +165,6 @@ def _metricx_rows(text: str, name: str) -> Iterator[Judgment]:
         system = next((str(value[key]) for key in ("system", "system_id") if key in value), "")
         output = _text(value.get("hypothesis"))
         yield Judgment(where, system, number, score, text=output, lower_is_better=True)
-        number += 1
 
 
 def number_in(value: Any, where: str, field: str) -> float | None:

@@ -31,6 +31,7 @@ from celab.evaluation.score_tables import (
     ErrorSpan,
     Judgment,
     comet_items,
+    lines_of,
     number_in,
     try_object,
     whole_number,
@@ -47,10 +48,8 @@ def object_in(text: str, where: str) -> JsonObject:
 
 def objects_in(text: str, name: str) -> Iterator[tuple[str, JsonObject]]:
     """Yield the place and the object of each line of JSON Lines."""
-    for number, line in enumerate(io.split_lines(text.lstrip("\ufeff")), 1):
-        if line.strip():
-            where = f"{name}, line {number}"
-            yield where, object_in(line, where)
+    for where, line in lines_of(text, name):
+        yield where, object_in(line, where)
 
 
 def as_object(value: Any, where: str) -> JsonObject:
@@ -131,8 +130,7 @@ def _mqm(text: str, name: str) -> Iterator[Judgment]:
     if column not in header:
         raise InputError(f"{name} has neither globalSegId nor seg_id; it must have one of them")
     judged: dict[tuple[str, str, str], Judgment] = {}
-    for number, cells in _table(text, name, header):
-        where, row = f"{name}, line {number}", dict(zip(header, cells, strict=True))
+    for where, row in _table(text, name, header):
         segment = whole_number(row[column], where, column)
         judge = row.get("rater", "")
         key = (row["system"], str(segment), judge)
@@ -177,20 +175,15 @@ def _points(severity: str, category: str) -> float:
     return POINTS.get(severity, 0.0)
 
 
-def _table(text: str, name: str, header: list[str]) -> Iterator[tuple[int, list[str]]]:
-    lines = io.split_lines(text)
-    # Quotation marks are text, but some files of 2020 are quoted as CSV.
-    rows = rows_of(text, name) if '"' in text else enumerate(line.split("\t") for line in lines)
-    start = 0 if '"' in text else 1
-    for number, cells in rows:
-        number += start
+def _table(text: str, name: str, header: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the place and the cells of each row; some files of 2020 are quoted as CSV."""
+    for number, cells in rows_of(text, name):
         if number == 1 or not any(cell.strip() for cell in cells):
             continue
+        where = f"{name}, line {number}"
         if len(cells) != len(header):
-            raise InputError(
-                f"{name}, line {number}: {len(cells)} columns, but the header has {len(header)}"
-            )
-        yield number, cells
+            raise InputError(f"{where}: {len(cells)} columns, but the header has {len(header)}")
+        yield where, dict(zip(header, cells, strict=True))
 
 
 # ---- mt-metrics-eval ----
@@ -204,10 +197,8 @@ def _is_rating(text: str, name: str) -> bool:
 
 def _rating(text: str, name: str) -> Iterator[Judgment]:
     numbers: dict[str, int] = {}
-    for number, line in enumerate(io.split_lines(text), 1):
-        if not line.strip():
-            continue
-        where, match = f"{name}, line {number}", _RATING.fullmatch(line.strip())
+    for where, line in lines_of(text, name):
+        match = _RATING.fullmatch(line.strip())
         if match is None:
             raise InputError(f"{where}: {line[:40]!r} is not SYSTEM, JSON of errors or None, RATER")
         system = match["system"]
@@ -250,10 +241,7 @@ def _is_appraise(text: str, name: str) -> bool:
 
 
 def _appraise(text: str, name: str) -> Iterator[Judgment]:
-    for number, line in enumerate(io.split_lines(text), 1):
-        if not line.strip():
-            continue
-        where = f"{name}, line {number}"
+    for where, line in lines_of(text, name):
         try:
             cells = next(csv.reader([line], strict=True))
         except csv.Error as error:
@@ -427,10 +415,8 @@ def _is_plain(text: str, name: str) -> bool:
 
 
 def _plain(text: str, name: str) -> Iterator[Judgment]:
-    header = _header(text)
     judged: dict[tuple[str, int], Judgment] = {}
-    for number, cells in _table(text, name, header):
-        where, row = f"{name}, line {number}", dict(zip(header, cells, strict=True))
+    for where, row in _table(text, name, _header(text)):
         system, segment = row["system"].strip(), whole_number(row["segment"], where, "segment")
         judgment = judged.get((system, segment), Judgment(where, system, segment))
         if row["start"].strip() or row["end"].strip():
