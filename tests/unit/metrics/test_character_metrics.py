@@ -37,7 +37,7 @@ PIECES = [
 TRADITIONAL = [*PIECES, "買", "週", "豈"]
 
 
-def texts(seed, pieces=PIECES, n=5000):
+def texts(seed, pieces=PIECES, n=1500):
     """Return random texts, some of them empty, and edited copies of them."""
     draw = random.Random(seed)
     refs = [draw.choices(pieces, k=draw.choice((0, 1, 3, 8, 12))) for _ in range(n)]
