@@ -85,7 +85,8 @@ class Memory:
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
             if not self.path.is_file() or self.path.stat().st_size > MOST_BYTES:
                 return
-            rows = [_row(_key(text), _written(words)) for text, words in known.items()]
+            written = [(_key(text), _written(words)) for text, words in known.items()]
+            rows = [(key, words, _digest(key, words)) for key, words in written]
             with closing(self._connect("rw")) as file, file:
                 file.execute(_TABLE)
                 file.executemany("INSERT OR REPLACE INTO words VALUES (?, ?, ?)", rows)
@@ -106,10 +107,6 @@ class Memory:
 
 def _key(sentence: str) -> bytes:
     return blake2b(sentence.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _row(key: bytes, words: str) -> tuple[bytes, str, bytes]:
-    return key, words, _digest(key, words)
 
 
 def _digest(key: bytes, words: object) -> bytes:

@@ -263,16 +263,13 @@ def _note_start(text: str, context: Context) -> int | None:
 
 def _last_paragraph(text: str, pattern: re.Pattern[str], context: Context) -> int | None:
     """Return where the paragraphs at the end begin whose first line has the pattern."""
+    is_line = bool(context.texts) and all("\n" not in other for other in context.texts)
     for line in pattern.finditer(fold(text), 1):
-        if text[: line.start()].endswith("\n") and _is_last(text, line.end(), context):
+        # No paragraph of the translation can come after the last one.
+        is_last = is_line or "\n\n" not in text[line.end() :].rstrip()
+        if text[: line.start()].endswith("\n") and is_last:
             return line.start()
     return None
-
-
-def _is_last(text: str, start: int, context: Context) -> bool:
-    """Return whether no paragraph of the translation can come after the place."""
-    is_line = bool(context.texts) and all("\n" not in other for other in context.texts)
-    return is_line or "\n\n" not in text[start:].rstrip()
 
 
 # ---- versions ----

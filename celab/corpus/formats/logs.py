@@ -106,7 +106,12 @@ def lm_eval(file: TextFile) -> list[FilePart]:
     """Return the source, the references and a system for each filter of lm-evaluation-harness."""
     samples = _Samples()
     for record in records_of_lines(file):
-        targets, source = _lm_eval_targets(record), _lm_eval_source(file, record)
+        target, doc = record.values.get("target"), record.values.get("doc")
+        if isinstance(target, str) and target.startswith(_LISTS):
+            target = _python_list(target) or target
+        targets = _texts(record, "target", target)
+        source = source_in(file, doc) if isinstance(doc, dict) else None
+        source = None if source is None else _text(record.where, source)
         sample = samples.add(_key(record, "doc_id"), record.where, targets, source)
         output = record.values.get("filtered_resps")
         while isinstance(output, list):
@@ -125,13 +130,6 @@ def lm_eval(file: TextFile) -> list[FilePart]:
     return _parts(file, samples.by_key)
 
 
-def _lm_eval_targets(record: Record) -> list[str]:
-    target = record.values.get("target")
-    if isinstance(target, str) and target.startswith(_LISTS):
-        target = _python_list(target) or target
-    return _texts(record, "target", target)
-
-
 def _python_list(text: str) -> list[str]:
     """Return the texts of a list as Python writes it; [] if it is none, but text in brackets."""
     with warnings.catch_warnings(), suppress(ValueError, SyntaxError, MemoryError, RecursionError):
@@ -140,12 +138,6 @@ def _python_list(text: str) -> list[str]:
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
             return value
     return []
-
-
-def _lm_eval_source(file: TextFile, record: Record) -> str | None:
-    doc = record.values.get("doc")
-    source = source_in(file, doc) if isinstance(doc, dict) else None
-    return None if source is None else _text(record.where, source)
 
 
 def inspect(file: TextFile) -> list[FilePart]:
@@ -166,7 +158,10 @@ def inspect(file: TextFile) -> list[FilePart]:
     epochs = dict.fromkeys(_epoch(record) for record in records)
     samples = _Samples()
     for record in records:
-        targets, source = _targets(record, "target"), _prompt(record, "input")
+        targets, source = (
+            _texts(record, "target", record.values.get("target")),
+            _prompt(record, "input"),
+        )
         sample = samples.add(_key(record, "id"), record.where, targets, source)
         if (output := _inspect_output(record)) is not None:
             system = f"{name} epoch {_epoch(record)}" if len(epochs) > 1 else name
@@ -208,7 +203,9 @@ def openai_evals(file: TextFile) -> list[FilePart]:
     for key, (data, where) in matches.items():
         sampled = samplings.get(key, [])
         source = _prompt(sampled[0], "prompt") if sampled else None
-        samples[key] = _Sample(_targets(Record(where, data), "expected"), source)
+        samples[key] = _Sample(
+            _texts(Record(where, data), "expected", data.get("expected")), source
+        )
         if (output := _first(data.get("sampled"))) is None:
             output = _sampled(key, sampled)
         if isinstance(output, str):
@@ -233,10 +230,6 @@ def _sampled(key: Segment, records: Sequence[Record]) -> object:
 
 def _first(value: object) -> object:
     return value[0] if isinstance(value, list) and value else value
-
-
-def _targets(record: Record, field: str) -> list[str]:
-    return _texts(record, field, record.values.get(field))
 
 
 def _texts(record: Record, field: str, value: object) -> list[str]:

@@ -149,7 +149,11 @@ def scan(file: TextFile) -> Iterator[Tag]:
                 " and one </seg>"
             )
         else:
-            tag = Tag(name, closes, _attributes(inner), token.start())
+            attributes = {
+                key.lower(): _collapsed(resolve_entities(double or single or bare))
+                for key, double, single, bare in _ATTRIBUTE.findall(inner.removesuffix("/"))
+            }
+            tag = Tag(name, closes, attributes, token.start())
             is_empty = inner.endswith("/")
             if name == "seg" and not is_empty:
                 segment, pieces = tag, []
@@ -182,13 +186,6 @@ def _pieces(file: TextFile) -> Iterator[tuple[str, re.Match[str] | None]]:
             end = text.index(_SECTIONS[begin], place)
             yield text[place:end] if begin == _CDATA else "", None
             place = end + len(_SECTIONS[begin])
-
-
-def _attributes(inner: str) -> dict[str, str]:
-    return {
-        key.lower(): _collapsed(resolve_entities(double or single or bare))
-        for key, double, single, bare in _ATTRIBUTE.findall(inner.removesuffix("/"))
-    }
 
 
 def _place(file: TextFile, position: int) -> str:

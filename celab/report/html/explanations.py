@@ -110,7 +110,7 @@ def _pair(e: Explanation, labels: Labels) -> JsonObject:
     return {
         "values": _values(e),
         "tokens": [_tokens(side.tokens) for side in sides],
-        "marks": [_marks(side.states) for side in sides],
+        "marks": ["".join(MARKS[state] for state in side.states) for side in sides],
         # The columns of the aligned view, by how many tokens of each side they have.
         "columns": [n for (r0, r1), (h0, h1) in columns(e) for n in (h1 - h0, r1 - r0)],
         "links": [_link(link, labels) for link in e.links],
@@ -160,10 +160,6 @@ def _tokens(tokens: Sequence[str]) -> list[str]:
         return ["", text]
     between = next(char for char in map(chr, count(ord(" "))) if char not in text)
     return [between, between.join(tokens)]
-
-
-def _marks(states: Iterable[str]) -> str:
-    return "".join(MARKS[state] for state in states)
 
 
 def _link(link: Link, labels: Labels) -> list[object]:
@@ -350,16 +346,10 @@ def _chosen_outputs(
     by_system = campaign.scores[name]
     scores = np.stack([score.segments.scores for score in by_system.values()])
     higher = next(iter(by_system.values())).higher_is_better
-    what_if, shown = (
+    what_if, explained = (
         chosen(scores, number // n_metrics, higher) for number in (min(most, MOST_WHAT_IF), most)
     )
-    return _outputs(campaign, shown, what_if)
-
-
-def _outputs(
-    campaign: Campaign, places: Sequence[Sequence[int]], what_if: Sequence[Sequence[int]]
-) -> list[list[ExplainedOutput]]:
-    corpus, wanted, scored = campaign.corpus, [*map(set, places)], [*map(set, what_if)]
+    corpus, wanted, scored = campaign.corpus, [*map(set, explained)], [*map(set, what_if)]
     return [
         [
             ExplainedOutput(

@@ -113,7 +113,9 @@ def findings_data(
                 "check": check,
                 "kind": kinds[0] if len({*kinds}) == 1 else kinds,
                 **({"verdict": False} if kind in doubtful else {}),
-                "rows": _bits(rows) if is_dense else _steps(rows),
+                "rows": _bits(rows)
+                if is_dense
+                else [after - before for before, after in pairwise([0, *rows])],
                 **columns,
             }
         )
@@ -150,10 +152,6 @@ def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None
 
 def _producers(table: Findings) -> Iterable[str]:
     return dict.fromkeys(kind.check for kind in table.checks)
-
-
-def _steps(rows: list[int]) -> list[int]:
-    return [after - before for before, after in pairwise([0, *rows])]
 
 
 def _bits(rows: list[int]) -> str:
