@@ -3,8 +3,8 @@ import json
 import pytest
 
 from celab import OptionError, corpus
+from celab.cli.explain import select
 from celab.corpus.model import Corpus, Segment, names_of
-from celab.corpus.selection import select
 
 
 def with_ids(*keys):
