@@ -40,7 +40,7 @@ def run(
     Without `systems`, `refs` are Parquet files of all.
     """
     from celab import distributed
-    from celab.corpus.system_names import check_names, short_names
+    from celab.corpus.join import check_names, short_names
     from celab.distributed.job import connect
     from celab.evaluation.systems.view import SystemScores
 

@@ -48,9 +48,9 @@ def score(metric: Metric, files: inputs.Files, request: ScoreRequest) -> Outcome
     if not _is_possible(request, files):
         return None
     refs, systems = files.refs, files.systems or [files.default or ""]
+    from celab.corpus.join import short_names
     from celab.corpus.lines import open_lines
     from celab.corpus.reading import encodings_of, with_encodings
-    from celab.corpus.system_names import short_names
     from celab.evaluation.references import StreamedReferences, streamed_lines
 
     encodings = encodings_of(request.inputs.encoding)

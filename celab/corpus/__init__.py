@@ -5,8 +5,7 @@
     formats        text → parts: the source, references and systems in a file
     testsets       sacreBLEU's test sets → parts
     folders        folders with a file for each document → parts
-    join           parts → a corpus, joined by document and segment id, or by line
-    system_names   paths → short names
+    join           parts → a corpus, joined by document and segment id, or by line, with short names
     text_warnings  warnings about files that can be read, but are probably not what is meant
     align          systems whose lines are not the references' lines → parts
 
@@ -14,7 +13,7 @@ The format of a file is recognized by its content. A file given as a reference g
 in it, a file given as a system the systems; if no file is given as a system, every file gives all
 that it has, so one WMT XML file is a whole corpus. A source in these files is read too; only one
 that is given explicitly must match the references exactly. A system in its own file is named by the
-shortest form of its path that no other system has (`system_names`).
+shortest form of its path that no other system has (`short_names` in `join`).
 """
 
 from __future__ import annotations

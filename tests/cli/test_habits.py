@@ -15,7 +15,8 @@ from conftest import ROOT
 from celab import Campaign, InputError, corpus
 from celab.base.text import scripts
 from celab.cli import inputs
-from celab.corpus import system_names, testsets
+from celab.corpus import testsets
+from celab.corpus.join import short_names
 from celab.corpus.model import FilePart
 from celab.corpus.text_warnings import is_nearer
 
@@ -436,7 +437,7 @@ def test_systems_have_short_names_everywhere(folder):
     ],
 )
 def test_short_names(given, short):
-    assert system_names.short_names(given) == short
+    assert short_names(given) == short
 
 
 def test_a_short_name_is_no_other_systems_name(put_parts):

@@ -19,7 +19,7 @@ from dataclasses import replace
 from celab.base.errors import InputError, OptionError, Setting, Text, warn
 from celab.base.view.cells import quantity
 from celab.corpus import Corpus
-from celab.corpus.system_names import without_suffixes
+from celab.corpus.join import without_suffixes
 from celab.evaluation.score_tables import Judgment
 
 
