@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from conftest import ROOT
 
+from celab.serve import LIMITS
 from celab.serve import app as serving
-from celab.serve import limits
 
 PATIENCE = (
     60  # seconds for what happens at once unless the machine is busy; nothing is proved by it
@@ -38,7 +38,7 @@ if os.environ.get("CELAB_SANITIZE", "0") not in ("", "0"):
 SCRIPT = """
 import asyncio, json, sys
 from celab.cli import terminal
-from celab.serve.limits import ServerLimits
+from celab.serve import ServerLimits
 from celab.serve.app import listen, make_server
 
 start = asyncio.create_subprocess_exec
@@ -64,7 +64,7 @@ sys.exit(terminal.run("celab serve", work))
 def serve(**changed):
     """Run a server in a thread, with some limits changed; yields its port."""
     changed = UNLIMITED | changed
-    listening, server = serving.listen(0), serving.make_server(replace(limits.LIMITS, **changed))
+    listening, server = serving.listen(0), serving.make_server(replace(LIMITS, **changed))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield listening.getsockname()[1]

@@ -1,6 +1,5 @@
 """The playground: a page and JSON endpoints, on this machine only (`celab serve`).
 
-    limits    how much a request may ask for, and for how long
     models    the requests and answers, as pydantic models; one line for what is wrong
     answers   arguments → scores, explanations, words of lexicons, reports; knows nothing of HTTP
     worker    a process that answers one long request
@@ -8,5 +7,52 @@
               stops it
     app       the FastAPI application: who may ask, and what; the socket and uvicorn
 
-The page is built from the report's own script and style (`celab.report.html`).
+How much a request may ask for, and for how long, is here. The page is built from the report's own
+script and style (`celab.report.html`).
 """
+
+from __future__ import annotations
+
+from celab.base.frozen import dataclass
+
+# Checked by the models, so they are part of the OpenAPI description.
+MAX_TEXT = 20_000  # characters of a text
+MAX_REFERENCES = 10
+MAX_LEXICONS = 8  # in a list
+MAX_WORD = 100  # characters of a word to look up, and of a name
+MAX_SYSTEMS = 100
+MAX_COLUMNS = 100  # that are offered
+MAX_FILE_NAME = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """Limits of a server; tests use smaller ones."""
+
+    # Requests
+    body: int = 1 << 20  # bytes of a request
+    report_body: int = 48 << 20  # bytes of a request for a report
+    body_seconds: float = 30.0  # for a request to arrive
+
+    # Work
+    threads: int = 8
+    pair_seconds: float = 5.0
+    loading_seconds: float = 5.0  # for a lexicon that a pair needs
+    long_pair: int = 4_000  # characters of all texts; longer pairs go to a worker process
+    long_pairs: int = 2  # worker processes for long pairs
+    report_seconds: float = 120.0
+    waiting: int = 8  # long pairs, or reports, that wait for a worker process
+    worker_memory: int = 2 << 30  # bytes of address space
+    answer: int = 64 << 20  # bytes that a worker may return
+
+    # Reports
+    segments: int = 50_000
+    unpacked: int = 128 << 20  # bytes of all files, decompressed, plus 64 for each line or tag
+    kept_reports: int = 4
+
+    # Connections
+    requests: int = 128  # that are answered at once
+    idle_seconds: int = 5  # between two requests of a connection
+
+
+LIMITS = ServerLimits()

@@ -50,7 +50,7 @@ from celab.metrics.registry import RECOMMENDED, title_of
 from celab.report.html import page
 from celab.report.html.data import shown_settings
 from celab.report.html.explanations import Labels, segment
-from celab.serve.limits import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
+from celab.serve import LIMITS, MAX_COLUMNS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT
 
 EXPLAINED = 500  # pairs of a report
 # Characters that an explanation may read again, once for each pair of unmatched words that it

@@ -33,9 +33,8 @@ from celab.base.json_files import RepeatedKeyError, refuse_constant, unique_keys
 from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
-from celab.serve import answers, models
+from celab.serve import LIMITS, ServerLimits, answers, models
 from celab.serve.jobs import Refused, Runner, run_until_disconnect
-from celab.serve.limits import LIMITS, ServerLimits
 from celab.serve.worker import BUG, refusal
 
 HOST = "127.0.0.1"

@@ -20,7 +20,7 @@ from typing import Never, TypeVar
 
 from celab._native.watch import Stop
 from celab.base.dicts import Arguments, JsonObject
-from celab.serve.limits import ServerLimits
+from celab.serve import ServerLimits
 
 T = TypeVar("T")
 # The worker finds modules where this process does, and not in the working folder.

@@ -8,8 +8,7 @@ from refused_files import REFUSED, WARNED
 from test_playground import playground, port
 
 from celab.base.errors import CelabError
-from celab.serve import answers, worker
-from celab.serve.limits import LIMITS
+from celab.serve import LIMITS, answers, worker
 
 pytestmark = pytest.mark.browser
 

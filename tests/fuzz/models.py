@@ -194,9 +194,9 @@ def make_request(rng: Random) -> Any:
 
 def check_request(case: Any, folder: Path) -> bool:
     """An answer in JSON or HTML, or that it took too long; never the error of a bug."""
+    from celab.serve import ServerLimits
     from celab.serve.app import application
     from celab.serve.jobs import Runner
-    from celab.serve.limits import ServerLimits
 
     method, path, headers, body = case
     if "serve" not in _applications:

@@ -21,9 +21,10 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
 from serving import LONG, PAIR, PATIENCE, asking, file, refusal, serve, soon
 
+from celab import serve as limits
 from celab.metrics.options import TeslaCelabOptions
 from celab.report.html.localization import playground_translations
-from celab.serve import answers, jobs, limits
+from celab.serve import LIMITS, answers, jobs
 from celab.serve import app as serving
 
 SCRIPT = "<script>document.title = 'hacked'</script>"
@@ -219,7 +220,7 @@ def test_a_setting_that_is_wrong_is_answered_in_one_line(ask, name, value, messa
 @pytest.mark.parametrize(
     ("path", "body", "headers", "status"),
     [
-        ("/score", b" " * (limits.LIMITS.body + 1), {}, 413),
+        ("/score", b" " * (LIMITS.body + 1), {}, 413),
         ("/score", b"reference=x", {"Content_Type": "text/plain"}, 415),
         ("/score", None, {}, 405),
         ("/", b"{}", {}, 405),
@@ -233,7 +234,7 @@ def test_other_ways_are_refused(ask, path, body, headers, status):
 
 
 def test_a_request_may_have_as_many_bytes_as_the_limit(ask):
-    assert ask("/score", json.dumps(PAIR).encode().rjust(limits.LIMITS.body))[0] == 200
+    assert ask("/score", json.dumps(PAIR).encode().rjust(LIMITS.body))[0] == 200
 
 
 # ---- who may ask --------------------------------------------------------------------------------
@@ -492,7 +493,7 @@ def test_the_page_of_the_documentation_shows_what_is_answered(ask):
     assert body == answer
     wrong = PAIR | {"settings": {"max_order": 9}}
     assert ask("/score", wrong)[2] == error
-    usual = limits.LIMITS
+    usual = LIMITS
     for row in (
         f"a text | {limits.MAX_TEXT:,} characters",
         f"references of a pair or a report | {limits.MAX_REFERENCES}",

@@ -21,9 +21,10 @@ pytest.importorskip("uvicorn", reason="celab[serve] is not installed")
 
 from serving import LONG, PAIR, PATIENCE, Process, asking, file, refusal, serve, soon, workers
 
+from celab import serve as limits
 from celab._native import watch
 from celab.base import errors
-from celab.serve import answers, jobs, limits, models
+from celab.serve import answers, jobs, models
 
 on_unix = pytest.mark.skipif(os.name != "posix", reason="signals, ps and RLIMIT_AS are of Unix")
 # Ten long pairs, so minutes of work.
