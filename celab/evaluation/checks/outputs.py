@@ -138,7 +138,11 @@ class Outputs(PrintedResult):
         if not has_source and not has_refs:
             raise InputError("there is neither a reference nor a source; there must be one")
         if has_refs and not blank_refs:
-            _check_references(corpus.refs)
+            from celab.corpus.join import blank_rows
+
+            if blank := blank_rows(corpus.refs):
+                message = f"segment {blank[0] + 1} has no reference"
+                raise InputError(f"{message}; at least one must contain text")
         lang, forms = lang or "zh", corpus.unwrapped
         table = produce(Subject(corpus, lang, filters, copies), in_score=not findings)
         return cls(
@@ -441,13 +445,6 @@ def _in_order(counts: Counter[str]) -> dict[str, int]:
     from celab.corpus.answers.forms import FORMS
 
     return {form: counts[form] for form in FORMS if counts[form]}
-
-
-def _check_references(refs: Sequence[Sequence[str]]) -> None:
-    from celab.corpus.join import blank_rows
-
-    if blank := blank_rows(refs):
-        raise InputError(f"segment {blank[0] + 1} has no reference; at least one must contain text")
 
 
 class StreamedOutputs:

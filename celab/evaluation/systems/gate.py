@@ -95,7 +95,13 @@ class Baseline:
         if len({len(score.segments) for score in scores.values()}) != 1:
             raise InputError("its metrics have different numbers of segments", place=file)
         kinds = system.get("outputs")
-        _check_kinds(kinds or {}, _segment_names(data, n_segments), file)
+        ids = data.get("segments")  # without, names are numbers
+        known: Sequence[SegmentName] = range(1, n_segments + 1)
+        if ids is not None:
+            known = names_of([Segment(x["document"], x["id"]) for x in ids])
+        for kind, segments in (kinds or {}).items():
+            if kind not in CHECKS or not set(segments).issubset(known):
+                raise _wrong_kind(kind, n_segments, file)
         return cls(file, data["celab_version"], data["test_set"], system["name"], scores, kinds)
 
     @property
@@ -230,22 +236,6 @@ def _judge_score(values: Mapping[str, Any], judge: str, n_segments: int) -> Judg
     segments = np.array([np.nan if score is None else score for score in scores], np.float64)
     system = values["score"] if rows is None else None
     return JudgeScore.make(judge, "", segments, system=system)
-
-
-def _segment_names(data: Mapping[str, Any], n_segments: int) -> Sequence[SegmentName]:
-    """Return the names of the segments, which are numbers unless the file has their ids."""
-    ids = data.get("segments")
-    if ids is None:
-        return range(1, n_segments + 1)
-    return names_of([Segment(segment["document"], segment["id"]) for segment in ids])
-
-
-def _check_kinds(
-    kinds: Mapping[str, list[SegmentName]], names: Sequence[SegmentName], file: str
-) -> None:
-    for kind, segments in kinds.items():
-        if kind not in CHECKS or not set(segments).issubset(names):
-            raise _wrong_kind(kind, len(names), file)
 
 
 def _wrong_kind(kind: str, n_segments: int, file: str) -> InputError:

@@ -68,7 +68,7 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.base.view.record import Field, Record, fields
 from celab.base.view.tables import Table
-from celab.corpus.model import Segment, names_of
+from celab.corpus.model import names_of
 from celab.evaluation.systems.judged import compared_score
 from celab.metrics.formulas import formula_of
 from celab.statistics.resampling import mean
@@ -306,7 +306,7 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
     report: JsonObject = {
         "format": FORMAT,
         "celab_version": __version__,
-        "test_set": _test_set(scored),
+        "test_set": next(iter(next(iter(scored.scores.values())).values())).test_set,
         "systems": [
             {
                 "name": system,
@@ -325,7 +325,8 @@ def as_dict(scored: Scored, *, level: str = "system") -> JsonObject:
         report["references"] = [row.to_dict() for row in scored.outputs.references]
     if scored.n_left_out:
         report["left_out"] = scored.n_left_out
-    if level == "segment" and _has_ids(scored.segments):
+    numbered = enumerate(scored.segments, 1)
+    if level == "segment" and any(x.document or x.id != str(n) for n, x in numbered):
         report["segments"] = [{"document": s.document, "id": s.id} for s in scored.segments]
     if scored.comparisons:
         report["tests"] = {
@@ -351,16 +352,6 @@ def _outputs(scored: Scored, system: str) -> JsonObject:
     forms = (scored.outputs.unwrapped or {}).get(system)
     kinds = {"outputs": scored.outputs.kinds(system)}
     return kinds if forms is None else kinds | {"unwrapped": forms}
-
-
-def _has_ids(segments: Sequence[Segment]) -> bool:
-    """Return whether segments have other names than their numbers."""
-    return any(x.document or x.id != str(number) for number, x in enumerate(segments, 1))
-
-
-def _test_set(scored: Scored) -> str | None:
-    by_system = next(iter(scored.scores.values()))
-    return next(iter(by_system.values())).test_set
 
 
 def _metric(scored: Scored, metric: str, system: str, level: str) -> JsonObject:

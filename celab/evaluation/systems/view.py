@@ -37,13 +37,6 @@ MOST_COLUMNS = 10  # scores of a system in one line; with more, a table is split
 COLUMNS_OF_BLOCK = 7
 
 
-def _only_scores(scored: Scored, width: int | None) -> Iterator[Line]:
-    """Yield a line per score, by metric and in the order of files."""
-    for of_metric in scored.scores.values():
-        for score in of_metric.values():
-            yield note(score.format(width, score_only=True))
-
-
 def _lines(scored: Scored, width: int | None) -> Iterator[Line]:
     """Yield each score with its figures, and its signature on the next line."""
     for metric, of_metric in scored.scores.items():
@@ -83,7 +76,8 @@ def view_of(scored: Scored, output: ViewOptions) -> View:
         table = unit_table(scored, output.level)
         return View([table], table)
     if output.detail == "score":
-        return View([[*_only_scores(scored, output.digits)]])
+        scores = (score for of in scored.scores.values() for score in of.values())
+        return View([[note(score.format(output.digits, score_only=True)) for score in scores]])
     if output.detail == "line":
         return View([[*_lines(scored, output.digits)]])
     if output.detail == "full":

@@ -405,19 +405,18 @@ def term_table(result: TermResult, n: int | None, most: int | None = None) -> Ta
     """Return a row per term that occurs, the lowest accuracy first, and a column per system."""
     names = [figures.name for figures in result.systems]
     headings = ["term", "targets", "of", "accuracy", *names]
-    rows = [_term(row, names, n) for row in result.terms[:most]]
+    rows: list[list[Cell | str]] = [
+        [
+            cells.name(row.source),
+            cells.name("|".join(row.targets)),
+            cells.count(row.occurrences),
+            cells.score(row.accuracy, n),
+            *(cells.count(row.systems[name].right) for name in names),
+        ]
+        for row in result.terms[:most]
+    ]
     title = "Terms, the lowest accuracy first: occurrences rendered right, by system"
     return Table(headings, rows, range(2, len(headings)), title=title)
-
-
-def _term(row: TermRow, names: Sequence[str], n: int | None) -> list[Cell | str]:
-    return [
-        cells.name(row.source),
-        cells.name("|".join(row.targets)),
-        cells.count(row.occurrences),
-        cells.score(row.accuracy, n),
-        *(cells.count(row.systems[name].right) for name in names),
-    ]
 
 
 def document_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
@@ -431,7 +430,7 @@ def document_table(result: TermResult, n: int | None, most: int | None = None) -
             *[cells.name(row.document)] * has_documents,
             cells.name(row.term),
             cells.score(row.share, n if n is None else 2),
-            cells.name(_renderings(row.renderings)),
+            cells.name(", ".join(f"{text} {count}" for text, count in row.renderings.items())),
         ]
         for row in varied
     ]
@@ -443,31 +442,27 @@ def _varied(result: TermResult) -> list[TermDocument]:
     return [row for row in result.documents if len(row.renderings) > 1]
 
 
-def _renderings(renderings: Mapping[str, int]) -> str:
-    return ", ".join(f"{text} {count}" for text, count in renderings.items())
-
-
 def miss_table(result: TermResult, n: int | None, most: int | None = None) -> Table:
     """Return a row per miss, by segment."""
     has_documents = any(miss.document for miss in result.misses)
+    is_record = n is None
     headings = ["segment", *["document"] * has_documents, "system", "term", "targets", "instead"]
-    headings += ["forbidden"] * (n is None)
-    rows = [_miss(miss, has_documents, n is None) for miss in result.misses[:most]]
+    headings += ["forbidden"] * is_record
+    mark = "" if is_record else " (forbidden)"
+    rows: list[list[Cell | str]] = [
+        [
+            str(miss.segment),
+            *[cells.name(miss.document)] * has_documents,
+            cells.name(miss.system),
+            cells.name(miss.found),
+            cells.name("|".join(miss.targets)),
+            cells.name(f"{miss.instead or NOTHING}{mark * bool(miss.forbidden)}"),
+            *[cells.name(miss.forbidden or "")] * is_record,
+        ]
+        for miss in result.misses[:most]
+    ]
     title = "Misses: what stands there instead, as the links of the explanation say"
     return Table(headings, rows, [0], title=title)
-
-
-def _miss(miss: Miss, has_documents: bool, is_record: bool) -> list[Cell | str]:
-    mark = " (forbidden)" if miss.forbidden and not is_record else ""
-    return [
-        str(miss.segment),
-        *[cells.name(miss.document)] * has_documents,
-        cells.name(miss.system),
-        cells.name(miss.found),
-        cells.name("|".join(miss.targets)),
-        cells.name(f"{miss.instead or NOTHING}{mark}"),
-        *[cells.name(miss.forbidden or "")] * is_record,
-    ]
 
 
 LEVEL_TABLES = {"term": term_table, "document": document_table, "miss": miss_table}
