@@ -16,7 +16,7 @@ MOST_STATEMENTS = {
     "benchmark": 599,
     "celab": 111,
     "cli": 4104,
-    "corpus": 4148,
+    "corpus": 4143,
     "distributed": 388,
     "evaluation": 8276,
     "exact": 911,
