@@ -375,6 +375,7 @@ PAGES = [
     (compare, [*NONE, *BOTH], "--html", "x.HTM"),
     (check, BOTH, "--html", "x.html"),
     (terms, GLOSSARY, "--html", "x.html"),
+    (board, ["v1.json"], "--html", "x.html"),
     (meta, JUDGED, "--html", "x.html"),
     (meta, JUDGED, "--plot", "x.svg"),
     (meta, JUDGED, "--plot", "x.png"),
@@ -382,6 +383,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.usefixtures("more_texts")
 @pytest.mark.parametrize(("command", "arguments", "flag", "name"), PAGES)
 def test_a_page_or_plot_is_replaced_and_one_of_others_is_kept(command, arguments, flag, name):
     if flag == "--plot":
