@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
+from jinja2 import DictLoader
 
 from celab.base.view.cells import (
     Cell,
@@ -23,6 +24,7 @@ from celab.base.view.cells import (
     score,
     shown,
 )
+from celab.base.view.templating import templates_of
 
 SCRIPT = ROOT / "celab" / "report" / "html" / "templates" / "figures.js"
 
@@ -96,3 +98,9 @@ def test_figures_become_text_only_here():
         path.name for path in scripts if re.search(r"toFixed|toLocaleString", path.read_text())
     }
     assert places == {"figures.js", "scatter.js"}  # places in a drawing
+
+
+def test_only_a_name_is_isolated_in_html():
+    written = templates_of(DictLoader({})).filters["written"]
+    assert written(Cell("name", "<A>\u202e")) == r"<bdi>&lt;A&gt;\u202e</bdi>"
+    assert written(count(3)) == "3"

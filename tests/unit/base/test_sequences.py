@@ -210,12 +210,12 @@ def test_a_missing_reference():
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("hyp.txt", "ref", "译文.txt", "my hyp.txt"):
+    for name in ("hyp.txt", "ref", "译文.txt", "my hyp.txt", "my hyp.z"):
         Path(name).write_text("买雨伞\n", encoding="utf-8")
     Path("folder").mkdir()
 
 
-@pytest.mark.parametrize("name", ["hyp.txt", "ref", "译文.txt", "my hyp.txt"])
+@pytest.mark.parametrize("name", ["hyp.txt", "ref", "译文.txt", "my hyp.txt", "my hyp.z"])
 def test_the_name_of_a_file_in_place_of_its_text_is_warned_about(files, name):
     metric = celab.Chrf()
     for call in (
