@@ -105,6 +105,7 @@ WRONG = {
     ),
     "esa.csv": (esa(0, 6, 30), "line 1: an error goes from 6 to 30, but the translation has 9"),
     "mqm.tsv": (FILES["mqm.tsv"].replace("水", "火"), "line 2: its translation is '火"),
+    "short.tsv": (FILES["mqm.tsv"] + "A\td\n", ": 2 columns, but the header has 8"),
     "open.tsv": (FILES["mqm.tsv"].replace("</v>", ""), "line 2: target has no </v>"),
     "other.tsv": ("a\tb\n1\t2\n", "has no error spans"),
     "reversed.jsonl": (
