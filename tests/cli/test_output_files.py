@@ -346,6 +346,18 @@ def test_what_has_no_mark_is_never_replaced_silently(command, arguments, form):
     assert "precious" not in Path("new").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("more_texts")
+def test_a_slip_of_the_hand_costs_no_file():
+    shutil.copy("ref.zh", "R1.zh")
+    assert "--output is R1.zh, which exists" in refusal(align, "-o", "R1.zh", "ref.zh", "hyp.zh")
+    assert Path("R1.zh").read_text("utf-8") == TEXTS["ref.zh"]
+    shutil.copy("v1.json", "w4.json")
+    before = Path("v1.json").read_bytes()
+    line = refusal(board, "--json", "-o", "v1.json", "w4.json")
+    assert "--output is v1.json, which exists and is not JSON of this kind" in line
+    assert Path("v1.json").read_bytes() == before
+
+
 def test_a_link_and_its_target_must_both_pass():
     for target, name in (("notes.md", "report.html"), ("report.html", "page.htm")):
         Path(target).write_text("precious")

@@ -3,7 +3,7 @@
 import pickle
 from dataclasses import replace
 
-from celab.base.view.cells import Phrase, counted, listed
+from celab.base.view.cells import Phrase, listed, quantity
 from celab.base.view.tables import Table, text
 from celab.report.html.localization import Words
 
@@ -18,7 +18,7 @@ def test_a_phrase_is_its_english_text():
 
 
 def test_phrases_in_phrases_are_translated():
-    phrase = Phrase("{0}: {1}", "甲{0}", counted(2, "system"))
+    phrase = Phrase("{0}: {1}", "甲{0}", quantity(2, "system"))
     assert phrase == "甲{0}: 2 systems"  # a value is no pattern
     chinese = Words("zh")
     assert chinese.plain(phrase) == "甲{0}：2 个系统"
