@@ -62,18 +62,18 @@ sanitize: build/sanitize/built  ## the suite under AddressSanitizer and Undefine
 sanitize-kernels: build/sanitize/built  ## the kernels' tests under the sanitizers
 	$(call sanitized,tests/unit/native tests/oracle tests/unit/exact)
 
-# What is gone from here goes there, too; only what was built stays.
 define sanitized
-	find build/sanitize -type f ! -name '*.so' ! -name built -delete
-	$(COPY) build/sanitize
+	$(COPY)
 	cd build/sanitize && $(WATCHED) $(SANITIZERS) $(CURDIR)/$(BIN)/pytest -n auto --dist worksteal -o faulthandler_timeout=1800 $(1)
 endef
-COPY = tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C
+# What is gone from here goes there, too; only what was built stays.
+COPY = find build/sanitize -type f ! -name '*.so' ! -name built -delete && \
+	tar -c --exclude=./build --exclude=./.venv --exclude='*.so' --exclude='*.cpp' --exclude=_shared.c . | tar -x -C build/sanitize
 WATCHED = CELAB_SANITIZE=1 PYTHONPATH=$(CURDIR)/build/sanitize
 
 build/sanitize/built: .venv/built .venv/test setup.py $(SOURCES)
 	mkdir -p build/sanitize && ln -sfn ../../shared build/shared
-	$(COPY) build/sanitize
+	$(COPY)
 	cd build/sanitize && $(WATCHED) $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
 	touch $@
 
