@@ -194,7 +194,7 @@ def corpus(tmp_path_factory):
     for name, line in zip(("ref", "hyp"), LONG, strict=True):
         # Many seconds of work.
         (folder / name).write_text(f"{line}\n" * 200, encoding="utf-8")
-    candidates = "".join(f"0 ||| {text(3000)} ||| x=1 ||| 1\n" for _ in range(20))
+    candidates = "".join(f"0 ||| {text(3000)} ||| x=1 ||| 1\n" for _ in range(200))
     (folder / "nbest").write_text(candidates, encoding="utf-8")
     return folder
 
