@@ -84,7 +84,7 @@ def workers():
     return [
         (int(pid), int(parent), words)
         for pid, parent, words in lines
-        if "celab.serve.worker" in words
+        if "celab.serve.jobs" in words
     ]
 
 

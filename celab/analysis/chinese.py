@@ -19,7 +19,7 @@ from typing import Any
 from celab.analysis.model import Analyzer, Word, cited, loaded
 from celab.base.errors import SentenceError
 
-# Closed classes of jieba's tags (the ICTCLAS set), by the rule that `celab.analysis.tagged` states:
+# Closed classes of jieba's tags (the ICTCLAS set), by the rule of `celab.analysis.analyzers`:
 # conjunctions c, prepositions p, localizers f (上, 里: adpositions in Universal Dependencies),
 # pronouns r, measure words q, particles u and sentence-final y, interjections e, affixes h and k,
 # punctuation w. Numbers m (and with a measure word, mq), adverbs d and all verbs v stay content:

@@ -1,6 +1,6 @@
 """BLEU, chrF and TER, as sacreBLEU computes them, beside our own metrics.
 
-sacreBLEU reads the segments, and counts in them what is not an n-gram (`sacrebleu_counters`). The
+sacreBLEU reads the segments, and counts in them what is not an n-gram (`sacrebleu_counts`). The
 scores are computed here from the counts, for many sums at once, because resampling needs thousands.
 The formulas, and the names of options, are sacreBLEU's:
 
@@ -30,6 +30,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
+from sacrebleu.metrics.base import Metric as Counter
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from celab.base.arrays import F64
 from celab.base.errors import OptionError, Setting
@@ -46,13 +50,15 @@ from celab.metrics.options import (
     TerOptions,
 )
 from celab.metrics.registry import title_of
-from celab.metrics.sacrebleu_counts import Baseline, NgramBaseline
+from celab.metrics.sacrebleu_counts import (
+    Baseline,
+    BleuCounter,
+    ChrfCounter,
+    NgramBaseline,
+    NgramsByOrder,
+    References,
+)
 from celab.metrics.scores import Score
-
-if TYPE_CHECKING:
-    from sacrebleu.metrics.base import Metric as Counter
-
-    from celab.metrics.sacrebleu_counts import NgramsByOrder, References
 
 _BLEU_ORDER = 4
 # Seconds of TER for n words of the reference, divided by n³: the mean over lines of 15 to 300
@@ -130,10 +136,6 @@ class Bleu(NgramBaseline, BleuOptions):
         return np.concatenate([*n_words, n_matched, n_ngrams], axis=-1)
 
     def _sacrebleu(self, references: References) -> Counter:
-        from sacrebleu.metrics.bleu import BLEU
-
-        from celab.metrics.sacrebleu_counters import BleuCounter
-
         options, tokenize = self.options, str(self.options.tokenize)
         check_tokenizer(tokenize)
         kind = BLEU if references is None else BleuCounter
@@ -212,10 +214,6 @@ class CharacterF(NgramBaseline, ChrfOptions):
         return self.lang
 
     def _sacrebleu(self, references: References) -> Counter:
-        from sacrebleu.metrics.chrf import CHRF
-
-        from celab.metrics.sacrebleu_counters import ChrfCounter
-
         options = self.options
         kind = CHRF if references is None else ChrfCounter
         return kind(
@@ -329,8 +327,6 @@ class Ter(Baseline, TerOptions):
         )
 
     def _sacrebleu(self, references: References) -> Counter:
-        from sacrebleu.metrics.ter import TER
-
         options = self.options
         return TER(
             normalized=bool(options.normalized),

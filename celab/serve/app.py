@@ -34,8 +34,7 @@ from celab.base.text.escapes import dump_json
 from celab.base.version import __version__
 from celab.report.html.page import policy_of
 from celab.serve import LIMITS, ServerLimits, answers, models
-from celab.serve.jobs import Refused, Runner, run_until_disconnect
-from celab.serve.worker import BUG, refusal
+from celab.serve.jobs import BUG, Refused, Runner, refusal, run_until_disconnect
 
 HOST = "127.0.0.1"
 HOST_NAMES = {HOST, "localhost", "[::1]"}

@@ -2,7 +2,10 @@
 
 A thread is stopped in its kernels (`celab._native.watch`); what runs outside them is short because
 the texts are. A worker process is killed: at its deadline, when its client leaves, and when the
-server ends.
+server ends. Its memory is limited.
+
+Standard input of a worker has a task on each line, `[name in celab.serve.answers, arguments]`, and
+its standard output the answer, `[HTTP status, answer or error]`, both in JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import json
 import logging
 import os
 import sys
+import traceback
+import warnings
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,16 +25,26 @@ from typing import Never, TypeVar
 
 from celab._native.watch import Stop
 from celab.base.dicts import Arguments, JsonObject
-from celab.serve import ServerLimits
+from celab.base.errors import CelabError, LimitError, MismatchError, SolverError
+from celab.base.run import TooLong
+from celab.base.text.escapes import dump_json
+from celab.serve import ServerLimits, answers
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 T = TypeVar("T")
 # The worker finds modules where this process does, and not in the working folder.
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
-    " from celab.serve.worker import main; main(int(sys.argv[2]))"
+    " from celab.serve.jobs import work; work(int(sys.argv[2]))"
 )
 # Address space is limited, and a BLAS reserves some for each of its threads.
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+BUG = "an error in celab; the server has printed where"
+NICENESS = 5  # of workers: short answers come first
 _REUSABLE = (200, 400, 422)  # statuses after which a worker may take another task
 
 
@@ -206,3 +221,46 @@ async def run_until_disconnect(work: Coroutine[object, Never, T], gone: Awaitabl
         leaving.cancel()
         task.cancel()
         await asyncio.wait({task, leaving})  # until a worker process has ended
+
+
+def refusal(error: CelabError, time_limit: float) -> tuple[int, JsonObject]:
+    """Return the HTTP status and the answer to an error of celab."""
+    message = answers.message_of(error)
+    if isinstance(error, TooLong):
+        return 422, {"error": f"too long: {message}"}
+    if isinstance(error, SolverError):
+        return 422, {"error": f"too long: no optimum was proved in {time_limit:g} s"}
+    if isinstance(error, MismatchError) and error.can_align:
+        return 400, {"error": message, "can_align": True}
+    return 413 if isinstance(error, LimitError) else 400, {"error": message}
+
+
+def work(memory: int) -> None:
+    """Answer tasks within that many bytes of address space, until the server ends."""
+    if resource is not None:
+        with suppress(OSError, ValueError):  # macOS has no such limit
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    warnings.simplefilter("ignore")  # they are in the answers
+    with os.fdopen(os.dup(1), "wb", buffering=0) as output, suppress(BrokenPipeError):
+        os.dup2(2, 1)  # a library that prints must not write into the answer
+        for task in sys.stdin.buffer:
+            name, arguments = json.loads(task)
+            answer = _answer(name, arguments, memory)
+            left = memoryview(dump_json(answer).encode("utf-8", "replace"))
+            while left:
+                left = left[output.write(left) :]
+
+
+def _answer(name: str, arguments: Arguments, memory: int) -> tuple[int, object]:
+    try:
+        return 200, getattr(answers, name)(**arguments)
+    except CelabError as error:
+        return refusal(error, arguments.get("time_limit", 0))
+    except MemoryError:
+        message = f"this needs more than {memory >> 20:,} MiB of memory; try less text"
+        return 413, {"error": message}
+    except Exception as error:
+        traceback.print_exception(error)  # a bug keeps its trace
+        return 500, {"error": BUG}

@@ -8,7 +8,7 @@ from refused_files import REFUSED, WARNED
 from test_playground import playground, port
 
 from celab.base.errors import CelabError
-from celab.serve import LIMITS, answers, worker
+from celab.serve import LIMITS, answers, jobs
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ SERVER = [
     "this needs more than 2,048 MiB of memory; try less text",
     "the request has more than 50,331,648 bytes",
     "the request did not arrive in 30 s",
-    worker.BUG,
+    jobs.BUG,
     "references is a list of 11; it must have 1 to 10",
     "systems is a list of 101; it must have 0 to 100",
 ]
@@ -55,7 +55,7 @@ def refusals(tmp_path):
     for number, (case, limits) in enumerate(cases):
         with pytest.raises(CelabError) as error:
             report(tmp_path / str(number), *case, **limits)
-        yield worker.refusal(error.value, LIMITS.pair_seconds)[1]
+        yield jobs.refusal(error.value, LIMITS.pair_seconds)[1]
     yield from ({"error": message} for message in SERVER)
 
 

@@ -10,9 +10,8 @@ from conftest import ROOT
 
 import celab
 from celab.analysis import analyzers, model
-from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
+from celab.analysis.analyzers import FUNCTION_TAGS, LANGUAGES, CachedAnalyzer, Tagged, analyzer
 from celab.analysis.model import Word
-from celab.analysis.tagged import FUNCTION_TAGS, Tagged
 from celab.base.errors import InputError, OptionError, SentenceError
 
 PACKAGES = {"de": ("HanTa", "simplemma"), "en": ("HanTa",), "zh": ("jieba",)}
