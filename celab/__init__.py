@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from celab import integrations, lexicon, pivot, report, testing
     from celab.analysis.compounds import split_compound
     from celab.corpus.align.alignment import align
-    from celab.corpus.answers.unwrapping import unwrap
+    from celab.corpus.answers.forms import unwrap
     from celab.evaluation.board import board
     from celab.evaluation.functions import check, compare, explain, score
     from celab.evaluation.systems.campaign import Campaign
@@ -127,7 +127,7 @@ _MODULES = {
     "split_compound": "celab.analysis.compounds",
     "terms": "celab.evaluation.terms.terms",
     "tune": "celab.family.reranking.tuning",
-    "unwrap": "celab.corpus.answers.unwrapping",
+    "unwrap": "celab.corpus.answers.forms",
 }
 _SUBMODULES = {
     "integrations": "celab.integrations",

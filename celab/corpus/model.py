@@ -374,8 +374,7 @@ class Corpus:
         """
         if self.unwrapped is not None:
             return self
-        from celab.corpus.answers.forms import Context, text_inside
-        from celab.corpus.answers.unwrapping import count_forms
+        from celab.corpus.answers.forms import Context, count_forms, text_inside
 
         references = zip(*self.refs, strict=True) if self.refs else [()] * len(self.segments)
         sources = self.source or [""] * len(self.segments)

@@ -1,7 +1,6 @@
 """Pivot tables: phrases with their translations, from phrase tables, bitext or dictionaries.
 
-    sources    a source → counts of phrase pairs
-    building   counts → arrays
+    building   sources → counts of phrase pairs → arrays
     table      a `.pivot` file: lookup, segmentation, similarity, networks
 
 See docs/other-metrics.md.
@@ -76,7 +75,7 @@ def build(
     from celab.base.languages import language_code
     from celab.lexicon.catalog import locate
     from celab.pivot import building, table
-    from celab.pivot.sources import Gathered
+    from celab.pivot.building import Gathered
 
     paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
     links = [alignment] if isinstance(alignment, str | PathLike) else list(alignment)

@@ -1,4 +1,12 @@
-"""Counts of phrase pairs → the arrays of a pivot table.
+"""Sources of pivot tables → counts of phrase pairs → the arrays of a table.
+
+    tsv      phrase<TAB>pivot phrase<TAB>count, words separated by spaces
+    moses    phrase ||| pivot phrase ||| scores ||| alignment ||| counts, the joint count third
+    cedict   CC-CEDICT: each headword, Traditional and Simplified, with each of its glosses of up to
+             four words, once
+    bitext   sentences, their translations, and one or two alignments (`0-0 1-2`), line by line
+
+A line that cannot be read is an error. All are read as streams.
 
     N(p)              the counts of a phrase, over all its pivot phrases
     p(pivot | phrase) count / N(phrase), for those not below the threshold, made to sum to 1; if all
@@ -10,8 +18,12 @@ The pivot words get lemmas and tags here, phrase by phrase, from the analyzer of
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,12 +34,244 @@ from celab.analysis.analyzers import LANGUAGES, analyzer
 from celab.analysis.model import Word
 from celab.base import io
 from celab.base.arrays import I32, I64, Bools, Numbers
-from celab.base.errors import LexiconError, OptionError
+from celab.base.errors import InputError, LexiconError, OptionError
+from celab.base.options import is_digits
 from celab.base.text.tokens import has_letters
 from celab.lexicon.compiled import Arrays
-from celab.lexicon.source import label_of
-from celab.pivot.sources import Gathered
+from celab.lexicon.readers.dictionaries import entry_of, glosses, is_cedict
+from celab.lexicon.source import Provenance, label_of
 from celab.pivot.table import COUNTED, MOST_COST, About
+
+LONGEST = 4  # words of a phrase from bitext, and of a gloss
+MOST_WORDS = 1000  # in a sentence of a bitext: its alignment is a table of words by words
+_MOST_COUNT = 10**12
+_AT_ONCE = 10_000  # rows or sentences
+_NUMBER = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,12})?(?:[eE][+-]?[0-9]{1,2})?")
+_METADATA = re.compile(r"#\s*(origin|licence|version):\s*(.*)", re.IGNORECASE)
+
+Row = tuple[list[str], list[str], int]
+
+
+class Gathered:
+    """Phrase pairs of all sources, as ids of words."""
+
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self.words: dict[str, int] = {}
+        self.pivot_words: dict[str, int] = {}
+        self.sources: list[Provenance] = []
+
+    def add_file(self, path: io.AnyPath, swap: bool, case: str) -> None:
+        """Return a file whose format its first line tells."""
+        with self._reading(path) as digest:
+            self.sources.append(self._add_rows(path, swap, case, digest))
+
+    @contextmanager
+    def _reading(self, path: io.AnyPath) -> Iterator[str]:
+        # Gives the SHA-256 of the source; `ChangedError` if it is saved before the end.
+        name = f"pivot source {path}"
+        with io.reading(name, InputError):
+            before = io.version_of(path)
+        with io.unchanged(name, lambda: io.version_of(path), before):
+            yield before[1]
+
+    def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
+        shown = str(path)
+        first = next(content_lines(shown, {}), None)
+        kind = None if first is None else _recognized(first[1])
+        if kind is None:
+            seen = f", line {first[0]} has {first[1][:40]!r}" if first else " has nothing"
+            raise LexiconError(
+                f"pivot source {shown}{seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
+                " phrase table, CC-CEDICT, or bitext with alignment"
+            )
+        metadata: dict[str, str] = {}
+        batch: list[Row] = []
+        for number, line in content_lines(shown, metadata):
+            for phrase, pivot, count in _READ[kind](f"pivot source {shown}, line {number}", line):
+                if case == "lower":
+                    phrase, pivot = phrase.lower(), pivot.lower()
+                words, pivot_words = phrase.split(), pivot.split()
+                sides = (pivot_words, words) if swap else (words, pivot_words)
+                batch.append((*sides, count))
+            if len(batch) >= _AT_ONCE:
+                self._add(batch)
+                batch = []
+        self._add(batch)
+        origin, licence, version = (
+            metadata.get(key, "") for key in ("origin", "licence", "version")
+        )
+        return Provenance(label_of(Path(path)), kind, origin, licence, version, digest)
+
+    def _add(self, batch: Sequence[Row]) -> None:
+        self.counts.add(
+            *_ids([row[0] for row in batch], self.words),
+            *_ids([row[1] for row in batch], self.pivot_words),
+            np.array([row[2] for row in batch], np.int64),
+        )
+
+    def add_bitext(
+        self,
+        target: io.AnyPath,
+        pivot: io.AnyPath,
+        alignments: Sequence[io.AnyPath],
+        swap: bool,
+        case: str,
+    ) -> None:
+        """Add sentences with alignments; two of these are made one by grow-diag-final-and."""
+        paths = [target, pivot, *alignments]
+        with ExitStack() as stack:
+            digests = [stack.enter_context(self._reading(path)) for path in paths]
+            self._add_sentences(paths, swap, case)
+        self.sources += [
+            Provenance(label_of(Path(path)), "bitext", "", "", "", digest)
+            for path, digest in zip(paths, digests, strict=True)
+        ]
+
+    def _add_sentences(self, paths: Sequence[io.AnyPath], swap: bool, case: str) -> None:
+        alignments = paths[2:]
+        sides: list[list[list[str]]] = [[], []]
+        links: list[list[list[int]]] = [[] for _ in alignments]
+        readers: Iterator[tuple[str | None, ...]] = zip_longest(*map(io.iter_lines, paths))
+        for number, found_lines in enumerate(readers, 1):
+            if None in found_lines:
+                short = paths[found_lines.index(None)]
+                raise LexiconError(
+                    f"pivot source {short} ends at line {number - 1:,}, but another file of the"
+                    " bitext goes on; all must have equally many lines"
+                )
+            lines = cast(tuple[str, ...], found_lines)
+            words = [(line.lower() if case == "lower" else line).split() for line in lines[:2]]
+            for side, path, sentence in zip(sides, paths, words, strict=False):
+                if len(sentence) > MOST_WORDS:
+                    raise LexiconError(
+                        f"pivot source {path}, line {number}: it has {len(sentence):,} words; a"
+                        f" sentence may have {MOST_WORDS:,}"
+                    )
+                side.append(sentence)
+            for rows, path, line in zip(links, alignments, lines[2:], strict=True):
+                where = f"pivot source {path}, line {number}"
+                rows.append(_links(where, line, len(words[0]), len(words[1])))
+            if len(sides[0]) == _AT_ONCE:
+                self._extract(sides, links, swap)
+                sides, links = [[], []], [[] for _ in alignments]
+        self._extract(sides, links, swap)
+
+    def _extract(
+        self, sides: list[list[list[str]]], links: list[list[list[int]]], swap: bool
+    ) -> None:
+        if swap:
+            sides = sides[::-1]
+            links = [
+                [[x for k in range(0, len(row), 2) for x in (row[k + 1], row[k])] for row in rows]
+                for rows in links
+            ]
+        arrays: list[Any] = []
+        for rows in links:
+            flat = [number for row in rows for number in row]
+            arrays += [np.array(flat, np.int32), _starts(rows)]
+        settings: Any = {"longest": LONGEST, "count": COUNTED}
+        arrays = [*_ids(sides[0], self.words), *_ids(sides[1], self.pivot_words), *arrays]
+        self.counts.extract(*arrays, **settings)
+
+
+def content_lines(path: str, metadata: dict[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each line that is neither blank nor a comment.
+
+    What comments say of origin, license and version is added to `metadata`.
+    """
+    for number, line in enumerate(io.iter_lines(path), 1):
+        if line.startswith("#") and line.count("\t") < 2 and " ||| " not in line:
+            if match := _METADATA.match(line):
+                metadata.setdefault(match[1].lower(), match[2].strip())
+            elif match := re.match(r"#! ?(license|date|publisher)=(\S*)", line):
+                key = {"license": "licence", "date": "version", "publisher": "origin"}
+                metadata.setdefault(key[match[1]], match[2])
+        elif line.strip():
+            yield number, line
+
+
+def _recognized(line: str) -> str | None:
+    if " ||| " in line:
+        return "moses"
+    if is_cedict(Path(), line):
+        return "cedict"
+    return "tsv" if "\t" in line else None
+
+
+def _tsv(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    cells = line.split("\t")
+    if len(cells) != 3:
+        raise LexiconError(
+            f"{where}: it has {len(cells)} cells; it must have three: phrase, pivot phrase, count"
+        )
+    yield _phrase(where, cells[0]), _phrase(where, cells[1]), _count(where, cells[2])
+
+
+def _moses(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    fields = line.split("|||")
+    counts = fields[4].split() if len(fields) > 4 else []
+    if len(counts) < 3:
+        raise LexiconError(
+            f"{where}: it has no joint count, the third number of the fifth field; make the phrase"
+            " table with its counts"
+        )
+    yield _phrase(where, fields[0]), _phrase(where, fields[1]), _count(where, counts[2])
+
+
+def _cedict(where: str, line: str) -> Iterator[tuple[str, str, int]]:
+    entry = entry_of(line)
+    if entry is None:
+        raise LexiconError(f"{where}: {line[:20]!r} is not an entry such as '傳統 传统 [..] /…/'")
+    words, text = entry
+    for gloss in dict.fromkeys(glosses(text)):
+        if len(gloss.split()) <= LONGEST:
+            for word in dict.fromkeys(words):
+                yield word, gloss, COUNTED
+
+
+_READ = {"tsv": _tsv, "moses": _moses, "cedict": _cedict}
+
+
+def _phrase(where: str, text: str) -> str:
+    if not text.strip():
+        raise LexiconError(f"{where}: a phrase is empty; it must have at least one word")
+    return text
+
+
+def _count(where: str, text: str) -> int:
+    text = text.strip()
+    if _NUMBER.fullmatch(text) and 1 <= (count := round(float(text) * COUNTED)) < _MOST_COUNT:
+        return count
+    raise LexiconError(
+        f"{where}: the count is {text[:20]!r}; it must be a number from 0.001 to 999,999,999"
+    )
+
+
+def _links(where: str, line: str, n_x: int, n_y: int) -> list[int]:
+    links: list[int] = []
+    for pair in line.split():
+        left, dash, right = pair.partition("-")
+        if not (dash and is_digits(left) and is_digits(right) and len(pair) < 12):
+            raise LexiconError(f"{where}: {pair[:20]!r} is not a link such as 0-1")
+        i, j = int(left), int(right)
+        if i >= n_x or j >= n_y:
+            raise LexiconError(
+                f"{where}: the link {pair} leaves its sentences of {n_x} and {n_y} words; links are"
+                " pairs of positions from 0"
+            )
+        links += (i, j)
+    return links
+
+
+def _starts(rows: Sequence[Sequence[object]]) -> I64:
+    return np.cumsum([0, *map(len, rows)], dtype=np.int64)
+
+
+def _ids(rows: Sequence[Sequence[str]], known: dict[str, int]) -> tuple[I32, I64]:
+    ids = [known.setdefault(word, len(known)) for row in rows for word in row]
+    return np.array(ids, np.int32), _starts(rows)
+
 
 MOST_TOKENS = 0x110000  # the trie's letters
 MOST_EDGES = 100  # pivot phrases of one phrase

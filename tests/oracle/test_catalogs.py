@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.base.errors import InputError
-from celab.corpus.formats.po import po
+from celab.corpus.formats.units import po
 from celab.corpus.model import TextFile
 
 polib = pytest.importorskip("polib", reason="polib is not installed: pip install polib")

@@ -25,7 +25,7 @@ NETWORK = {"email", "http", "ssl", "socket"}
 OTHERS = {
     "celab.analysis",
     "celab.corpus.align",
-    "celab.corpus.answers.unwrapping",
+    "celab.corpus.answers.forms",
     "celab.cli.dask",
     "celab.evaluation.findings",
     "celab.evaluation.judges",

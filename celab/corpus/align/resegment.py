@@ -24,8 +24,7 @@ from celab.base.view.cells import quantity
 from celab.corpus import formats
 from celab.corpus.align.alignment import Alignment, align_documents, warn_if_doubtful
 from celab.corpus.align.characters import TimedCues
-from celab.corpus.answers.forms import Context, Inside, text_inside
-from celab.corpus.answers.unwrapping import count_forms
+from celab.corpus.answers.forms import Context, Inside, count_forms, text_inside
 from celab.corpus.folders import document_name
 from celab.corpus.formats import logs
 from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines

@@ -59,7 +59,7 @@ _FORMATS = {
     "xliff": _Format("units.xliff", elements=("xliff",), has_lines=False),
     "tmx": _Format("units.tmx", elements=("tmx",), has_lines=False),
     "po": _Format(
-        "po.po",
+        "units.po",
         suffixes=(".po", ".pot"),
         begins=re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+msg(?:ctxt|id)[ \t]+\""),
         may_begin=re.compile(

@@ -380,7 +380,7 @@ class Campaign(Scored):
         # A score of aligned or unwrapped text, or of some segments, is not the score of what was
         # given.
         if self.corpus.unwrapped is not None:
-            from celab.corpus.answers.unwrapping import VERSION
+            from celab.corpus.answers.forms import VERSION
 
             signature = signature.with_part("unwrap", VERSION)
         if self.corpus.dropped:

@@ -7,8 +7,7 @@
     answer        the first lines of that page
     agreement, board, check_page, terms_page  pages of other results
     drawings      numbers → places in a drawing
-    localization  texts of the page, in English and Chinese
-    page          template, style and script → the file
+    page          template, style and script → the file; its texts in English and Chinese
 
 The page is the same, byte by byte, for the same input. It loads nothing: its
 content security policy allows only its own script and style, by their digests.
@@ -21,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from celab.base.progress import Progress
 from celab.report.html import data, views
-from celab.report.html.localization import Words
-from celab.report.html.page import rendered
+from celab.report.html.page import Words, rendered
 
 if TYPE_CHECKING:
     from celab.evaluation.systems.campaign import Campaign

@@ -23,8 +23,7 @@ from celab.evaluation.meta.results import (
     verdict,
 )
 from celab.report.html.drawings import Axis, Box, axis, named_points
-from celab.report.html.localization import Words
-from celab.report.html.page import META_SCRIPT, rendered
+from celab.report.html.page import META_SCRIPT, Words, rendered
 from celab.report.html.views import INTERVAL_WIDTH
 
 if TYPE_CHECKING:

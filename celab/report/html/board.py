@@ -11,8 +11,7 @@ from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board import SIGNS, digits_of_metric, title_of_metric
 from celab.evaluation.board.set_columns import KNOWN_LABELS
-from celab.report.html.localization import Words
-from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, rendered
+from celab.report.html.page import BOARD_SCRIPT, BOARD_STYLE, Words, rendered
 
 if TYPE_CHECKING:
     from celab.evaluation.board import Board, BoardCell

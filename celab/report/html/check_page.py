@@ -12,7 +12,7 @@ from celab.corpus.model import list_names
 from celab.evaluation.references import LEAST_SEGMENTS
 from celab.evaluation.tables import Subject
 from celab.report.html.findings import findings_in, of_table, outputs_table, sections_of
-from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
+from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, copies_view
 
 if TYPE_CHECKING:

@@ -9,6 +9,18 @@ do, and marks what others may take by `export`. The script of a page has its fir
 that this one needs, in one function: the page loads nothing, so the lines of `import` and the word
 `export` go. Modules may need each other in a circle, as long as none uses a name of a later one
 while the page is loaded. `make lint` reads each module by itself.
+
+A page can be in several languages, whose texts are found by the English text. A text with
+`{0}`, `{1}` … has places for values. What a template writes with `say` keeps its English text in
+`data-say` and each value in an element of its own, so that the page's script can say it again in
+another language; attributes are kept in `data-says`.
+
+A page without scores has sentences, sections of the report, and a list of outputs with their texts.
+Its script gets an object like that of the report (`data`), with these differences:
+
+names, segments, source  by the place of a segment, from 0, only of those that the page needs
+refs, hyps      a list of such objects, one for each reference or system
+n_segments      number of all segments
 """
 
 from __future__ import annotations
@@ -18,24 +30,162 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from celab.base.dicts import JsonObject, Variables
-from celab.base.text.escapes import dump_json
+from celab.base.errors import OptionError
+from celab.base.frozen import dataclass
+from celab.base.text.escapes import dump_json, escape_controls
 from celab.base.version import __version__
 from celab.base.view import palette, tables
+from celab.base.view.cells import Phrase, listed, quantity
 from celab.base.view.templating import isolated, templates_of
 from celab.evaluation.errors import SENTENCES, diff
-from celab.evaluation.producers import kinds_of_texts
+from celab.evaluation.producers import kinds_of_texts, of_texts
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced
-from celab.report.html.localization import Words, load_texts, playground_translations, translations
-from celab.report.html.views import ERROR_TITLES
+from celab.report.html.views import ERROR_TITLES, SECTIONS, PageSection
+
+if TYPE_CHECKING:
+    from celab.corpus import Corpus
+
+
+LANGUAGES = {"en": "en", "zh": "zh-CN"}  # and their tags in HTML
+
+
+def translations(language: str) -> dict[str, str]:
+    """Return the texts of a language by the English text; English itself has none.
+
+    Those of checks are in the rows that make them.
+
+    >>> translations("zh")["Copy"]
+    '复制'
+    """
+    if language not in LANGUAGES:
+        raise OptionError("report_lang", language, f"choose from {', '.join(LANGUAGES)}")
+    texts = {} if language == "en" else {**_texts(language)}
+    for each in of_texts() if texts else ():
+        texts |= each.chinese
+        for kind in each.kinds.values():
+            texts |= kind.texts
+    return texts
+
+
+def playground_translations() -> dict[str, str]:
+    """Return the Chinese of the playground, which has texts that no report has."""
+    return translations("zh") | load_texts("zh-playground")
+
+
+def load_texts(name: str) -> dict[str, str]:
+    """Return the texts of a file of the templates."""
+    loader = PackageLoader("celab.report.html")
+    texts: dict[str, str] = json.loads(loader.get_source(Environment(), f"{name}.json")[0])
+    return texts
+
+
+@cache
+def _texts(language: str) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for page in ("", "-meta", "-board", "-check"):
+        texts |= load_texts(f"{language}{page}")
+    for section in SECTIONS:
+        texts |= section.chinese
+    return texts
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of one page.
+
+    Attributes:
+        language: one of `LANGUAGES`.
+        switchable: whether the page has a script that can change the language.
+    """
+
+    language: str
+    switchable: bool = True
+
+    @property
+    def tag(self) -> str:
+        """The language as HTML names it."""
+        return LANGUAGES[self.language]
+
+    @property
+    def fixed(self) -> Words:
+        """The texts of a part of the page that its script says again by other means."""
+        return replace(self, switchable=False)
+
+    def text(self, text: str, *values: str) -> str:
+        """Return a text with its values, such as for the value of an attribute."""
+        said = translations(self.language).get(text, text)
+        return re.sub(r"\{(\d)\}", lambda place: values[int(place[1])], said)
+
+    def say(self, text: str, *values: str) -> Markup:
+        """Return an element with a text; values that are markup may be texts themselves.
+
+        >>> Words("zh").say("Systems by {0}", "chrF2")
+        Markup('<span data-say="Systems by {0}"><bdi data-slot="0">chrF2</bdi> 系统排名</span>')
+        """
+        said = translations(self.language).get(text, text)
+        parts = re.split(r"\{(\d)\}", said)
+        filled = Markup("").join(
+            self._slot(int(part), values[int(part)]) if i % 2 else Markup(escape(part))
+            for i, part in enumerate(parts)
+        )
+        key = Markup(' data-say="{}"').format(text) if self.switchable else ""
+        return Markup("<span{}>{}</span>").format(key, filled)
+
+    def phrase(self, text: str) -> Markup:
+        """Return a phrase in the language of the page, and any other text as it is.
+
+        >>> Words("zh").phrase(Phrase("{0} against human scores", "chrF2")).striptags()
+        'chrF2 与人工评分'
+        """
+        if not isinstance(text, Phrase):
+            return Markup("<bdi>{}</bdi>").format(escape_controls(text))
+        values = [
+            self.phrase(value) if isinstance(value, Phrase) else value for value in text.values
+        ]
+        return self.say(text.pattern, *values)
+
+    def plain(self, text: str) -> str:
+        """Return what `phrase` says, without markup."""
+        if not isinstance(text, Phrase):
+            return text
+        return self.text(text.pattern, *map(self.plain, text.values))
+
+    def _slot(self, number: int, value: str) -> Markup:
+        slot = Markup(' data-slot="{}"').format(number) if self.switchable else ""
+        if isinstance(value, Markup):
+            return Markup("<span{}>{}</span>").format(slot, value)
+        return Markup("<bdi{}>{}</bdi>").format(slot, escape_controls(value))
+
+    def attributes(self, names: Sequence[str], text: str, *values: str) -> Markup:
+        """Return attributes with a text."""
+        said = escape_controls(self.text(text, *values))
+        record = json.dumps([names, text, *values], separators=(",", ":"))  # ASCII only
+        written = Markup("").join(Markup('{}="{}" ').format(name, said) for name in names)
+        return written + (Markup('data-says="{}"').format(record) if self.switchable else "")
+
+    def count(self, number: int, singular: str) -> Markup:
+        """Return a number of things, such as 1 segment, 2 segments."""
+        plural = "" if number == 1 else "s"
+        return self.say(f"{{0}} {singular}{plural}", f"{number:,}")
+
+    def joined(self, sentences: Sequence[Markup]) -> Markup:
+        """Return sentences one after the other, which Chinese writes without spaces."""
+        first, *rest = sentences
+        for sentence in rest:
+            first = self.say("{0} {1}", first, sentence)
+        return first
+
 
 STYLE = ("style.css", "systems.css", "marks.css", "segments.css", "print.css")
 SCRIPT = "main.js"  # the first module; `modules_of` finds the others
@@ -226,3 +376,90 @@ def _constants() -> str:
 def _character_class(ranges: diff.Ranges) -> str:
     """Return ranges of characters as JavaScript writes them in a regular expression."""
     return "".join(f"\\u{{{first:x}}}-\\u{{{last:x}}}" for first, last in ranges)
+
+
+MOST_NAMED = 4  # systems in the title
+
+
+class Evidence(NamedTuple):
+    """A sentence of the result, the section that has its evidence, and the text of the link.
+
+    `view` is what the script chooses there, such as {"term": "0"}.
+    """
+
+    text: Phrase
+    section: str
+    link: Phrase
+    view: Mapping[str, str] | None = None
+
+
+def named_systems(systems: Sequence[str]) -> str:
+    """Return the systems by their names, or their number if these are many."""
+    if len(systems) <= MOST_NAMED:
+        return listed(systems)
+    return quantity(len(systems), "system")
+
+
+def unscored_page(
+    corpus: Corpus,
+    heading: Phrase,
+    sections: Sequence[PageSection],
+    page: Variables,
+    data: JsonObject,
+    *,
+    report_lang: str,
+) -> str:
+    """Return a page: its sections, from the variables `page`, and the list, from `data`."""
+    drawn = [section.drawn(page) for section in sections]
+    shown = [*filter(None, drawn)]
+    view = page | {
+        "title": Words(report_lang).plain(heading),
+        "heading_of_page": heading,
+        "corpus": corpus,
+        "sections": shown,
+        "contents": [
+            {"heading": view["heading"], "title": section.title}
+            for section, view in zip(sections, drawn, strict=True)
+            if view is not None
+        ],
+    }
+    return rendered(
+        "unscored.html.j2",
+        view,
+        data,
+        styles=UNSCORED_STYLE,
+        first_script=UNSCORED_SCRIPT,
+        language=report_lang,
+    )
+
+
+def texts_data(
+    corpus: Corpus,
+    lang: str,
+    systems: Sequence[str],
+    outputs: Iterable[tuple[int, int]],
+) -> JsonObject:
+    """Return the texts of outputs, by numbers of system and segment."""
+    of_system: list[dict[int, str]] = [{} for _ in systems]
+    for system, place in sorted(outputs):
+        of_system[system][place] = corpus.systems[systems[system]][place]
+    shown = sorted({place for texts in of_system for place in texts})
+
+    def at_places(texts: Sequence[object]) -> Mapping[int, str]:
+        return {place: str(texts[place]) for place in shown}
+
+    documents = {segment.document: None for segment in corpus.segments}
+    numbers = {document: number for number, document in enumerate(documents)}
+    return {
+        "lang": lang,
+        "n_segments": len(corpus.segments),
+        "systems": [*systems],
+        "references": [*corpus.ref_names],
+        "names": at_places(corpus.names),
+        "documents": [*documents],
+        "segments": {place: numbers[corpus.segments[place].document] for place in shown},
+        "source": None if corpus.source is None else at_places(corpus.source),
+        "refs": [at_places(texts) for texts in corpus.refs],
+        "hyps": of_system,
+        "metrics": [{}],  # scripts of the report look here for the order of systems
+    }

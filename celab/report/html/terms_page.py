@@ -13,7 +13,7 @@ from celab.evaluation.terms.finding import SOURCE
 from celab.evaluation.terms.results import DIGITS, document_table
 from celab.report.html.drawings import axis
 from celab.report.html.findings import findings_data, findings_in, glossary_of, on_page
-from celab.report.html.unscored import Evidence, named_systems, texts_data, unscored_page
+from celab.report.html.page import Evidence, named_systems, texts_data, unscored_page
 from celab.report.html.views import PageSection, terms_view
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 

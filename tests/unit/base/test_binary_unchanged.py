@@ -20,7 +20,7 @@ from celab.exact import weights
 from celab.lexicon import catalog, store
 from celab.lexicon.source import Group, Provenance, Thesaurus
 from celab.metrics import arpa
-from celab.pivot import sources
+from celab.pivot import building
 from celab.pivot import table as pivot_table
 
 PAIR = ("买伞", ["购雨伞"])
@@ -261,7 +261,7 @@ def test_language_models(tmp_path, saved_before, save):
 def test_sources_of_pivot_tables(tmp_path, saved_before, save):
     path = tmp_path / "a.tsv"
     path.write_bytes(b"man\thomme\t1\n")
-    saved_before(sources.Gathered, "_add", [lambda: save(path, b"man\tmari\t1\n")])
+    saved_before(building.Gathered, "_add", [lambda: save(path, b"man\tmari\t1\n")])
     table = celab.pivot.build(path, tmp_path / "t.pivot", lang="en")
     assert [found.phrase for found in table.lookup("man")] == ["mari"]
     assert table.about.sources[0].digest == io.sha256_of(path)
@@ -272,7 +272,7 @@ def test_sentences_of_pivot_tables(tmp_path, saved_before, save):
     paths = [tmp_path / name for name in ("en", "fr", "links")]
     for path, text in zip(paths, (b"man\n", b"homme\n", b"0-0\n"), strict=True):
         path.write_bytes(text)
-    saved_before(sources, "_links", [lambda: save(paths[1], b"mari\n")])
+    saved_before(building, "_links", [lambda: save(paths[1], b"mari\n")])
     table = celab.pivot.build(paths[:2], tmp_path / "t.pivot", lang="en", alignment=paths[2])
     assert [found.phrase for found in table.lookup("man")] == ["mari"]
     assert [s.digest for s in table.about.sources] == [io.sha256_of(path) for path in paths]

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from celab.base.view.cells import Phrase, listed, quantity
 from celab.base.view.tables import Table, text
-from celab.report.html.localization import Words
+from celab.report.html.page import Words
 
 
 def test_a_phrase_is_its_english_text():

@@ -16,7 +16,7 @@ from celab.evaluation.references import MixedScripts, References
 from celab.evaluation.references.copies import Shift, Twins
 from celab.evaluation.tables import Findings
 from celab.report.html.check_page import remarks, sentences
-from celab.report.html.localization import translations
+from celab.report.html.page import translations
 
 NASTY = "</script><script>document.title = 'run'</script><!-- & \" '"
 REFS = ["他买了一把雨伞", "我们明天去北京", "今天的天气很好", "她在学校里读书", "请打开这个文件"]

@@ -29,7 +29,6 @@ from celab.report.html import (
     campaign_page,
     check_page,
     explanations,
-    localization,
     terms_page,
     views,
 )
@@ -597,9 +596,9 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
         chinese={"A toy": "示例"},
     )
     left_out = views.PageSection("none", "Nothing", lambda page: None)
-    for module in (views, localization):
+    for module in (views, pages):
         monkeypatch.setattr(module, "SECTIONS", (toy, *views.SECTIONS, left_out))
-    localization._texts.cache_clear()
+    pages._texts.cache_clear()
     loader = DictLoader({"section-toy.html.j2": '<h2 id="{{ heading }}">{{ view }}</h2>'})
     environment = pages.environment()
     monkeypatch.setattr(environment, "loader", ChoiceLoader([loader, environment.loader]))
@@ -617,7 +616,7 @@ def test_a_section_is_a_template_and_a_line(campaign, metric, monkeypatch):
     assert "Nothing" not in contents
     assert all(made.count(f' id="{heading}"') == 1 for heading, _ in linked)
     assert ">示例<" in campaign_page(campaign, {"celab": metric}, report_lang="zh")
-    localization._texts.cache_clear()
+    pages._texts.cache_clear()
 
 
 def contrast(color, other):
@@ -728,7 +727,7 @@ def test_systems_that_have_not_significantly_less_are_named(close, names):
         f"Most is replaced {end}",
         f"Most Latin is left {end}",
     ]
-    chinese = localization.Words("zh").phrase(sentences[0]).striptags()
+    chinese = pages.Words("zh").phrase(sentences[0]).striptags()
     assert chinese.startswith("漏译最多的是 B（41.9），但与 D") and chinese.endswith(
         " 无显著差异。"
     )

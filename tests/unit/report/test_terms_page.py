@@ -10,7 +10,7 @@ import celab
 from celab.base.errors import InputError
 from celab.corpus import Corpus, Segment
 from celab.report.html.findings import findings_in
-from celab.report.html.localization import translations
+from celab.report.html.page import translations
 from celab.report.html.terms_page import sentences
 
 NASTY = "</script><script>document.title = 'run'</script>"

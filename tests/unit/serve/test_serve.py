@@ -23,7 +23,7 @@ from serving import LONG, PAIR, PATIENCE, asking, file, refusal, serve, soon
 
 from celab import serve as limits
 from celab.metrics.options import TeslaCelabOptions
-from celab.report.html.localization import playground_translations
+from celab.report.html.page import playground_translations
 from celab.serve import LIMITS, answers, jobs
 from celab.serve import app as serving
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from celab.evaluation import meta
-from celab.report.html import localization
+from celab.report.html import page
 from celab.report.html.agreement import evaluations_page
-from celab.report.html.localization import translations
+from celab.report.html.page import translations
 
 JUDGED = Path(__file__).parents[3] / "examples" / "judged"
-META = Path(localization.__file__).parent / "templates" / "zh-meta.json"
+META = Path(page.__file__).parent / "templates" / "zh-meta.json"
 
 # English terms, and what their Chinese has; `|` separates forms of one word.
 TERMS = {

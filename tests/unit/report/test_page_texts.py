@@ -25,13 +25,13 @@ from celab.report.html import agreement as pages_of_agreement
 from celab.report.html import (
     answer,
     check_page,
-    localization,
     terms_page,
     views,
 )
-from celab.report.html.localization import Words, playground_translations
+from celab.report.html import page as pages
+from celab.report.html.page import Words, playground_translations
 
-FOLDER = Path(localization.__file__).parent / "templates"
+FOLDER = Path(html.__file__).parent / "templates"
 # Modules whose phrases the report says.
 SENTENCES = (answer, views, errors_of_room, ranks)
 SENTENCES += (
@@ -124,7 +124,7 @@ def test_every_text_has_its_chinese():
 
 def test_every_chinese_text_is_used():
     said = set().union(*said_texts().values())
-    everything = "\n".join([*sources().values(), Path(localization.__file__).read_text("utf-8")])
+    everything = "\n".join([*sources().values(), Path(pages.__file__).read_text("utf-8")])
     for module in (agreement, html, pages_of_agreement, *SENTENCES):  # texts of phrases
         said |= constants_of(module)
     options = fields(TeslaCelabOptions)
