@@ -82,19 +82,19 @@ class Signature(str):
         """Return the signature with a part set: in its place, or else as the last or first part."""
         pair = (key, str(value))
         if self.part(key) is not None:
-            return self._with_parts(pair if p[0] == key else p for p in self.parts)
-        return self._with_parts((pair, *self.parts) if first else (*self.parts, pair))
+            parts = tuple(pair if p[0] == key else p for p in self.parts)
+        else:
+            parts = (pair, *self.parts) if first else (*self.parts, pair)
+        return Signature(self.name, parts, self.label)
 
     def without(self, *keys: str) -> Signature:
         """Return the signature without the parts of these keys."""
-        return self._with_parts(pair for pair in self.parts if pair[0] not in keys)
+        parts = (pair for pair in self.parts if pair[0] not in keys)
+        return Signature(self.name, parts, self.label)
 
     def with_label(self, label: str) -> Signature:
         """Return the signature with another label."""
         return Signature(self.name, self.parts, label)
-
-    def _with_parts(self, parts: Iterable[SignaturePart]) -> Signature:
-        return Signature(self.name, parts, self.label)
 
     def difference(self, other: Signature) -> tuple[str, str] | None:
         """Return the first part in which two signatures differ, as each shows it, or None."""

@@ -268,7 +268,8 @@ class Engine:
         sentences = Sentences(
             texts, vocabulary, native, self._tokenizer_id, folds, self.max_order, indexed
         )
-        sentences.weights = of_tokens(table or self.table, self.factors, sentences)
+        if self.factors is not None:  # else every n-gram weighs the same
+            sentences.weights = of_tokens(table or self.table, self.factors, sentences)
         return sentences
 
     # ---- pairs → covered amounts ----

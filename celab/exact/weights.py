@@ -83,12 +83,8 @@ class WeightTable:
         return PUNCTUATION if base and all(symbols) else WHOLE  # marks alone are no symbols
 
 
-def of_tokens(
-    table: WeightTable | None, factors: I32 | None, sentences: Sentences
-) -> Weights | None:
-    """Return the weights of all n-grams of the sentences; None if every n-gram weighs the same."""
-    if factors is None:
-        return None
+def of_tokens(table: WeightTable | None, factors: I32, sentences: Sentences) -> Weights:
+    """Return the weights of all n-grams of the sentences."""
     letters, weigh = (table.letters, table.weigh) if table else (_unit_letters(), lambda _: WHOLE)
     return Weights(sentences, letters, weigh, factors)
 

@@ -242,7 +242,8 @@ def open_lexicon(
     # About each file, whether it was compiled now or before.
     warnings = compiled["doubts"].tobytes().decode().split("\n")
     for number, (source, warning) in enumerate(zip(sources, warnings, strict=False)):
-        warn_about(source, filter(None, [warning]))
+        if warning:
+            warn_about(source, [warning])
         if source.is_own:
             _warn_if_too_long(lexicon, number, source, max_order)
     return lexicon

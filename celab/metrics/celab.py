@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
@@ -47,7 +48,7 @@ from celab.base.text.sequences import Refs, items_of, texts_of
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.exact.engine import Engine
-from celab.exact.weights import NAMES, WeightTable, load_table
+from celab.exact.weights import NAMES, load_table
 from celab.lexicon.catalog import DEFAULTS, LexiconSpec, portable
 from celab.lexicon.grades import Grade, chain_of, portable_chain, unused_lexicons
 from celab.lexicon.lexicon import open_lexicon
@@ -83,7 +84,8 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     def __post_init__(self) -> None:
         written = self.lang
         self._load("options", "run", "engine", "signature")
-        if is_traditional(written) and self.script is None and self.options.script == "auto":
+        converts = self.script is None and self.options.script == "auto"
+        if written is not None and converts and is_traditional(written):
             warn(
                 (
                     Setting("lang"),
@@ -146,14 +148,16 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     @cached_property
     def engine(self) -> Engine:
         """The engine that tokenizes sentences and covers pairs."""
-        options, chain = self.options, self._chain
+        options = self.options
+        chain = () if self.grades is None else chain_of(self.grades, self.lexicon)
         table = load_table(os.fspath(options.weights), self.lang)
         respell = _respelling(options, self.lang, self.counts)
         normalizer = Normalizer.of(options, respell, self.lang)
+        spec = self._lexicon_for(chain)
         if chain:
-            _check_chain(chain, self._lexicon, options)
+            _check_chain(chain, spec, options)
         lexicon = open_lexicon(
-            self._lexicon,
+            spec,
             normalizer,
             options.cilin_lines,
             chain,
@@ -165,26 +169,31 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
     @cached_property
     def signature(self) -> Signature:
         """Everything that can change a score, in one line."""
-        return self._make_signature()
+        lang, engine = self.lang, self.engine
+        instead = {"weights": engine.table.cited} if engine.table else {}
+        parts = [] if lang in (None, "zh") else [("lang", lang)]
+        parts += self.options.signature_parts(**instead)
+        if self.options.tokenize == "parts" and engine.respell:
+            parts.append(("split", engine.respell.name))
+        if self.options.script != "keep":
+            parts.append(("opencc", opencc_version()))
+        if self.grades is not None and engine.lexicon:
+            parts.append(("grades", engine.lexicon.graded))
+        cited = engine.lexicon.cited if engine.lexicon else "none"
+        return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
 
     @property
     def language(self) -> str:
         """Language of the texts."""
         return self.lang or "zh"
 
-    @property
-    def _chain(self) -> tuple[Grade, ...]:
-        return chain_of(self.grades, self.lexicon)
-
-    @property
-    def _lexicon(self) -> LexiconSpec:
+    def _lexicon_for(self, chain: Sequence[Grade]) -> LexiconSpec:
         # The explicit lexicon, or that of the language; the grades may name their own.
         if self.lexicon != "default":
             return self.lexicon
-        chain = self._chain
         if chain and not any(grade.is_part for grade in chain):
             return []
-        return None if self.options.tokenize == "letter" else DEFAULTS.get(self.language)
+        return None if self.options.tokenize == "letter" else DEFAULTS.get(self.lang or "zh")
 
     @property
     def notice(self) -> str:
@@ -201,13 +210,13 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         if self.weights not in NAMES:
             paths["weights"] = os.path.abspath(self.weights)
         if self.grades is not None:
-            paths["grades"] = portable_chain(self._chain)
+            paths["grades"] = portable_chain(chain_of(self.grades, self.lexicon))
         return paths
 
     def arguments(self) -> Arguments:
         """Return the arguments that make this metric anywhere, but for those of `run`."""
         defaults = self._resolve_defaults()
-        lexicon = portable(self._lexicon, self.notice)
+        lexicon = portable(self._lexicon_for(chain_of(self.grades, self.lexicon)), self.notice)
         if self.grades is not None:
             lexicon = lexicon or "default"
         separate = {"lexicon", "lang", *defaults}
@@ -251,29 +260,10 @@ class TeslaCelab(CelabMetric, RunOptions, TeslaCelabOptions, TeslaCelabData):
         sides = [texts_of(side, "reference", absent=True) for side in items_of(refs, "refs")]
         # Their beginning, so that a stream need not be read to its end.
         table = self.engine.table_of([side[:STREAM_BATCH] for side in sides])
-        signature = self._make_signature(table).with_label(self.signature.label)
-        return CelabScorer(self, signature, keep, table)
-
-    def _make_signature(self, table: WeightTable | None = None) -> Signature:
-        # The signature; `table` has the weights that references decide.
-        lang, engine = self.lang, self.engine
-        table = table or engine.table
-        instead = {"weights": table.cited} if table else {}
-        parts = [] if lang in (None, "zh") else [("lang", lang)]
-        parts += self.options.signature_parts(**instead)
-        if self.options.tokenize == "parts" and engine.respell:
-            parts.append(("split", engine.respell.name))
-        if self.options.script != "keep":
-            parts.append(("opencc", opencc_version()))
-        if self.grades is not None and engine.lexicon:
-            parts.append(("grades", engine.lexicon.graded))
-        cited = engine.lexicon.cited if engine.lexicon else "none"
-        return Signature(self.name, [*parts, ("lex", cited), ("v", __version__)])
+        return CelabScorer(self, self.signature.with_part("weights", table.cited), keep, table)
 
 
-def _check_chain(
-    chain: tuple[Grade, ...], lexicon: LexiconSpec, options: TeslaCelabOptions
-) -> None:
+def _check_chain(chain: Sequence[Grade], lexicon: LexiconSpec, options: TeslaCelabOptions) -> None:
     if options.cilin_lines != "all":
         raise OptionError(
             (Setting("cilin_lines"), f" is {options.cilin_lines!r}, but grades are given"),

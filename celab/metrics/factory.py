@@ -71,8 +71,9 @@ def resolve(name: str, options: Mapping[str, object]) -> Settings:
     given: Arguments = {k: value for k, value in options.items() if _is_given(k, value)}
     if METRICS[key].profiles and (profile := given.pop("profile", None)) is not None:
         key = METRICS[key].profiles[profile]
-    for argument in {"lang", "lexicon"} - set(arguments_of(key)):
-        given.pop(argument, None)
+    for argument in {"lang", "lexicon"} & given.keys():
+        if argument not in arguments_of(key):
+            del given[argument]
     entry = METRICS[key]
     if not entry.preset:
         return Settings(key, entry.full_title(), (given,))
@@ -148,10 +149,12 @@ def make_metric(name: str, **arguments: object) -> Metric:
         lang = settings.views[0]["lang"]
         warn(f"no settings are recommended for {lang}; its default settings are used")
     if len(views) == 1:
-        return views[0].titled(settings.title)
-    from celab.metrics.mean import Mean
+        metric = views[0]
+    else:
+        from celab.metrics.mean import Mean
 
-    return Mean(views).titled(settings.title)
+        metric = Mean(views)
+    return metric.titled(settings.title) if METRICS[settings.name].preset else metric
 
 
 def make_metrics(metrics: MetricSpec, /, **arguments: object) -> dict[str, Metric]:
@@ -193,6 +196,8 @@ def with_distinct_titles(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     >>> [title_of(metric.signature) for metric in metrics.values()]
     ['a', 'b']
     """
+    if len(metrics) == 1:
+        return dict(metrics)
     titles = {name: title_of(metric.signature) for name, metric in metrics.items()}
     counts = Counter(titles.values())
     return {

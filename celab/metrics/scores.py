@@ -140,9 +140,10 @@ class Segments(Result, Sequence[SegmentScore]):
         self.scored = np.ones(values.shape[1], np.bool_) if scored is None else scored
         self.values = np.where((self.present & self.scored)[:, :, None], values, np.nan)
         self.combine = combine  # how the references make one score
-        is_single = len(values) == 1
-        combined = _only if is_single else _best if combine == "max" else _mean
-        self.figures: F64 = combined(self.values, self.present)
+        self.figures: F64 = self.values[0]
+        if len(values) > 1:
+            combined = _best if combine == "max" else _mean
+            self.figures = combined(self.values, self.present)
         for array in (self.values, self.present, self.scored, self.figures):
             array.flags.writeable = False
 
@@ -225,11 +226,6 @@ class Segments(Result, Sequence[SegmentScore]):
         return f"<{quantity(len(self))}, {references}{skipped}>"
 
 
-def _only(values: F64, present: Bools) -> F64:
-    # The values of the only reference.
-    return np.asarray(values[0], np.float64)
-
-
 def _mean(values: F64, present: Bools) -> F64:
     # The mean over the references that a segment has.
     return mean_along(values, present[:, :, None])
@@ -299,7 +295,7 @@ class Score(_Number, Result):
         score, *rates = column_means(rows)
         precision, recall = rates or (None, None)
         n_references = n_references or len(segments.values)
-        signature = Signature.of(signature).with_part("refs", n_references, first=True)
+        signature = signature.with_part("refs", n_references, first=True)
         if n_skipped := int((~segments.scored).sum()):
             signature = signature.with_part("skipped", n_skipped)
         statistics = segments.figures[:, :1]

@@ -54,16 +54,23 @@ _FEWEST_SLICED = 64  # values from which on slices are faster
 _LARGEST_SLICED = 2.0**900
 
 
-def mean_of(values: F64) -> float:
+def mean_of(values: F64, n: int | None = None) -> float:
     """Return the mean of all values; NaN if there are none.
+
+    `n` is their number if `values` are sums of some of them.
 
     >>> mean_of(np.array([0.1, 0.1, 0.1]))
     0.1
     """
-    numbers, n = values.tolist(), len(values)
+    numbers, n = values.tolist(), len(values) if n is None else n
     if n < 2:
         return float(numbers[0]) if n else math.nan
-    return _quotient(numbers, n)
+    quotient = math.fsum(numbers) / n
+    if not math.isfinite(quotient):
+        return quotient
+    high, low = _halves(np.float64(quotient))
+    left = math.fsum([*numbers, -n * float(high), -n * float(low)])  # both products are exact
+    return quotient + left / n
 
 
 def column_means(rows: F64) -> list[float]:
@@ -75,7 +82,7 @@ def column_means(rows: F64) -> list[float]:
     n = len(rows)
     if n < _FEWEST_SLICED or not np.abs(rows).max() < _LARGEST_SLICED:  # also if it is NaN
         return [mean_of(column) for column in rows.T]
-    return [_quotient(numbers, n) for numbers in np.transpose(_slice_sums(rows)).tolist()]
+    return [mean_of(sums, n) for sums in np.transpose(_slice_sums(rows))]
 
 
 def _slice_sums(rows: F64) -> list[F64]:
@@ -90,16 +97,6 @@ def _slice_sums(rows: F64) -> list[F64]:
         sums.append(leading.sum(axis=1))
         rest = rest - leading
     return sums
-
-
-def _quotient(numbers: list[float], n: int) -> float:
-    # The sum of the numbers by n.
-    quotient = math.fsum(numbers) / n
-    if not math.isfinite(quotient):
-        return quotient
-    high, low = _halves(np.float64(quotient))
-    numbers = [*numbers, -n * float(high), -n * float(low)]  # both exact
-    return quotient + math.fsum(numbers) / n
 
 
 def mean_along(rows: Sequence[F64] | F64, present: Sequence[Bools] | Bools | None = None) -> F64:
@@ -198,19 +195,16 @@ def intervals(resampled: Resampled, level: float = 0.95) -> F64:
     """
     tail = (1 - level) / 2
     ordered = np.sort(resampled.scores, axis=0)  # NaN is last
-    ends = [_quantile(ordered, share) for share in (tail, 1 - tail)]
+    ends = []
+    for share in (tail, 1 - tail):
+        position = share * (len(ordered) - 1)
+        below, weight = int(position), position % 1
+        low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+        # From the nearer of the two, as NumPy does.
+        end = low + (high - low) * weight if weight < 0.5 else high - (high - low) * (1 - weight)
+        ends.append(end)
     has_nan = np.isnan(ordered[-1])
     return np.where(has_nan, np.nan, np.stack(ends)).T
-
-
-def _quantile(ordered: F64, share: float) -> F64:
-    position = share * (len(ordered) - 1)
-    below = int(position)
-    above, weight = min(below + 1, len(ordered) - 1), position - below
-    apart = ordered[above] - ordered[below]
-    if weight < 0.5:
-        return np.asarray(ordered[below] + apart * weight)
-    return np.asarray(ordered[above] - apart * (1 - weight))
 
 
 def chunks(n_segments: int, n_resamples: int, seed: int) -> Iterator[F64]:
@@ -282,16 +276,16 @@ def checked_statistics(statistics: ArrayLike) -> F64:
 
 
 def _draws(n_segments: int, n_rows: int, name: str, seed: int) -> Iterator[tuple[Draws, int]]:
-    """Return the generator with this seed, and how many rows to draw from it at a time."""
-    draws, n_rows = Draws(_whole(seed, "seed", 0)), _whole(n_rows, name, *RESAMPLES)
-    for rows in batches(n_rows, max(1, CHUNK // n_segments)):
+    """Yield the generator with this seed, and how many rows to draw from it at a time."""
+    least_rows, most_rows = RESAMPLES
+    valid_rows = f"from {least_rows} to {most_rows}"
+    for option, value, least, most, valid in (
+        ("seed", seed, 0, math.inf, "of 0 or more"),
+        (name, n_rows, least_rows, most_rows, valid_rows),
+    ):
+        is_whole = hasattr(value, "__index__") and not isinstance(value, bool | type)
+        if not is_whole or not least <= value <= most:
+            raise OptionError(option, value, f"it must be a whole number {valid}")
+    draws = Draws(operator.index(seed))
+    for rows in batches(operator.index(n_rows), max(1, CHUNK // n_segments)):
         yield draws, rows.stop - rows.start
-
-
-def _whole(value: int, name: str, least: int, most: int | None = None) -> int:
-    """Return the value as an int; `OptionError` if it is not whole, or not in the range."""
-    is_whole = hasattr(value, "__index__") and not isinstance(value, bool | type)
-    if is_whole and least <= value and (most is None or value <= most):
-        return operator.index(value)
-    valid = f"of {least} or more" if most is None else f"from {least} to {most}"
-    raise OptionError(name, value, f"it must be a whole number {valid}")

@@ -244,7 +244,7 @@ class Normalization:
             versions += f", OpenCC {opencc_version()}"
         return cls(
             **{name: getattr(options, name) for name in cls.option_names()},
-            forms=forms_of(lang).name if options.width == "fold" else "",
+            forms=FORMS.get(lang or "", _NO_FORMS).name if options.width == "fold" else "",
             respelling=respell.name if respell else "",
             versions=versions,
         )
@@ -256,11 +256,6 @@ class Normalization:
         return tuple(spec.name for spec in fields(cls) if spec.name not in others)
 
 
-def forms_of(lang: str | None) -> LetterForms:
-    """Return the forms of letters that `width="fold"` folds in a language."""
-    return FORMS.get(lang or "", _NO_FORMS)
-
-
 class Normalizer:
     """Normalizes texts as a `Normalization` says; `respell` is the respelling that it names."""
 
@@ -268,6 +263,7 @@ class Normalizer:
         assert normalization.respelling == (respell.name if respell else "")
         self.normalization, self.respell = normalization, respell
         self.forms = _BY_NAME[normalization.forms]
+        self.folds = normalization.width == "fold"  # whether full-width forms become ASCII
 
     @classmethod
     def of(
@@ -279,11 +275,6 @@ class Normalizer:
         """Return the normalizer for the options of a metric and its language."""
         return cls(Normalization.of(options, respell, lang), respell)
 
-    @property
-    def folds(self) -> bool:
-        """Whether full-width forms become ASCII."""
-        return self.normalization.width == "fold"
-
     def texts(self, texts: list[str]) -> list[str]:
         """Return texts, each respelt and normalized by itself; full-width ASCII stays as it is.
 
@@ -291,7 +282,12 @@ class Normalizer:
         """
         if self.normalization.forms:
             texts = [self.forms.fold(text) for text in texts]
-        texts = self._letters(self.respell(texts) if self.respell else texts)
+        if self.respell:
+            texts = self.respell(texts)
+        if self.normalization.case == "lower":
+            texts = [text.lower() for text in texts]
+        if self.normalization.umlauts == "fold":
+            texts = [fold_umlauts(text) for text in texts]
         script, opencc = self.normalization.script, self.normalization.opencc
         if script == "keep":
             return texts
@@ -304,10 +300,3 @@ class Normalizer:
             return texts
         config = "s2t" if script == "traditional" else opencc
         return [_convert(config, text) for text in texts]
-
-    def _letters(self, texts: list[str]) -> list[str]:
-        if self.normalization.case == "lower":
-            texts = [text.lower() for text in texts]
-        if self.normalization.umlauts == "fold":
-            texts = [fold_umlauts(text) for text in texts]
-        return texts

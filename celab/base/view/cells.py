@@ -94,25 +94,26 @@ def shown(cell: Cell | str, look: Look = "plain") -> str:
     """
     if isinstance(cell, str):
         return cell
-    if cell.value is None:
+    value = cell.value
+    if value is None:
         return ""
-    return f"{_figure(cell, cell.value, look)}{cell.mark}"
-
-
-def _figure(cell: Cell, value: float | str | tuple[float, float], look: Look) -> str:
     if isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
+        text = value
+    elif isinstance(value, tuple):
         low, high = ends(cell, look)
-        if cell.kind == "rank":
-            return low if low == high else f"{low}{'–' if look == 'page' else '-'}{high}"
-        return f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
-    if cell.kind == "p":
-        return p_text(value, cell.least).removeprefix("= ").replace(" ", "")
-    if cell.kind == "count":
-        return f"{value:,}"
-    figure = _number(value, cell.digits, cell.kind == "difference", look)
-    return figure if cell.error is None else f"{figure} ± {_number(cell.error, cell.digits)}"
+        if cell.kind != "rank":
+            text = f"{low}–{high}" if look == "page" else f"[{low}, {high}]"
+        else:
+            text = low if low == high else f"{low}{'–' if look == 'page' else '-'}{high}"
+    elif cell.kind == "p":
+        text = p_text(value, cell.least).removeprefix("= ").replace(" ", "")
+    elif cell.kind == "count":
+        text = f"{value:,}"
+    else:
+        text = _number(value, cell.digits, cell.kind == "difference", look)
+        if cell.error is not None:
+            text += f" ± {_number(cell.error, cell.digits)}"
+    return text + cell.mark
 
 
 def ends(cell: Cell, look: Look = "plain") -> tuple[str, str]:

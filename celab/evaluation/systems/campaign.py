@@ -212,7 +212,8 @@ class Campaign(Scored):
         by_name: Mapping[str, Metric] = self.metrics
         if not by_name or metrics is not by_name:  # or they were made before
             by_name = make_metrics(metrics, lang=lang, lexicon=lexicon, **settings)
-        corpus, scores = self.corpus, {}
+        corpus = self.corpus
+        scores: dict[str, dict[str, Score]] = {}
         _check_lines(corpus, by_name)
         by_file = {corpus.file_of(system): system for system in corpus.systems}
         if len(by_file) < len(corpus.systems):  # the same file twice
@@ -233,22 +234,21 @@ class Campaign(Scored):
                 refs = corpus.ref_files or corpus.ref_names
                 place = f"{[error.system or '', *refs][error.stream or 0]}, line {error.sentence}"
                 raise InputError(error.message, place=place) from None
+            scores[name] = {}
             for file, score in by_system.items():
-                if score.n_skipped == len(score.segments):
+                if not score.segments.scored.any():
                     raise SolverError(
                         f"no segment has a proved score by {name}, all were skipped",
                         place=file,
                         hint=LONGER,
                     )
-            scores[name] = {
-                by_file[file]: replace(
-                    score, signature=self._signature(by_file[file], score.signature)
-                )
-                for file, score in by_system.items()
-            }
+                system = by_file[file]
+                signature = self._signature(system, score.signature)
+                is_as_given = signature == score.signature
+                scores[name][system] = score if is_as_given else replace(score, signature=signature)
         scores = {name: scores[name] for name in by_name}
-        lang = language_code(lang)
         scores |= self._judged(by_name)
+        lang = language_code(lang)
         known = lang or next((metric.language for metric in by_name.values()), None)
         outputs = None
         if check:
