@@ -30,7 +30,7 @@ from measure import (
 
 import celab
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import expectations
+from celab.evaluation.checks.screening import Expectations
 
 ROUNDS = 10
 MOST_ADDED = 0.08  # of the time of the command without checks
@@ -70,7 +70,7 @@ def main() -> None:
 
 def kinds_one_by_one(data: Data) -> dict[str, list[str]]:
     """Return the kind of every output, by system, without the shortcuts of `find`."""
-    segments = expectations([data.refs])
+    segments = Expectations([data.refs])
     checks = [check for check in CHECKS.values() if check.verdict]
     return {
         name: [

@@ -343,12 +343,12 @@ class Corpus:
 
     def count_traits(self, texts: Sequence[str]) -> TraitCounts:
         """Return the counts of the characters of a side, which are counted once."""
-        from celab.base.text.counts import count_characters
+        from celab.base.text.counts import count_traits
 
         counted = self.memo.setdefault("traits", {})
         assert isinstance(counted, dict)
         if id(texts) not in counted:
-            counted[id(texts)] = texts, count_characters(texts)  # with texts, an id stays theirs
+            counted[id(texts)] = texts, count_traits(texts)  # with texts, an id stays theirs
         counts: TraitCounts = counted[id(texts)][1]
         return counts
 

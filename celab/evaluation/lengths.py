@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from celab.base.frozen import dataclass
-from celab.base.text.counts import TraitCounter, count_characters
+from celab.base.text.counts import TraitCounter, count_traits
 from celab.base.view.cells import quantity
 
 if TYPE_CHECKING:
@@ -40,13 +40,15 @@ class Lengths:
         cls,
         systems: Mapping[str, Sequence[str]],
         refs: Sequence[Sequence[str]],
-        count: TraitCounter = count_characters,
+        count: TraitCounter = count_traits,
     ) -> Lengths:
         """Return the lengths of texts, which `count` counts."""
         lengths = {
             name: count(texts).of("dense").astype(np.int64) for name, texts in systems.items()
         }
-        return cls(lengths, mean_lengths(refs, count))
+        of_refs = np.array([count(side).of("dense") for side in refs], np.int64)
+        n_present = np.maximum((of_refs > 0).sum(axis=0), 1)
+        return cls(lengths, np.asarray(of_refs.sum(axis=0) / n_present, np.float64))
 
     def totals(self, system: str) -> tuple[float, float]:
         """Return the length of all outputs of a system, and of all references."""
@@ -61,13 +63,6 @@ class Lengths:
         """Return the ratio of each output of a system."""
         pairs = zip(self.systems[system].tolist(), self.references.tolist(), strict=True)
         return [n_output / n_reference if n_reference else None for n_output, n_reference in pairs]
-
-
-def mean_lengths(refs: Sequence[Sequence[str]], count: TraitCounter = count_characters) -> F64:
-    """Return the mean length of the references that each segment has; 0 without any."""
-    lengths = np.array([count(side).of("dense") for side in refs], np.int64)
-    n_present = np.maximum((lengths > 0).sum(axis=0), 1)
-    return np.asarray(lengths.sum(axis=0) / n_present, np.float64)
 
 
 def remark(system: str, totals: tuple[float, float], others: Sequence[float] = ()) -> str:

@@ -83,16 +83,24 @@ def produce(
     corpus = subject.corpus
     names = corpus.names or range(1, len(corpus.segments) + 1)
     table = Findings((), tuple(corpus.systems), names, ()) if known is None else known
+    rows, kinds = [*table.rows], {kind.name: kind for kind in table.checks}
     done = {kind.check for kind in table.checks}
     for name, entry in PRODUCERS.items():
         is_left_out = name in done or (in_score and not entry.in_score)
-        if is_left_out or not subject.has(entry.needs) or (entry.is_of_texts and not of_texts):
+        if is_left_out or not subject.has(entry.needs) or (not of_texts and entry.is_of_texts):
             continue
         each = producer(name)
-        rows = tuple(row._replace(check=name) for row in each.find(subject))
-        kinds = {kind.name: kind for kind in each.kinds.values() if subject.is_looked_for(kind)}
-        for row in rows:  # such as severities that people name as they like
-            kinds.setdefault(row.kind, FindingKind(row.kind, each.about or each.title))
-        named = tuple(replace(kind, check=name) for kind in kinds.values())
-        table = table.joined(Findings(rows, table.systems, table.names, named))
-    return table
+        looked_for = {
+            kind.name: kind
+            for kind in each.kinds.values()
+            if kind.verdict or subject.is_looked_for(kind)
+        }
+        for row in each.find(subject):
+            rows.append(row._replace(check=name))
+            if row.kind not in looked_for:  # such as severities that people name as they like
+                looked_for[row.kind] = FindingKind(row.kind, each.about or each.title)
+        for kind in looked_for.values():
+            if kind.name in kinds:
+                raise ValueError(f"two checks are called {kind.name!r}; names must differ")
+            kinds[kind.name] = replace(kind, check=name)
+    return Findings(tuple(rows), table.systems, table.names, tuple(kinds.values()))

@@ -84,11 +84,6 @@ class FindingKind:
     verdict: bool = field(default=True, kw_only=True)
     check: str = field(default="", kw_only=True)
 
-    def __post_init__(self) -> None:
-        for word in self.needs.split():
-            if word not in NEEDS:
-                raise ValueError(f"{self.name} needs {word!r}; {suggest(word, NEEDS)}")
-
     @property
     def texts(self) -> dict[str, str]:
         """Chinese of the name and of the meaning, by the English text."""
@@ -116,7 +111,7 @@ class Subject:
         corpus: sources, references and outputs.
         lang: target language.
         filters: whether kinds that are no verdict are looked for, too.
-        copies: whether copies of outputs are looked for in references.
+        noticed: what is noticed about the references (`References`), if they were looked at.
         glossary: uses of terms (`TermUses`), if a glossary was given.
         spans: errors that people have marked (`SpanReport`), if they were given.
         profile: differences from the references (`ErrorProfile`), if they were asked for.
@@ -125,7 +120,7 @@ class Subject:
     corpus: Corpus
     lang: str = "zh"
     filters: bool = False
-    copies: bool = True
+    noticed: Any = None
     glossary: Any = None
     spans: Any = None
     profile: Any = None
@@ -244,9 +239,6 @@ class Findings(Result):
     systems: tuple[str, ...]
     names: Sequence[SegmentName] = field(compare=False)
     checks: tuple[FindingKind, ...] = field(compare=False)
-
-    def __post_init__(self) -> None:
-        check_names(self.checks)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -430,13 +422,6 @@ class Findings(Result):
 
     def __repr__(self) -> str:
         return f"<{quantity(len(self), 'finding')} about {quantity(len(self.systems), 'system')}>"
-
-
-def check_names(checks: Iterable[FindingKind]) -> None:
-    """Raise `ValueError` if two kinds of findings have one name."""
-    for name, number in Counter(check.name for check in checks).items():
-        if number > 1:
-            raise ValueError(f"two checks are called {name!r}; names of kinds must differ")
 
 
 def describe(segments: dict[str, list[SegmentName]]) -> str:

@@ -25,7 +25,7 @@ from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.text.sequences import items_of, reference_columns, texts_of
 from celab.corpus.answers.forms import text_inside
-from celab.evaluation.checks.screening import Expectations, expectations, find
+from celab.evaluation.checks.screening import Expectations, find
 from celab.lexicon.catalog import LexiconSpec
 from celab.metrics.factory import make_only_metric
 
@@ -91,7 +91,7 @@ def reward(
         if guard and hyps:
             if sources is not None:
                 sources = texts_of([sources[k] for k in places], "source", absent=True)
-            scores = _guarded(scorer, hyps, refs, expectations(refs, sources, language))
+            scores = _guarded(scorer, hyps, refs, Expectations(refs, sources, language))
         else:
             scores = _scores(scorer, hyps, refs, range(len(hyps)))
         proved = {k: score for k, score in zip(places, scores, strict=True) if score == score}

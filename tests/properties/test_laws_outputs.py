@@ -10,7 +10,7 @@ import celab
 from celab.base.text.scripts import SCRIPT_OF
 from celab.evaluation import checks
 from celab.evaluation.checks.outputs import StreamedOutputs
-from celab.evaluation.checks.screening import expectations, find
+from celab.evaluation.checks.screening import Expectations, find
 
 LANGUAGES = ("zh", "ja", "ko", "en")
 LETTERS = "买雨伞去a b1，。かカ우 "
@@ -42,7 +42,7 @@ def segments(draw, most=4):
 def kinds(outputs, refs, sources=None, lang="zh"):
     """The kind of each output, "" for a translation."""
     found = ["" for _ in outputs]
-    for finding in find(outputs, expectations(refs, sources, lang)):
+    for finding in find(outputs, Expectations(refs, sources, lang)):
         found[finding.segment] = finding.kind
     return found
 

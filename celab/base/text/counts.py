@@ -2,7 +2,7 @@
 
 `count_traits` counts characters by their traits, such as being a letter of a script.
 
->>> counts = count_traits(CodePoints(["买 3 把雨伞！", "(no)"]))
+>>> counts = count_traits(["买 3 把雨伞！", "(no)"])
 >>> counts.of("letter").tolist(), counts.of("Han").tolist(), counts.of("dense").tolist()
 ([4, 2], [4, 0], [6, 4])
 
@@ -11,7 +11,7 @@ and punctuation, in lower case, in Simplified characters and in one width. So ed
 make no difference.
 
 >>> counts = count_texts(["買了 Ｔ恤！", "买了t恤"])
->>> counts.folded_text(0), counts.lengths.tolist(), counts.n_traditional
+>>> counts.text(0), counts.lengths().tolist(), counts.n_traditional
 ('买了t恤', [4, 4], 1)
 
 The grams of a text are its pairs of characters, or in scripts with letters its runs of four, each
@@ -21,7 +21,7 @@ counted in one of 128 buckets. An edit of one character changes at most four gra
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from unicodedata import normalize
@@ -34,9 +34,9 @@ from celab.base.text.normalize import character_forms
 from celab.base.text.tokens import is_blank
 
 if TYPE_CHECKING:
-    from celab.base.arrays import I32, I64, U8, U32, Bools
+    from celab.base.arrays import I32, I64, U32, Bools
 
-__all__ = ["CodePoints", "TextCounts", "TraitCounts", "count_texts", "count_traits"]
+__all__ = ["CodePoints", "FoldedTexts", "TraitCounts", "count_texts", "count_traits"]
 
 # ---- traits ----
 
@@ -76,9 +76,10 @@ class TraitCounts(NamedTuple):
         """Return the number of characters of each text that have a trait."""
         return self.numbers[:, _PLACE[trait]]
 
-    def totals(self) -> dict[str, int]:
-        """Return the number of characters of all texts by trait."""
-        return dict(zip(TRAITS, self.numbers.sum(axis=0, dtype=np.int64).tolist(), strict=True))
+    def totals(self, n_texts: int) -> dict[str, int]:
+        """Return the number of characters of the first texts by trait."""
+        totals = self.numbers[:n_texts].sum(axis=0, dtype=np.int64)
+        return dict(zip(TRAITS, totals.tolist(), strict=True))
 
     def has(self, *traits: str) -> Bools:
         """Return which texts have a character with one of the traits."""
@@ -98,10 +99,6 @@ class TraitCounts(NamedTuple):
         columns = slice(_PLACE["dense"], _PLACE["break"])
         return np.asarray((self.numbers[:, columns] >= others.numbers[:, columns]).all(axis=1))
 
-    def rows(self, chosen: slice) -> TraitCounts:
-        """Return the counts of some texts."""
-        return TraitCounts(self.numbers[chosen], self.first[chosen], self.last[chosen])
-
     def n_words(self) -> I64:
         """Return the number of letters and digits of each text, case-folded."""
         return np.asarray(self.of("word") + 2 * self.of("two-words").astype(np.int64))
@@ -110,47 +107,36 @@ class TraitCounts(NamedTuple):
 TraitCounter = Callable[[Sequence[str]], TraitCounts]
 
 
-def count_characters(texts: Sequence[str]) -> TraitCounts:
-    """Return how many characters of each trait texts in a list have."""
-    return count_traits(CodePoints([*texts]))
-
-
-def count_traits(texts: CodePoints) -> TraitCounts:
+def count_traits(texts: Sequence[str] | CodePoints) -> TraitCounts:
     """Return how many characters of each trait texts have."""
-    table = _Classes.numbers
-    numbers, first, last, n_unknown = texts.count(table, _Classes.known_traits(), len(TRAITS))
+    letters = texts if isinstance(texts, CodePoints) else CodePoints([*texts])
+    numbers, first, last, n_unknown = letters.count(_Classes.numbers, _Classes.traits, len(TRAITS))
     if n_unknown:
-        _Classes.learn(texts.unknown(table))
-        numbers, first, last, _ = texts.count(table, _Classes.known_traits(), len(TRAITS))
+        _Classes.learn(letters.unknown(_Classes.numbers))
+        numbers, first, last, _ = letters.count(_Classes.numbers, _Classes.traits, len(TRAITS))
     return TraitCounts(numbers, first, last)
 
 
 class _Classes:
     """Classes of code points with the same traits, learned as they occur; 0 is not known."""
 
-    numbers = np.zeros(0x110000, np.uint8)
-    traits = np.zeros(256, np.uint32)
+    numbers = np.zeros(0x110000, np.uint8)  # of code points
+    traits = np.zeros(1, np.uint32)  # of the classes that are known so far
     _known: ClassVar[dict[int, int]] = {}  # traits → class
     _lock = Lock()
-
-    @classmethod
-    def known_traits(cls) -> U32:
-        """Return the traits of the classes that are known so far."""
-        return cls.traits[: len(cls._known) + 1]
 
     @classmethod
     def learn(cls, codes: list[int]) -> None:
         with cls._lock:
             for code in codes:
-                if not cls.numbers[code]:
-                    first, last = next((x for x in _UNIFORM if x[0] <= code <= x[1]), (code, code))
-                    cls.numbers[first : last + 1] = cls._number(traits_of(chr(code)))
-
-    @classmethod
-    def _number(cls, traits: int) -> int:
-        number = cls._known.setdefault(traits, len(cls._known) + 1)
-        cls.traits[number] = traits  # before a code point has the class
-        return number
+                if cls.numbers[code]:
+                    continue
+                first, last = next((x for x in _UNIFORM if x[0] <= code <= x[1]), (code, code))
+                traits = traits_of(chr(code))
+                number = cls._known.setdefault(traits, len(cls._known) + 1)
+                if number == len(cls.traits):  # before a code point has the class
+                    cls.traits = np.append(cls.traits, np.uint32(traits))
+                cls.numbers[first : last + 1] = number
 
 
 def traits_of(character: str) -> int:
@@ -175,59 +161,14 @@ _FIRST_HAN, _LAST_HAN = 0x3400, 0xFAFF  # that OpenCC is asked about
 _KNOWN, _SIMPLIFIED, _TRADITIONAL = (np.uint32(1 << bit) for bit in (31, 30, 29))
 
 
-class TextCounts:
-    """Counts of texts; item i of each array is of text i.
-
-    Attributes:
-        n_simplified, n_traditional: numbers of characters that only this Chinese script has, in
-            all texts.
-    """
-
-    def __init__(self, folded: FoldedTexts) -> None:
-        self._folded = folded
-        self.n_simplified, self.n_traditional = folded.n_simplified, folded.n_traditional
-
-    def __len__(self) -> int:
-        return len(self._folded)
-
-    @cached_property
-    def lengths(self) -> I64:
-        """Numbers of folded characters."""
-        return self._folded.lengths()
-
-    @property
-    def grams(self) -> U8:
-        """Numbers of grams in each bucket."""
-        return self._folded.grams()
-
-    def folded_text(self, index: int) -> str:
-        """Return the folded characters of a text."""
-        return self._folded.text(index)
-
-    def n_wide(self) -> I64:
-        """Return how many characters of each text are syllables or words, as Han characters are."""
-        return self._folded.n_wide()
-
-    def shared_grams(self, others: TextCounts, offset: int = 0) -> I64:
-        """Return how many grams each text shares with another's so many places later, or 0."""
-        return self._folded.shared_grams(others._folded, offset)
-
-    def edits(self, others: TextCounts, most_edits: I64, most_grams: I64) -> I64:
-        """Return the edits that make each text another's, -1 if there are more than `most_edits`.
-
-        `most_grams` are as many as so many edits can change.
-        """
-        return self._folded.edits(others._folded, most_edits, most_grams)
-
-
-def count_texts(texts: Sequence[str]) -> TextCounts:
-    """Return the counts of texts."""
+def count_texts(texts: Sequence[str]) -> FoldedTexts:
+    """Return the counts of texts, folded."""
     letters = CodePoints([*texts])
     folded = FoldedTexts(letters, _Characters.table)
     if unknown := folded.unknown:
         _Characters.learn(unknown)
         folded = FoldedTexts(letters, _Characters.table)
-    return TextCounts(folded)
+    return folded
 
 
 class _Characters:

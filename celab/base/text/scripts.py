@@ -144,20 +144,13 @@ class _Sample:
     """The beginnings of the first texts of a side, and the numbers of their characters by trait."""
 
     def __init__(self, texts: Iterable[str], counts: TraitCounts | None = None) -> None:
-        from celab.base.text.counts import count_characters
+        from celab.base.text.counts import count_traits
 
         beginning = [*islice(texts, LOOKED_AT)]
         self.texts = [text[:_LONGEST_PART] for text in beginning]
         if counts is None or self.texts != beginning:
-            counts = count_characters(self.texts)
-        self.counts = counts.rows(slice(LOOKED_AT)).totals()
-
-    def hiragana_share(self) -> float | None:
-        """Return the share of hiragana if the texts are Japanese, else None."""
-        n_hiragana = self.counts["hiragana"]
-        if not n_hiragana or n_hiragana / self.counts["east-asian"] < _LEAST_HIRAGANA:
-            return None
-        return hiragana_share(self.texts)
+            counts = count_traits(self.texts)
+        self.counts = counts.totals(LOOKED_AT)
 
     def mismatch(self, lang: str) -> tuple[float, str, str | None] | None:
         """Return the share of letters in the script of the language if it is too low, else None."""
@@ -201,8 +194,11 @@ def script_warnings(
     n_sides = len(sides)
     samples = [(name, _Sample(texts, count and count(texts))) for name, texts in sides]
     if lang == "zh":
-        shares = {name: sample.hiragana_share() for name, sample in samples}
-        japanese = {name: share for name, share in shares.items() if share is not None}
+        japanese = {
+            name: share
+            for name, sample in samples
+            if sample.counts["hiragana"] and (share := hiragana_share(sample.texts)) is not None
+        }
         if japanese:
             yield _scored_as_chinese(japanese, n_sides)
         samples = [(name, sample) for name, sample in samples if name not in japanese]

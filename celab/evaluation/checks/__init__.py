@@ -71,7 +71,7 @@ class Expectation:
         """Whether every reference is mostly in the script of the target language."""
         if self.script is None:
             return False
-        counts = count_traits(CodePoints(self.references))
+        counts = count_traits(self.references)
         return bool(are_written_in(self.script, counts, MOSTLY).all())
 
     @cached_property
@@ -171,9 +171,9 @@ def is_other_language(output: str, expected: Expectation) -> bool:
     >>> is_other_language("I cannot say it.", Expectation(["我说不出来。"], script="Han"))
     True
     """
-    if expected.script is None or len(output) < LEAST_LETTERS:
+    if len(output) < LEAST_LETTERS:
         return False
-    counts = count_traits(CodePoints([output]))
+    counts = count_traits([output])
     return bool(are_foreign(expected.script, counts)[0]) and expected.is_in_script
 
 
@@ -231,8 +231,10 @@ class Batch(NamedTuple):
 
     Attributes:
         letters: code points of the outputs.
-        counts, sources: counts of the characters of outputs and sources, if there are sources.
-        cues: of refusals and prefaces, a bit each.
+        counts: counts of their characters.
+        lengths: their lengths.
+        cues: their cues of refusals and prefaces, a bit each.
+        sources: counts of the characters of the sources, if there are sources.
         shortest, longest: lengths of the references.
         are_in_script: whether all references are mostly in the script of the target language.
         script: that script, if it is known.
@@ -240,29 +242,19 @@ class Batch(NamedTuple):
 
     letters: CodePoints
     counts: TraitCounts
-    sources: TraitCounts | None
+    lengths: I64
     cues: U8
+    sources: TraitCounts | None
     shortest: I64
     longest: I64
     are_in_script: Bools
     script: str | None
-
-    @property
-    def lengths(self) -> I64:
-        """Lengths of the outputs."""
-        return self.counts.of("dense").astype(np.int64)
 
 
 def _may_be_copied(batch: Batch) -> Bools:
     if batch.sources is None:
         return np.zeros(len(batch.shortest), np.bool_)
     return np.asarray(batch.counts.n_words() == batch.sources.n_words())
-
-
-def _may_be_foreign(batch: Batch) -> Bools:
-    if batch.script is None:
-        return batch.are_in_script
-    return batch.are_in_script & are_foreign(batch.script, batch.counts)
 
 
 CHECKS: dict[str, Check] = {  # in the order in which they are tried
@@ -302,7 +294,7 @@ CHECKS: dict[str, Check] = {  # in the order in which they are tried
             "other-language",
             "less than a tenth of its letters is in the script of the target language",
             is_other_language,
-            may=_may_be_foreign,
+            may=lambda batch: batch.are_in_script & are_foreign(batch.script, batch.counts),
             chinese=("其他语言", "属于目标语言文字的字母不到十分之一"),
         ),
         Check(
@@ -398,9 +390,11 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-def are_foreign(script: str, counts: TraitCounts) -> Bools:
-    """Return which texts have letters enough, less than a tenth of them in the script."""
+def are_foreign(script: str | None, counts: TraitCounts) -> Bools:
+    """Return which texts have letters enough, less than a tenth of them in a known script."""
     is_long = counts.of("letter") >= LEAST_LETTERS
+    if script is None:
+        return np.zeros_like(is_long)
     return np.asarray(is_long & ~are_written_in(script, counts, LEAST_SHARE))
 
 

@@ -25,7 +25,7 @@ from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import expectations, find
+from celab.evaluation.checks.screening import Expectations, find
 from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.producers import produce, producer
 from celab.evaluation.references import (
@@ -144,13 +144,14 @@ class Outputs(PrintedResult):
                 message = f"segment {blank[0] + 1} has no reference"
                 raise InputError(f"{message}; at least one must contain text")
         lang, forms = lang or "zh", corpus.unwrapped
-        table = produce(Subject(corpus, lang, filters, copies), in_score=not findings)
+        noticed = check_references(corpus, lang, copies=copies) if has_refs else References()
+        table = produce(Subject(corpus, lang, filters, noticed), in_score=not findings)
         return cls(
             len(corpus.segments),
             has_source,
             table,
             None if forms is None else {name: dict(forms[name]) for name in forms},
-            check_references(corpus, lang, copies=copies) if has_refs else References(),
+            noticed,
             has_refs,
             corpus,
             lang,
@@ -268,8 +269,8 @@ class Outputs(PrintedResult):
     @property
     def is_remarkable(self) -> bool:
         """Whether something is wrong with an output, or noticed about the references."""
-        noticed = self.references or self.twins or self.scripts
-        return bool(self.n_flagged or noticed or self.findings)
+        noticed = self.noticed
+        return bool(self.table or noticed.copies or noticed.twins or noticed.scripts)
 
     def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""
@@ -464,7 +465,7 @@ class StreamedOutputs:
 
     def look(self, hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> Outputs:
         """Return those of the next batch, whose only system has the name ""."""
-        rows = tuple(find(hyps, expectations(refs, None, self.lang or "zh")))
+        rows = tuple(find(hyps, Expectations(refs, None, self.lang or "zh")))
         names = range(self.n_segments + 1, self.n_segments + len(hyps) + 1)
         kinds = tuple(replace(check, check="outputs") for check in CHECKS.values())
         batch = Outputs(len(hyps), False, Findings(rows, ("",), names, kinds))

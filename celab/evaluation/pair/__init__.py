@@ -34,7 +34,7 @@ from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.text.sequences import items_of
 from celab.evaluation.judges.ranks import disagreements, judge_pairs
-from celab.evaluation.lengths import mean_lengths
+from celab.evaluation.lengths import Lengths
 from celab.evaluation.pair.results import (
     Bucket,
     MetricDifference,
@@ -328,7 +328,8 @@ def _examples(corpus: Corpus, ranked: Sequence[Sequence[int]], most: int) -> lis
 
 def length_buckets(corpus: Corpus) -> I64:
     """Return the index of each segment's bucket by length; see `length_label`."""
-    return np.asarray(np.searchsorted(LENGTHS, mean_lengths(corpus.refs, corpus.count_traits)))
+    lengths = Lengths.of_texts({}, corpus.refs, corpus.count_traits)
+    return np.asarray(np.searchsorted(LENGTHS, lengths.references))
 
 
 def length_label(k: int) -> str:

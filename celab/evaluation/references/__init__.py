@@ -14,15 +14,17 @@ import numpy as np
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import Result
-from celab.base.text.counts import TextCounts, count_texts
+from celab.base.text.counts import count_texts
 from celab.base.view import cells
 from celab.base.view.cells import Cell, shown
 from celab.base.view.tables import NORMAL, Table, View, ViewOptions, line
 from celab.corpus import Corpus
 from celab.corpus.model import SegmentName, list_names
 from celab.evaluation.references.copies import (
+    FAR,
+    LEAST,
     Agreement,
-    Excess,
+    Allowance,
     Shift,
     Side,
     Twins,
@@ -203,54 +205,57 @@ def _look(corpus: Corpus, lang: str, has_copies: bool) -> References:
     refs = [*zip(corpus.ref_names, corpus.refs, strict=True)]
     twins = find_twins(refs if has_copies else [], corpus.systems)
     references = [Side(texts, count_texts(texts)) for texts in corpus.refs]
+    first, files = references[0].counts, [*(corpus.ref_files or corpus.ref_names)]
     allowed = [allowance(side.counts) for side in references]
     agreements: list[dict[str, Agreement]] = [{} for _ in references]
-    shifts = [*_shifts_of_references(corpus, references)]
+    further = zip(files[1:], references[1:], strict=True)
+    runs = [(file, find_shift(side.counts, first)) for file, side in further]
     characters = {}  # of one Chinese script
     for name, texts in corpus.systems.items():
         side = Side(texts, count_texts(texts))  # one at a time, because counts are large
         for by_system, reference, most in zip(agreements, references, allowed, strict=True):
             if has_copies:
                 by_system[name] = agreement(reference, side, most)
-        shifts += _shift(corpus, corpus.file_of(name), side.counts, references[0].counts)
+        runs.append((corpus.file_of(name), find_shift(side.counts, first)))
         characters[name] = side.counts.n_simplified, side.counts.n_traditional
-    groups = group([*corpus.systems], twins)
     copies = [
         row
-        for (name, _), by_system, most in zip(refs, agreements, allowed, strict=True)
-        if has_copies
-        for row in _rows(
-            name,
-            by_system,
-            excesses(
-                by_system,
-                most.n_long,
-                groups,
-                find_relatives(corpus.systems, groups, most.edits >= 0),
-            ),
-            corpus.names,
-        )
+        for name, by_system, most in zip(corpus.ref_names, agreements, allowed, strict=True)
+        # Fewer segments are never more than chance explains.
+        if sum(np.sum(each.edits < FAR) for each in by_system.values()) >= LEAST
+        for row in _copies_in(name, by_system, most, corpus, twins)
     ]
     copies.sort(key=lambda row: (-row.copies - row.near, row.name, row.system))
-    counts = references[0].counts
-    of_reference = counts.n_simplified, counts.n_traditional
+    shifts = []
+    for file, run in runs:
+        if run is not None:
+            offset, start, stop = run
+            names, is_to_end = corpus.names, stop >= len(corpus.segments) - 1
+            shifts.append(Shift(file, files[0], offset, names[start], names[stop - 1], is_to_end))
+    of_reference = first.n_simplified, first.n_traditional
     mixed = None
     # In Traditional text these characters are more than half.
     if lang == "zh" and any(few < many for few, many in (of_reference, *characters.values())):
-        mixed = find_mixed_scripts(_reference_file(corpus), of_reference, characters)
+        mixed = find_mixed_scripts(files[0], of_reference, characters)
     return References(tuple(copies), tuple(twins), tuple(shifts), () if mixed is None else (mixed,))
 
 
-def _rows(
+def _copies_in(
     reference: str,
     agreements: Mapping[str, Agreement],
-    found_excesses: Sequence[Excess],
-    names: Sequence[SegmentName],
+    allowed: Allowance,
+    corpus: Corpus,
+    twins: Sequence[Twins],
 ) -> list[ReferenceCopies]:
-    """Return a row for each system that the reference agrees with more than chance explains."""
-    named = {excess.system: excess.p for excess in found_excesses}
+    """Return a row for each system that a reference agrees with more than chance explains."""
+    groups = group([*corpus.systems], twins)
+    relatives = find_relatives(corpus.systems, groups, allowed.edits >= 0)
+    named = {
+        excess.system: excess.p
+        for excess in excesses(agreements, allowed.n_long, groups, relatives)
+    }
     others = [each for system, each in agreements.items() if system not in named]
-    rows = []
+    names, rows = corpus.names, []
     for system, p in named.items():
         found = agreements[system]
         places = np.flatnonzero(found.either).tolist()
@@ -269,30 +274,6 @@ def _rows(
             )
         )
     return rows
-
-
-def _reference_file(corpus: Corpus, place: int = 0) -> str:
-    return [*(corpus.ref_files or corpus.ref_names)][place]
-
-
-def _shifts_of_references(corpus: Corpus, references: Sequence[Side]) -> list[Shift]:
-    """Return where a further reference is shifted against the first."""
-    shifts = []
-    for place, side in enumerate(references[1:], 1):
-        file = _reference_file(corpus, place)
-        shifts += _shift(corpus, file, side.counts, references[0].counts)
-    return shifts
-
-
-def _shift(corpus: Corpus, name: str, counts: TextCounts, reference: TextCounts) -> list[Shift]:
-    run = find_shift(counts, reference)
-    if run is None:
-        return []
-    offset, first, stop = run
-    names, n_segments = corpus.names, len(corpus.segments)
-    is_to_end = stop >= n_segments - 1
-    file = _reference_file(corpus)
-    return [Shift(name, file, offset, names[first], names[stop - 1], is_to_end)]
 
 
 KINDS: dict[str, FindingKind] = {
@@ -324,8 +305,9 @@ KINDS: dict[str, FindingKind] = {
 
 def _findings(subject: Subject) -> Iterator[Finding]:
     """Yield what is noticed about references, by system; only copies are about segments."""
-    corpus = subject.corpus
-    noticed = check_references(corpus, subject.lang, copies=subject.copies)
+    corpus, noticed = subject.corpus, subject.noticed
+    if noticed is None:
+        noticed = check_references(corpus, subject.lang)
     for row in noticed.copies:
         for place in row.places:
             yield Finding(row.system, place, "references", "reference-copy", note=row.name)

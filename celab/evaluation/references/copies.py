@@ -51,7 +51,7 @@ import numpy as np
 
 from celab.base.frozen import dataclass
 from celab.base.result import Result
-from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, TextCounts
+from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, FoldedTexts
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus.model import list_names
 
@@ -78,7 +78,7 @@ class Side(NamedTuple):
     """The texts of a reference or a system, and their counts."""
 
     texts: Sequence[str]
-    counts: TextCounts
+    counts: FoldedTexts
 
 
 class Agreement(NamedTuple):
@@ -112,13 +112,13 @@ class Allowance(NamedTuple):
         return int((self.edits >= 0).sum())
 
 
-def allowance(counts: TextCounts) -> Allowance:
+def allowance(counts: FoldedTexts) -> Allowance:
     """Return the greatest differences of close edits from texts."""
-    n_wide = counts.n_wide()
-    weights = (counts.lengths - n_wide) * LEAST_WIDE + n_wide * LEAST_LETTERS
-    edits = np.minimum(MOST_EDITS, (counts.lengths * MOST_EDITED).astype(np.int64))
+    lengths, n_wide = counts.lengths(), counts.n_wide()
+    weights = (lengths - n_wide) * LEAST_WIDE + n_wide * LEAST_LETTERS
+    edits = np.minimum(MOST_EDITS, (lengths * MOST_EDITED).astype(np.int64))
     edits[weights < LEAST_LETTERS * LEAST_WIDE] = -1
-    of_edit = np.where(n_wide == counts.lengths, GRAMS_OF_WIDE_EDIT, GRAMS_OF_EDIT)
+    of_edit = np.where(n_wide == lengths, GRAMS_OF_WIDE_EDIT, GRAMS_OF_EDIT)
     return Allowance(edits, 2 * of_edit * edits)
 
 
@@ -344,7 +344,7 @@ class Shift(Result):
         return View([[line(shift_warning([self.name], self))]])
 
 
-def find_shift(texts: TextCounts, reference: TextCounts) -> tuple[int, int, int] | None:
+def find_shift(texts: FoldedTexts, reference: FoldedTexts) -> tuple[int, int, int] | None:
     """Return the offset and the range of the lines that are shifted, or None.
 
     The offset is 1 if the lines fit the reference one line later, or -1.
@@ -358,14 +358,14 @@ def find_shift(texts: TextCounts, reference: TextCounts) -> tuple[int, int, int]
     return offset, first, stop
 
 
-def _fit(texts: TextCounts, reference: TextCounts, offset: int) -> F64:
+def _fit(texts: FoldedTexts, reference: FoldedTexts, offset: int) -> F64:
     """Return the fit of each text with the reference of its neighbor; 0 if there is none."""
     n_texts = len(texts)
     own = slice(max(0, -offset), n_texts - max(0, offset))
     other = slice(max(0, offset), n_texts - max(0, -offset))
     common = texts.shared_grams(reference, offset)[own]
     fit = np.zeros(n_texts)
-    fit[own] = 2 * common / np.maximum(texts.lengths[own] + reference.lengths[other], 1)
+    fit[own] = 2 * common / np.maximum(texts.lengths()[own] + reference.lengths()[other], 1)
     return fit
 
 

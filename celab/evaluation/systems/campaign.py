@@ -254,10 +254,10 @@ class Campaign(Scored):
         if check:
             copies = not are_error_rates(by_name.values())
             outputs = Outputs.of_corpus(corpus, known, blank_refs=True, copies=copies)
-        if outputs is not None and outputs.shifts:
+        if outputs is not None and outputs.noticed.shifts:
             from celab.evaluation.references.copies import shift_warnings
 
-            for warning in shift_warnings(outputs.shifts):
+            for warning in shift_warnings(outputs.noticed.shifts):
                 warn(warning)
         return replace(
             self,
@@ -463,11 +463,12 @@ class Campaign(Scored):
         More than two such systems share a line.
         """
         lengths = self.lengths
-        ratios = {name: lengths.ratio(name) or 0.0 for name in lengths.systems}
+        totals = {name: lengths.totals(name) for name in lengths.systems}
+        ratios = {name: n / n_refs if n_refs else 0.0 for name, (n, n_refs) in totals.items()}
         lines = {}
         for system in ratios:
             others = [ratios[other] for other in ratios if other != system]
-            if line := length_rules.remark(system, lengths.totals(system), others):
+            if line := length_rules.remark(system, totals[system], others):
                 lines[system] = line
         if len(lines) > length_rules.MOST_LINES:
             return [length_rules.shared_remark({system: ratios[system] for system in lines})]

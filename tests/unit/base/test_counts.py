@@ -19,9 +19,9 @@ from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, count_text
 )
 def test_folded_texts_are_equal(a, b):
     counts = count_texts([a, b])
-    assert counts.folded_text(0) == counts.folded_text(1)
-    assert counts.lengths[0] == counts.lengths[1]
-    assert (counts.grams[0] == counts.grams[1]).all()
+    assert counts.text(0) == counts.text(1)
+    assert counts.lengths()[0] == counts.lengths()[1]
+    assert (counts.grams()[0] == counts.grams()[1]).all()
 
 
 def test_each_text_is_counted_by_itself():
@@ -29,10 +29,10 @@ def test_each_text_is_counted_by_itself():
     together = count_texts(texts)
     for i, text in enumerate(texts):
         alone = count_texts([text])
-        assert alone.folded_text(0) == together.folded_text(i)
-        assert (alone.grams[0] == together.grams[i]).all()
+        assert alone.text(0) == together.text(i)
+        assert (alone.grams()[0] == together.grams()[i]).all()
         assert alone.n_wide()[0] == together.n_wide()[i]
-    assert together.grams.sum(axis=1).tolist() == [3, 0, 6, 0, 4, 3 + 255]
+    assert together.grams().sum(axis=1).tolist() == [3, 0, 6, 0, 4, 3 + 255]
     assert together.n_wide().tolist() == [3, 0, 0, 0, 3, 0]
     assert len(count_texts([])) == 0
 
@@ -48,7 +48,7 @@ def test_an_edit_changes_few_grams(letters, of_edit):
         edited, place, kind = [*text], draw.randrange(20), draw.randrange(3)
         edited[place : place + (kind < 2)] = [draw.choice(letters)] * (kind > 0)
         counts = count_texts(["".join(text), "".join(edited)])
-        distance = np.abs(np.subtract(*counts.grams.astype(int))).sum()
+        distance = np.abs(np.subtract(*counts.grams().astype(int))).sum()
         assert distance <= 2 * of_edit
 
 

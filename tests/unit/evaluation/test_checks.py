@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.evaluation.checks import CHECKS, Expectation
-from celab.evaluation.checks.screening import expectations, find
+from celab.evaluation.checks.screening import Expectations, find
 
 SHARED = ROOT.parent / "shared" / "data"
 REF = "第二天早上，他们带着雨伞去了火车站。"
@@ -165,26 +165,26 @@ def found(*arguments, **options):
 def test_the_first_kind_that_applies_counts():
     long_refusal = "I cannot translate this, because it is not appropriate to do so."
     sources = ["A pity.", long_refusal, "A pity."]
-    expected = expectations([["真可惜。"] * 3], sources, "zh")
+    expected = Expectations([["真可惜。"] * 3], sources, "zh")
     kinds = [finding.kind for finding in find(["", long_refusal, long_refusal], expected)]
     assert kinds == ["empty", "copied", "refusal"]
-    expected = expectations([["真可惜。", *[REF] * 9]])
+    expected = Expectations([["真可惜。", *[REF] * 9]])
     assert found([long_refusal, *[REF] * 9], expected) == [(0, "refusal", "")]
     fenced = f"```\n{REF * 9}\n```"  # too long, too
-    assert found([fenced], expectations([[REF]])) == [(0, "wrapped", "fence")]
+    assert found([fenced], Expectations([[REF]])) == [(0, "wrapped", "fence")]
     repeated = "雨伞" * 30
-    assert [f.kind for f in find([repeated], expectations([["雨伞"]], lang="zh"))] == ["repeated"]
+    assert [f.kind for f in find([repeated], Expectations([["雨伞"]], lang="zh"))] == ["repeated"]
 
 
 def test_the_language_of_outputs_is_decided_by_the_script_of_the_target_language():
     scripts = {
-        lang: expectations([[REF]], lang=lang)[0].script for lang in ("zh", "ja", "de", "xx")
+        lang: Expectations([[REF]], lang=lang)[0].script for lang in ("zh", "ja", "de", "xx")
     }
     assert scripts == {"zh": "Han", "ja": "kana", "de": "Latin", "xx": None}
 
 
 def test_filters_may_find_an_output_twice():
-    expected = expectations([["@user3 有5个"]], ["@user3 has 5"])
+    expected = Expectations([["@user3 有5个"]], ["@user3 has 5"])
     assert found(["用户三有五个"], expected, verdict=False) == [
         (0, "number-lost", ""),
         (0, "address-damaged", ""),
@@ -220,7 +220,7 @@ TEXTS = st.lists(st.tuples(PIECES, st.integers(1, 12)), max_size=5).map(
     st.sampled_from(["zh", "ja", "en"]),
 )
 def test_looking_at_all_outputs_at_once_gives_what_the_rules_give(rows, lang):
-    expected = expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
+    expected = Expectations([[row[1] for row in rows]], [row[2] for row in rows], lang)
     slow = []
     verdicts = [check for check in CHECKS.values() if check.verdict]
     for number, (row, segment) in enumerate(zip(rows, expected, strict=True)):
@@ -235,7 +235,7 @@ def test_real_outputs_of_language_models():
         return path.read_text("utf-8").split("\n")[:-1]
 
     folder = SHARED / "wmt24-enzh-esa"
-    expected = expectations([read(folder / "ref-A.txt")])
+    expected = Expectations([read(folder / "ref-A.txt")])
     findings = found(read(folder / "hyp" / "Claude-3.5.txt"), expected)
     assert [(place + 1, kind) for place, kind, _ in findings] == [
         (335, "refusal"),
