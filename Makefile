@@ -40,11 +40,14 @@ test-integrations: .venv/integrations/installed .venv/toolkit/installed  ## adap
 	.venv/toolkit/bin/pip install --quiet translate-toolkit aeidon webvtt-py django
 	touch $@
 
-# With the pinned tools of the workflow, in an environment of their own.
-release-check:  ## build, check, install and try what a release would publish
-	test -d .venv/release || $(PYTHON) -m venv .venv/release
-	.venv/release/bin/pip install --quiet --require-hashes --requirement .github/requirements/release.txt
+release-check: .venv/release/installed  ## build, check, install and try what a release would publish
 	.venv/release/bin/python .ci/release_check.py
+
+# The pinned tools of the workflow, in an environment of their own.
+.venv/release/installed: .github/requirements/release.txt
+	test -d .venv/release/bin || $(PYTHON) -m venv .venv/release
+	.venv/release/bin/pip install --quiet --require-hashes --requirement $<
+	touch $@
 
 coverage: .venv/built .venv/test  ## the whole suite, and the share of lines and branches that it runs
 	$(BIN)/pytest -n auto --dist worksteal --cov --cov-report=term
@@ -105,10 +108,11 @@ lint: .venv/built .venv/lint lint-scripts  ## style, types, imports, spelling, o
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md celab tests bench docs \
 		examples/README.md examples/judged/README.md
 
-lint-scripts: .venv/built  ## the modules of the pages, by eslint; skipped if npm cannot install it
-	@if $(MAKE) --no-print-directory .venv/node/installed; \
-	then $(ESLINT) --config tests/eslint.config.mjs celab/report/html/templates; \
-	else echo "skipped: eslint and axe-core: npm cannot install them"; fi
+lint-scripts: .venv/built  ## the modules of the pages, by eslint; skipped without npm or its registry
+	@if ! command -v npm > /dev/null; then echo "skipped: eslint and axe-core: there is no npm"; \
+	elif ! $(MAKE) -q .venv/node/installed && ! npm ping --silent --fetch-retries 0; \
+	then echo "skipped: eslint and axe-core: npm cannot reach its registry"; \
+	else $(MAKE) --no-print-directory .venv/node/installed && $(ESLINT) --config tests/eslint.config.mjs celab/report/html/templates; fi
 
 .venv/node/installed: Makefile
 	npm install --prefix .venv/node --no-save --silent eslint@9 axe-core@4

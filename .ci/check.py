@@ -97,7 +97,7 @@ CHECKS = {
     "laws": Part(6, random_cases("tests/properties/run.py", 3)),
     "fuzz": Part(6, random_cases("tests/fuzz/run.py", 2)),
     "sanitize": Part(20, "make sanitize-kernels", lacks=no_sanitizers),
-    "release": Part(20, "make release-check"),
+    "release": Part(20, "make release-check", needs="make .venv/release/installed"),
     "integrations": Part(
         12,
         "make test-integrations",
