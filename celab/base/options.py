@@ -103,8 +103,8 @@ class Facts(TypedDict, total=False):
     required: bool
     # A flag for each of these values, with its name in the help.
     each: Mapping[str, str]
-    # Whether it names a file that is read (the default), one that is written, or none.
-    file: Literal["input", "output", "none"]
+    # Whether it names a file that is read (the default), a file or folder that is written, or none.
+    file: Literal["input", "output", "folder", "none"]
     # Names that a shell completes.
     names: str  # a key of `NAMES` in `celab.cli.arguments`
     # Options that cannot be given with it.
@@ -179,14 +179,13 @@ def option(
 class GroupOptions:
     """A group of options in a command or in another group, as the command has it.
 
-    `changes` are facts that differ, by the name of the option, and `settings` are other fields.
+    `changes` are facts that differ, by the name of the option.
     """
 
     group: type[Any]
     only: Sequence[str]
     without: Sequence[str]
     changes: Mapping[str, Mapping[str, Any]]
-    settings: Mapping[str, Any]
 
 
 def part(
@@ -211,8 +210,9 @@ def part(
         name: {"help": change} if isinstance(change, str) else change
         for name, change in changes.items()
     }
-    described = GroupOptions(group, only.split(), without.split(), facts, settings or {})
-    return field(default_factory=group, kw_only=True, metadata={"part": described})
+    default = group(**settings or {})
+    described = GroupOptions(group, only.split(), without.split(), facts)
+    return field(default=default, kw_only=True, metadata={"part": described})
 
 
 class Options:
@@ -223,11 +223,12 @@ class Options:
     by_language: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     def __post_init__(self) -> None:
-        specs = fields(self)
-        unset = [spec for spec in specs if getattr(self, spec.name) is None]
-        complete(self, **{spec.name: spec.metadata["default"] for spec in unset})
-        for spec in specs:
-            _check(spec, getattr(self, spec.name))
+        for spec in fields(self):
+            value, default = getattr(self, spec.name), spec.metadata["default"]
+            if value is None:
+                complete(self, **{spec.name: default})
+            elif value is not default:
+                _check(spec, value)
 
     @classmethod
     def of(cls, owner: object, **instead: object) -> Self:
@@ -287,12 +288,11 @@ def _check(spec: Field[Any], value: object) -> None:
     def error(hint: str) -> OptionError:
         return OptionError(name, value, hint, flag=flag_name(spec))
 
-    is_choice = isinstance(value, str) and choices is not None and value in choices
-    if choices is not None and value is not None and not is_choice:
+    if choices is not None and not (isinstance(value, str) and value in choices):
         raise error(suggest(str(value), choices))
     if isinstance(default, bool) and not isinstance(value, bool):
         raise error("it must be True or False")
-    if between is not None and (value is not None or default is not None):
+    if between is not None:
         low, high = between
         is_integer = issubclass(metadata["type"], int)
         right_type = isinstance(value, int if is_integer else int | float)

@@ -49,6 +49,7 @@ class Parser(argparse.ArgumentParser):
         self.common, self.example, self.parses = common.split(), example, parses
         self._is_intermixed = False
         self._positionals.title, self._optionals.title = "Arguments", "Options"
+        self.words = self._positionals  # the group of arguments without a flag
         self.set_defaults(program=prog)  # for errors that show how to use it
         group, help = self.add_argument_group("Help"), "show this help"
         answers = {
@@ -80,23 +81,26 @@ class Parser(argparse.ArgumentParser):
         return f"{formatter.format_help()}{example}\n{self.prog} --help-all shows all options.\n"
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does, with our error for unknown options, and shell completion."""
+        """Parse as argparse does, with our error for unknown options."""
         if not self.parses and not _completing:
             return argparse.Namespace(**self._defaults, words=args), []
-        complete(self)
         words = args if self._is_intermixed else self._with_values(args)
-        return self._reject_unknown(*super().parse_known_args(words, namespace))
+        known, unparsed = super().parse_known_args(words, namespace)
+        if unparsed:
+            self._reject_unknown(unparsed)
+        return known, unparsed
 
     def parse_known_intermixed_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse likewise; newer Pythons do not call `parse_known_args` here."""
-        complete(self)
         words = self._with_values(args)
         self._is_intermixed = True  # the words are looked at once, but parsed twice
         try:
-            namespace_and_rest = super().parse_known_intermixed_args(words, namespace)
+            known, unparsed = super().parse_known_intermixed_args(words, namespace)
         finally:
             self._is_intermixed = False
-        return self._reject_unknown(*namespace_and_rest)
+        if unparsed:
+            self._reject_unknown(unparsed)
+        return known, unparsed
 
     def _with_values(self, args: Sequence[str] | None) -> list[str]:
         """Join values such as -1M to their option; argparse would take them for options.
@@ -104,11 +108,13 @@ class Parser(argparse.ArgumentParser):
         Raises for a word that is meant as an option, but would be read as something else.
         """
         args = sys.argv[1:] if args is None else args
+        flags = self._option_string_actions
         words: list[str] = []
         for word in args:
-            if "--" not in words and ("--text" not in args or word[:1] == "-"):
+            is_text = "--" in words or ("--text" in args and word[:1] != "-")
+            if not is_text and word not in flags:
                 word = self._checked(word, words[-1] if words else "")
-            action = self._option_string_actions.get(words[-1]) if words else None
+            action = flags.get(words[-1]) if words else None
             is_value = action is not None and action.nargs is None and "--" not in words
             if is_value and re.match(r"-\.?[0-9]", word) and words[-1].startswith("--"):
                 words[-1] += f"={word}"
@@ -116,24 +122,37 @@ class Parser(argparse.ArgumentParser):
                 words.append(word)
         return words
 
-    def _reject_unknown(self, namespace: Any, unparsed: list[str]) -> Any:
+    def _reject_unknown(self, unparsed: list[str]) -> None:
         for word in itertools.takewhile(lambda word: word != "--", unparsed):
             if re.match(r"-(?!\d+$)[^\s]", word):
                 raise OptionError(self._unknown(word.partition("=")[0]))
-        return namespace, unparsed
 
     def _checked(self, word: str, before: str) -> str:
+        """Return a word that is no flag; raise if it is meant as one, but would be read otherwise.
+
+        Dashes and full-width characters that word processors and input methods make, one hyphen in
+        place of two, and `lang=zh` without hyphens, unless it is a value.
+        """
         flags = self._option_string_actions
-        plain = hints.in_ascii(word)
+        plain = word if word.isascii() else hints.in_ascii(word)
         for answer in hints.ANSWERS:
             if plain in (answer, answer.replace("--", "-")):  # also -help
                 return answer
-        action = flags.get(before)
+        name = re.split(r"[=\s]", plain, maxsplit=1)[0]
+        exists, action = os.path.lexists(word), flags.get(before)
         is_switch = action is not None and action.nargs == 0
-        is_value = action is not None and not is_switch
-        if problem := hints.problem_of(word, flags, self.prog, is_value=is_value):
-            raise OptionError(problem)
-        if before == "--segments" and is_switch and word.isdecimal() and not os.path.exists(word):
+        if plain != word and name in flags and not exists:
+            raise OptionError(
+                f"{word} has dashes or full-width characters that are not ASCII; type {plain}"
+            )
+        is_option = re.match(r"--?[A-Za-z]{2}", word) and name not in flags
+        if is_option and hints.is_meant(name, flags):
+            hint = hints.flag_hint(name, flags)
+            raise OptionError(f"{name} is not an option of {self.prog}; {hint}")
+        is_assigned = f"--{name}" in flags and re.match(r"[a-z-]+=.", word)
+        if is_assigned and (action is None or is_switch) and not exists:
+            raise OptionError(f"{word} is not a file; did you mean --{word}?")
+        if before == "--segments" and is_switch and word.isdecimal() and not exists:
             raise OptionError(
                 f"--segments takes no value, but {word} is given; to explain segment {word}, use"
                 f" celab explain {word} REF... HYP"
@@ -239,9 +258,7 @@ class Refused(argparse.Action):
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answer a shell's completion request, if there is one, and end the process."""
-    if "_ARGCOMPLETE" not in os.environ or _completing:
-        return
+    """Answer a shell's completion request, and end the process."""
     try:
         import argcomplete
     except ModuleNotFoundError:  # uninstalled since the shell was set up

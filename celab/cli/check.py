@@ -56,7 +56,7 @@ class CheckRequest(Request):
         None,
         "also write the unwrapped outputs, a line each, in this folder",
         metavar="FOLDER",
-        file="output",
+        file="folder",
     )
     output: Output = part(
         Output,
@@ -67,11 +67,6 @@ class CheckRequest(Request):
     )
     report: Report = part(Report, only="html report_lang", html="also write an HTML page")
     limits: Limits = limits()
-
-    @property
-    def output_files(self) -> dict[str, str]:
-        """The files that the command writes, by flag; those in a folder are checked later."""
-        return {flag: path for flag, path in super().output_files.items() if flag != "--unwrap-to"}
 
     @property
     def output_format(self) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,10 +25,10 @@ from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.view.renderers import TABLES
 from celab.cli import outputs, terminal
-from celab.cli.arguments import Parser, Refused
-from celab.cli.flags import Flag, add_flags, build, flag, flags_of, given_flags
+from celab.cli.arguments import Parser, Refused, complete
+from celab.cli.flags import Flag, add_flags, build, flag, flags_of
 from celab.cli.groups import MOST_DIGITS
-from celab.cli.metrics import join_metric_names
+from celab.cli.metrics import METRIC_FLAGS, join_metric_names
 from celab.cli.terminal import Outcome, Warnings
 from celab.metrics.registry import METRICS
 
@@ -71,25 +72,24 @@ class Request(Groups):
     )
     text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 
-    # Values of options that may name files to read. Made of all arguments, so none is forgotten.
-    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # values of flags, by name
     program: str
     warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        given = given_flags(self)
-        _check_exclusive(given, self)
-        _check_needs(given, self.flags)
-        for name, path in self.output_files.items():
-            if path in self.format_flags:
+        flags, given = self.flags, self.given
+        _check_exclusive(flags, given)
+        for name in given:
+            needed, advice = flags[name].facts.get("needs", ("", ""))
+            alternatives = [other for other in needed.split() if other in flags]
+            if alternatives and not given.keys() & alternatives:
+                *others, last = map(flag, alternatives)
+                either = " or ".join(filter(None, [", ".join(others), last]))
+                raise OptionError(f"{flag(name)} is given without {either}; {advice}")
+        if "text" in given:
+            for name in self.given_in("text"):
                 raise OptionError(
-                    f"{name} is {path}, which is the name of a format; use"
-                    f" {self.format_flags[path]}, or ./{path} for a file of that name"
-                )
-        for member in given.values() if "text" in given else ():
-            if "text" in member.facts.get("not_in", "").split():
-                raise OptionError(
-                    f"--text and {member.spelled} are both given; with --text no file is read, so"
+                    f"--text and {flag(name)} are both given; with --text no file is read, so"
                     " leave one of them out"
                 )
 
@@ -100,12 +100,12 @@ class Request(Groups):
 
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
-        return name in given_flags(self)
+        return name in self.given
 
     def given_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
-        for name, member in given_flags(self).items():
-            if way in member.facts.get("not_in", "").split():
+        for name in self.given:
+            if way in self.flags[name].facts.get("not_in", "").split():
                 yield name
 
     @property
@@ -132,8 +132,17 @@ class Request(Groups):
     @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag."""
-        written = (m for m in self.flags.values() if m.facts.get("file") == "output")
-        return {m.spelled: m.value_in(self) for m in written if m.value_in(self) is not None}
+        flags = self.flags
+        return {
+            flag(name): path
+            for name, path in self.given.items()
+            if flags[name].facts.get("file") == "output"
+        }
+
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """Values of options that may name files to read, made of all, so that none is forgotten."""
+        return files_named(self.flags, self.given)
 
     def input_files(self) -> Iterator[str]:
         """Yield all files that the command may read, and those in its folders; `-` is no file."""
@@ -157,15 +166,15 @@ class Request(Groups):
         return values
 
 
-def _check_exclusive(given: Mapping[str, Flag], request: Request) -> None:
+def _check_exclusive(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> None:
     """Raise if two options are given that ask for different things."""
     clashes: list[tuple[str, str]] = [
         (name, other)
-        for name, member in given.items()
-        for other in member.facts.get("excludes", "").split()
+        for name in given
+        for other in flags[name].facts.get("excludes", "").split()
         if other in given
     ]
-    tables: Sequence[str] = given["tables"].value_in(request) if "tables" in given else ()
+    tables: Sequence[str] = given.get("tables", ())
     if len(set(tables)) > 1:
         first, second, *_ = dict.fromkeys(tables)
         clashes.append((first, second))
@@ -173,17 +182,6 @@ def _check_exclusive(given: Mapping[str, Flag], request: Request) -> None:
         names = (tables[0] if name == "tables" else name for name in clashes[0])
         both = " and ".join(map(flag, names))
         raise OptionError(f"{both} are both given; choose one of them")
-
-
-def _check_needs(given: Mapping[str, Flag], known: Mapping[str, Flag]) -> None:
-    """Raise if an option is given without one that it needs, which the command has."""
-    for member in given.values():
-        names, advice = member.facts.get("needs", ("", ""))
-        needed = [name for name in names.split() if name in known]
-        if needed and not given.keys() & needed:
-            *others, last = map(flag, needed)
-            either = " or ".join(filter(None, [", ".join(others), last]))
-            raise OptionError(f"{member.spelled} is given without {either}; {advice}")
 
 
 def possible_paths(value: str) -> list[str]:
@@ -211,40 +209,43 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in vars(arguments).items()
     }
-    named = _named(kind, values)
     if "test_set" in values:  # the command reads texts as `celab score` does
-        values = _with_language(values)
+        if values["test_set"] is not None or values["language_pair"] is not None:
+            values = _with_language(values)
         # `--width N` is sacreBLEU's; celab's own takes words.
         if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
             values |= {"digits": int(str(width)), "width": None}
-    warnings = Warnings(values["program"], strict=values.get("strict") is True)
-    more = {"program": values["program"], "named": named, "warnings": warnings}
-    request = build(kind, kind.completed(values), **more)
-    outputs.check(request)
+    values = kind.completed(values)
+    given = {  # 0 is a value
+        name: value
+        for name in flags_of(kind)
+        if (value := values.get(name)) is not None and value is not False and value != ()
+    }
+    program = values["program"]
+    warnings = Warnings(program, strict="strict" in given)
+    request = build(kind, values, program=program, given=given, warnings=warnings)
+    if files := request.output_files:
+        outputs.check(files, request)
     return request
 
 
-def _named(kind: type[Request], values: Arguments) -> dict[str, tuple[str, ...]]:
-    """Return the values that may name files to read, by option."""
-    names = {name for name, member in flags_of(kind).items() if member.may_be_read}
-    if values.get("text") is True:
-        names -= {"files", "references", "systems"}
+def files_named(flags: Mapping[str, Flag], given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the values of options that may name files to read."""
     named = {}
-    for name in names:
-        value = values.get(name)
-        each = value if isinstance(value, tuple) else (value,)
-        if texts := tuple(text for text in each if isinstance(text, str)):
-            named[name] = texts
+    for name, value in given.items():
+        is_word = "text" in given and name in ("files", "references", "systems")
+        if flags[name].may_be_read and not is_word:
+            each = value if isinstance(value, tuple) else (value,)
+            if texts := tuple(text for text in each if isinstance(text, str)):
+                named[name] = texts
     return named
 
 
 def _with_language(values: Arguments) -> Arguments:
     """Return the values, with the language that a language pair names."""
     pair, test_set = values["language_pair"], values["test_set"]
-    if test_set is not None and pair is None:
-        raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
     if pair is None:
-        return values
+        raise OptionError(f"-t {test_set} is given without -l; add one, such as -l en-zh")
     from celab.corpus.testsets import target_of
 
     # The region or script of a language has a capital, as in zh-CN; the target of a pair has none.
@@ -270,6 +271,7 @@ class Command:
         self.work, self.program, self.usage = work, program, usage
         self.refused, self.help = refused, help
         self.request: type[Request] = _request_of(work)
+        self.flags = flags_of(self.request)
 
     def __call__(self, argv: Sequence[str] | None = None, program: str = "") -> int:
         """Run a command line (default: that of the process); return the exit code."""
@@ -281,8 +283,12 @@ class Command:
 
     def read(self, argv: Sequence[str], program: str = "") -> Request:
         """Return the request of a command line."""
-        words = join_metric_names(argv, self.request.known_metrics(argv))
-        return make(self.request, self.parser(program).parse_intermixed_args(words))
+        words, parser = list(argv), self.parser(program)
+        if "_ARGCOMPLETE" in os.environ:
+            complete(parser)
+        if any(word.partition("=")[0] in METRIC_FLAGS for word in words):
+            words = join_metric_names(words, self.request.known_metrics(words))
+        return make(self.request, parser.parse_intermixed_args(words))
 
     def parser(self, program: str = "") -> Parser:
         """Return the parser, with a flag for each option of the request."""
@@ -291,10 +297,11 @@ class Command:
         settings = self.help | {"example": self.help["example"].format(program)}
         parser = Parser(program, usage=usage, **settings)
         add_flags(parser, self.request)
+        refused = parser.add_argument_group()  # that no help shows
         for flags, advice in self.refused.items():
             advice = advice.format(program)
             help = argparse.SUPPRESS
-            parser.add_argument(*flags.split(), action=Refused, nargs="?", const=advice, help=help)
+            refused.add_argument(*flags.split(), action=Refused, nargs="?", const=advice, help=help)
         return parser
 
 
@@ -345,7 +352,10 @@ class CommandGroup:
 
     def run(self, argv: Sequence[str] | None, program: str) -> Outcome:
         """Return what a command line prints."""
-        arguments = self.parser(program).parse_args(argv)
+        parser = self.parser(program)
+        if "_ARGCOMPLETE" in os.environ:
+            complete(parser)
+        arguments = parser.parse_args(argv)
         if arguments.run is None:
             raise OptionError(f"no command is given; see {program} --help")
         outcome: Outcome = arguments.run(make(arguments.request, arguments))

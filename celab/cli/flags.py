@@ -10,13 +10,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 from celab.base.dicts import Arguments
 from celab.base.errors import Setting
-from celab.base.options import GroupOptions, Options, Spec, decimal, whole_number
+from celab.base.options import GroupOptions, Options, Spec, decimal, flag_name, whole_number
 from celab.cli.arguments import Parser
 
 T = TypeVar("T")
@@ -103,12 +103,6 @@ class Flag(NamedTuple):
         is_closed = self.facts["choices"] or self.facts.get("completions") or "each" in self.facts
         return not is_closed and self.facts.get("file", "input") == "input"
 
-    def value_in(self, request: object) -> Any:
-        """Return its value in a request."""
-        for name in self.path:
-            request = request.get(name) if isinstance(request, Mapping) else getattr(request, name)
-        return request
-
 
 _flags: dict[type, dict[str, Flag]] = {}
 
@@ -116,8 +110,9 @@ _flags: dict[type, dict[str, Flag]] = {}
 def flags_of(kind: type) -> dict[str, Flag]:
     """Return the options of a dataclass and of its groups by name, in the order of their fields.
 
-    A class that has `more_flags` adds these. Its `heading` and `not_in` hold for all of its options
-    that have none of their own. Raises `TypeError` if two options have the same name.
+    A class that has `more_flags` adds these, whose values are in its field `given`. Its `heading`
+    and `not_in` hold for all of its options that have none of their own. Raises `TypeError` if two
+    options have the same name.
     """
     if kind in _flags:
         return _flags[kind]
@@ -130,8 +125,8 @@ def flags_of(kind: type) -> dict[str, Flag]:
             facts = parameter_facts(kind, spec) if is_checked else dict(spec.metadata)
             facts["group"] = facts["group"] or getattr(kind, "heading", "")
             facts = {"not_in": getattr(kind, "not_in", ""), **facts}
-            members.append(Flag(spec.metadata["dest"] or spec.name, (spec.name,), facts))
-    members += getattr(kind, "more_flags", list)()
+            members.append(Flag(flag_name(spec), (spec.name,), facts))
+    members += getattr(kind, "more_flags", ())
     flags = _flags[kind] = {member.name: member for member in members}
     for member in members:
         if flags[member.name] is not member:
@@ -141,46 +136,39 @@ def flags_of(kind: type) -> dict[str, Flag]:
 
 def _flags_of_part(field: str, part: GroupOptions) -> Iterator[Flag]:
     """Yield those flags of a group that a command takes, as it has them."""
-    members = [(member.path[-1], member) for member in flags_of(part.group).values()]
-    for name in (*part.only, *part.without, *part.changes):
-        if name not in dict(members):
-            raise TypeError(f"{part.group.__name__} has no option that is called {name}")
-    for name, member in members:
+    members = flags_of(part.group).values()
+    known = {member.path[-1] for member in members}
+    if unknown := {*part.only, *part.without, *part.changes} - known:
+        raise TypeError(f"{part.group.__name__} has no option that is called {min(unknown)}")
+    for member in members:
+        name = member.path[-1]
         if name not in part.without and (not part.only or name in part.only):
             facts = {**member.facts, **part.changes.get(name, {})}
             yield Flag(member.name, (field, *member.path), facts)
-
-
-def given_flags(request: object) -> dict[str, Flag]:
-    """Return the options of a request that have a value, by name; 0 is a value."""
-    flags = flags_of(type(request))
-    values = ((name, member, member.value_in(request)) for name, member in flags.items())
-    return {
-        name: member
-        for name, member, value in values
-        if value is not None and value is not False and value != ()
-    }
 
 
 def add_flags(parser: Parser, kind: type) -> None:
     """Add the options of a dataclass to a parser, under their headings."""
     groups: dict[str, Any] = {"": parser}
     for member in flags_of(kind).values():
-        facts = member.facts
-        heading = "" if "words" in facts else facts["group"]
-        if heading not in groups:
+        facts, heading = member.facts, member.facts["group"]
+        if "words" not in facts and heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
-        add = groups[heading].add_argument
         if "each" in facts:
             for value, title in facts["each"].items():
-                help, action = facts["help"].format(title), "append_const"
-                add(flag(value), help=help, action=action, const=value, dest=member.name)
+                groups[heading].add_argument(
+                    flag(value),
+                    help=facts["help"].format(title),
+                    action="append_const",
+                    const=value,
+                    dest=member.name,
+                )
             continue
         if "words" in facts:
-            action = add(member.name, **_settings(facts))
+            action: Any = parser.words.add_argument(member.name, **_settings(facts))
         else:
             names = facts["flags"] or [member.spelled]
-            action = add(*names, dest=member.name, **_settings(facts))
+            action = groups[heading].add_argument(*names, dest=member.name, **_settings(facts))
         action.names = facts.get("names")  # for shells, as `completer`
         if completions := facts.get("completions"):
             action.completer = lambda completions=completions, **_: completions
@@ -252,17 +240,24 @@ def _converter(value_type: type) -> Callable[[str], object]:
 def build(kind: type[T], values: Mapping[str, Any], **more: Any) -> T:
     """Return a dataclass of options with the values of flags, by name; `more` are other fields.
 
-    A flag that was not given leaves the default of the field.
+    A flag that was not given leaves the default of the field, and so does a group without any.
     """
-    arguments: Arguments = dict(more)
-    for spec in fields(cast(Any, kind)):
+    return kind(**_arguments(kind, values), **more)
+
+
+def _arguments(kind: type, values: Mapping[str, Any]) -> Arguments:
+    """Return the fields of a dataclass whose values are not their defaults."""
+    arguments: Arguments = {}
+    for spec in fields(kind):
         if part := spec.metadata.get("part"):
-            arguments[spec.name] = build(part.group, values, **part.settings)
+            if of_part := _arguments(part.group, values):
+                group: Any = spec.default
+                arguments[spec.name] = replace(group, **of_part)
         elif "help" in spec.metadata:
             value = values.get(spec.metadata["dest"] or spec.name)
-            arguments |= {} if value is None else {spec.name: value}
-    if more_flags := getattr(kind, "more_flags", None):
-        names = [member.name for member in more_flags()]
-        given = {name: values[name] for name in names if values.get(name) is not None}
+            if value is not None and value is not spec.default:
+                arguments[spec.name] = value
+    names = (member.name for member in getattr(kind, "more_flags", ()))
+    if given := {name: values[name] for name in names if values.get(name) is not None}:
         arguments["given"] = MappingProxyType(given)
-    return kind(**arguments)
+    return arguments

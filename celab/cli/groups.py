@@ -205,10 +205,6 @@ class Report:
         False, "do not look for outputs that are not translations, nor for copies in references"
     )
 
-    def __post_init__(self) -> None:
-        if self.html == "-":
-            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Output:

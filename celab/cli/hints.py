@@ -5,10 +5,8 @@ Everything is only a hint in an error, except for `--help` and `--version`, whic
 
 from __future__ import annotations
 
-import os
-import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from celab.base.errors import nearest
 
@@ -113,8 +111,8 @@ def flag_hint(
     return f"did you mean {f'{short} ({flag})' if short in flags else flag}?" if flag else ""
 
 
-def _is_meant(option: str, flags: Collection[str]) -> bool:
-    # Whether the command has a flag of this name, or of this meaning, as with -lang or --ref.
+def is_meant(option: str, flags: Collection[str]) -> bool:
+    """Return whether a command has a flag of this name, or of this meaning: -lang, --ref."""
     name = option.lstrip("-")
     return len(name) > 1 and (
         f"--{name}" in flags or _FLAG_OF.get(name, " ").split(" ")[0] in flags
@@ -140,25 +138,4 @@ def in_ascii(word: str) -> str:
     >>> in_ascii("－－ｌａｎｇ＝zh"), in_ascii("—metric"), in_ascii("–m")
     ('--lang=zh', '--metric', '-m')
     """
-    return unicodedata.normalize("NFKC", word.translate(_DASHES)) if not word.isascii() else word
-
-
-def problem_of(
-    word: str, flags: Mapping[str, object], program: str, *, is_value: bool = False
-) -> str:
-    """Return what is wrong with a word that is meant as a flag, but would be read otherwise.
-
-    Dashes and full-width characters that word processors and input methods make, one hyphen in
-    place of two, and `lang=zh` without hyphens, unless it is a value; "" if it is nothing of this
-    kind.
-    """
-    plain = in_ascii(word)
-    name = re.split(r"[=\s]", plain, maxsplit=1)[0]
-    if plain != word and name in flags and not os.path.lexists(word):
-        return f"{word} has dashes or full-width characters that are not ASCII; type {plain}"
-    if re.match(r"--?[A-Za-z]{2}", word) and name not in flags and _is_meant(name, flags):
-        return f"{name} is not an option of {program}; {flag_hint(name, flags)}"
-    assigned = f"--{name}" in flags and re.match(r"[a-z-]+=.", word)
-    if assigned and not is_value and not os.path.lexists(word):
-        return f"{word} is not a file; did you mean --{word}?"
-    return ""
+    return unicodedata.normalize("NFKC", word.translate(_DASHES))

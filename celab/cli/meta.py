@@ -103,17 +103,10 @@ class MetaRequest(Request):
         "also write the metrics' scores of all systems, judged or not, in the layout of"
         " mt-metrics-eval and as WMT25's segments.tsv",
         metavar="FOLDER",
-        file="output",
+        file="folder",
     )
     limits: Limits = limits()
     metrics: Metrics = metrics(DEFAULT_METRICS, has_slow=True)
-
-    @property
-    def output_files(self) -> dict[str, str]:
-        """The files that the command writes, by flag; `_check_scores` looks at the folder."""
-        paths = super().output_files
-        paths.pop("--write-scores", None)
-        return paths
 
     @classmethod
     def known_metrics(cls, words: Sequence[str]) -> Collection[str]:

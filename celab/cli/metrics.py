@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, nearest
@@ -24,102 +24,8 @@ if TYPE_CHECKING:
     from celab.metrics.base import Metric
 
 
-@dataclass(frozen=True, kw_only=True)
-class Metrics:
-    """The metrics of a command: their names as they were given, and their options by flag."""
-
-    slow: bool = option(
-        False, "score also by a metric that may take more than ten minutes", group="Time"
-    )
-    strictness: Strictness = part(Strictness)
-    names: tuple[str, ...] = option(
-        (),
-        f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}}); mer is"
-        " the mixed error rate of characters and words, not the match error rate",
-        flags="-m --metric --metrics",
-        dest="metric",
-        metavar="NAME...",
-        repeats=True,
-        group="Metric",
-        file="none",
-        names="metrics",
-    )
-    default: str = "celab"  # if there are no names
-    given: Mapping[str, Any] = field(default_factory=dict)  # the values of `more_flags`
-    run: Run = field(init=False)  # settings that move no score
-
-    @classmethod
-    def more_flags(cls) -> list[Flag]:
-        """Return a flag for each field of the data and options of all metrics."""
-        return [Flag(name, ("given", name), facts) for name, facts in _FACTS.items()]
-
-    def __post_init__(self) -> None:
-        names = [spec.name for spec in fields(Run) if spec.name in self.given]
-        complete(self, run=Run(**{name: self.given[name] for name in names}))
-
-    @property
-    def lang(self) -> str | None:
-        """The target language, if it is given."""
-        return language_code(self.given.get("lang"))
-
-    def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
-        """Return the target language: the one that is given, or that of the first metric."""
-        return self.lang or next((metric.language for metric in metrics.values()), None)
-
-    def chosen(self, known: Collection[str] = METRICS) -> list[str]:
-        """Return the canonical names of the metrics, without duplicates."""
-        return names_of(self.names or [self.default], known)
-
-    def single_name(self) -> str:
-        """Return the name of the metric; `OptionError` if there are several."""
-        names = self.chosen()
-        if len(names) > 1:
-            raise OptionError(f"--metric is {', '.join(names)}; give one metric")
-        return names[0]
-
-    def make(self, warnings: Warnings, used: Collection[str] = ()) -> dict[str, Metric]:
-        """Return the metrics by name, and warn about them, such as of a replaced lexicon.
-
-        A flag that none of them takes is an error, unless the command itself uses it (`used`).
-        """
-        names = self.chosen()
-        for taken in self.given:
-            owners = [name for name in METRICS if taken in options_of(name)]
-            if taken not in used and not set(owners).intersection(names):
-                raise OptionError(self._problem(taken, names, owners))
-        tokenize = self.given.get("tokenize")
-        hint = _of_sacrebleu("tokenize", tokenize)
-        if hint and tokenize not in get_args(Tokenize):
-            raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{hint}")
-        from celab.metrics import factory  # loads NumPy, which help does not need
-
-        with warnings.collect():
-            return factory.with_distinct_titles(
-                {name: factory.make_metric(name, **_options(name, self.given)) for name in names}
-            )
-
-    def _problem(self, option: str, names: Sequence[str], owners: Sequence[str]) -> str:
-        """Return what is wrong with a flag that no metric takes."""
-        if option == "bleu_tokenize":
-            return (
-                f"-tok ({flag(option)}) is the tokenization of bleu, not of"
-                f" {' or '.join(names)}; use it with -m bleu"
-            )
-        takers = join_names([name for name in owners if not METRICS[name].preset])
-        problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
-        return problem + _of_sacrebleu(option, self.given[option])
-
-
-def metrics(default: str = "celab", *, has_slow: bool = False, **changes: Any) -> Metrics:
-    """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
-    (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
-    help = names.metadata["help"].format(default)
-    without = "" if has_slow else "slow"
-    return part(Metrics, without=without, settings={"default": default}, names=help, **changes)
-
-
-def _facts_of_metrics() -> dict[str, Mapping[str, Any]]:
-    """Return the facts of the data and options of all metrics, by flag; equal names are one."""
+def _flags_of_metrics() -> list[Flag]:
+    """Return a flag for each field of the data and options of all metrics; equal names are one."""
     flags: dict[str, Mapping[str, Any]] = {}
     for entry in METRICS.values():
         for spec in fields(entry.data):
@@ -143,10 +49,103 @@ def _facts_of_metrics() -> dict[str, Mapping[str, Any]]:
         help = next(iter(helps.values())) if is_same else by_owners
         group = f"Options of {join_names([*owners])}"
         flags[name] = {**next(iter(owners.values())), "help": help, "group": group}
-    return flags
+    return [Flag(name, ("given", name), facts) for name, facts in flags.items()]
 
 
-_FACTS = _facts_of_metrics()
+METRIC_FLAGS = ("-m", "--metric", "--metrics")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metrics:
+    """The metrics of a command: their names as they were given, and their options by flag."""
+
+    slow: bool = option(
+        False, "score also by a metric that may take more than ten minutes", group="Time"
+    )
+    strictness: Strictness = part(Strictness)
+    names: tuple[str, ...] = option(
+        (),
+        f"metrics (case-insensitive); one or more of {', '.join(METRICS)} (default: {{}}); mer is"
+        " the mixed error rate of characters and words, not the match error rate",
+        flags=" ".join(METRIC_FLAGS),
+        dest="metric",
+        metavar="NAME...",
+        repeats=True,
+        group="Metric",
+        file="none",
+        names="metrics",
+    )
+    default: str = "celab"  # if there are no names
+    given: Mapping[str, Any] = field(default_factory=dict)  # the values of `more_flags`
+    more_flags: ClassVar[list[Flag]] = _flags_of_metrics()
+
+    run: Run = field(init=False)  # settings that move no score
+
+    def __post_init__(self) -> None:
+        names = [spec.name for spec in fields(Run) if spec.name in self.given]
+        complete(self, run=Run(**{name: self.given[name] for name in names}))
+
+    @property
+    def lang(self) -> str | None:
+        """The target language, if it is given."""
+        return language_code(self.given.get("lang"))
+
+    def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
+        """Return the target language: the one that is given, or that of the first metric."""
+        return self.lang or next((metric.language for metric in metrics.values()), None)
+
+    def chosen(self, known: Collection[str] = METRICS) -> list[str]:
+        """Return the canonical names of the metrics, without duplicates."""
+        return names_of(self.names, known) if self.names else self.default.split(",")
+
+    def single_name(self) -> str:
+        """Return the name of the metric; `OptionError` if there are several."""
+        names = self.chosen()
+        if len(names) > 1:
+            raise OptionError(f"--metric is {', '.join(names)}; give one metric")
+        return names[0]
+
+    def make(self, warnings: Warnings, used: Collection[str] = ()) -> dict[str, Metric]:
+        """Return the metrics by name, and warn about them, such as of a replaced lexicon.
+
+        A flag that none of them takes is an error, unless the command itself uses it (`used`).
+        """
+        names = self.chosen()
+        for taken in self.given:
+            owners = [name for name in METRICS if taken in options_of(name)]
+            if taken not in used and not set(owners).intersection(names):
+                raise OptionError(self._problem(taken, names, owners))
+        tokenize = self.given.get("tokenize")
+        if tokenize in get_args(SacrebleuTokenizer) and tokenize not in get_args(Tokenize):
+            advice = _of_sacrebleu("tokenize", tokenize)
+            raise OptionError(f"--tokenize is {tokenize!r}; it is an option of celab{advice}")
+        from celab.metrics import factory  # loads NumPy, which help does not need
+
+        made: dict[str, Metric] = {}
+        with warnings.collect():
+            for name in names:
+                options = _options(name, self.given) if self.given else {}
+                made[name] = factory.make_metric(name, **options)
+            return factory.with_distinct_titles(made) if len(made) > 1 else made
+
+    def _problem(self, option: str, names: Sequence[str], owners: Sequence[str]) -> str:
+        """Return what is wrong with a flag that no metric takes."""
+        if option == "bleu_tokenize":
+            return (
+                f"-tok ({flag(option)}) is the tokenization of bleu, not of"
+                f" {' or '.join(names)}; use it with -m bleu"
+            )
+        takers = join_names([name for name in owners if not METRICS[name].preset])
+        problem = f"{flag(option)} applies only to {takers}, not {' or '.join(names)}"
+        return problem + _of_sacrebleu(option, self.given[option])
+
+
+def metrics(default: str = "celab", *, has_slow: bool = False, **changes: Any) -> Metrics:
+    """Return a field for the flags of all metrics; `changes` are facts that differ, by option."""
+    (names,) = (spec for spec in fields(Metrics) if spec.name == "names")
+    help = names.metadata["help"].format(default)
+    without = "" if has_slow else "slow"
+    return part(Metrics, without=without, settings={"default": default}, names=help, **changes)
 
 
 def _of_sacrebleu(option: str, value: object) -> str:
@@ -232,7 +231,7 @@ def join_metric_names(argv: Sequence[str], known: Collection[str]) -> list[str]:
     while remaining:
         word = remaining.pop(0)
         flag, _, value = word.partition("=")
-        if flag in ("-m", "--metric", "--metrics"):
+        if flag in METRIC_FLAGS:
             result.append(flag)
             names: list[str] = [value] if value else []
             while remaining and (not names or _is_metric(remaining[0], known)):

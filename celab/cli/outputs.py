@@ -89,10 +89,18 @@ FILES = {
 }
 
 
-def check(request: Request) -> None:
+def check(files: Mapping[str, str], request: Request) -> None:
     """Raise unless the outputs of a request can be written and may be replaced."""
-    check_files(request.output_files, request)
-    for name, path in request.output_files.items():
+    for name, path in files.items():
+        if path in request.format_flags:
+            raise OptionError(
+                f"{name} is {path}, which is the name of a format; use"
+                f" {request.format_flags[path]}, or ./{path} for a file of that name"
+            )
+        if name == "--html" and path == "-":
+            raise OptionError("--html is -; a report is not printed, so give it the name of a file")
+    check_files(files, request)
+    for name, path in files.items():
         formats = {"--output": request.output_format, "--html": "html"}
         format = formats.get(name, io.suffix_of(path).removeprefix("."))
         check_replaceable(name, path, format, request)

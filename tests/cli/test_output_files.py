@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
 from celab.base.io import text as io_text
+from celab.base.options import option
 from celab.cli import (
     align,
     bench,
@@ -376,7 +378,7 @@ def test_every_command_that_writes_a_file_can_be_told_to_overwrite():
     writing = {
         where: set(flags_of(kind))
         for where, kind, _ in requests()
-        if any(flag.facts.get("file") == "output" for flag in flags_of(kind).values())
+        if any(flag.facts.get("file") in ("output", "folder") for flag in flags_of(kind).values())
     }
     assert len(writing) > 15
     assert [where for where, names in writing.items() if "overwrite" not in names] == []
@@ -507,9 +509,11 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
             if action.nargs == 0 or action.choices is not None:
                 continue
             value = ("ref.zh",) if action.nargs in ("+", "*") else "ref.zh"
-            named = command._named(kind, {action.dest: value})
-            flag = flags_of(kind).get(action.dest)
-            is_written = flag is not None and flag.facts.get("file") == "output"
+            flags = flags_of(kind)
+            given = {action.dest: value} if action.dest in flags else {}
+            named = command.files_named(flags, given)
+            kind_of_file = flags[action.dest].facts.get("file") if given else None
+            is_written = kind_of_file in ("output", "folder")
             takes_file = re.search(FILE_WORDS, action.metavar or "")
             if takes_file:
                 seen.add(action.dest)
@@ -523,7 +527,11 @@ def test_every_argument_that_may_be_a_file_is_an_input_or_an_output():
     "value", ["ref.zh", "x=ref.zh", "zh-core,ref.zh", "a.tsv:1,ref.zh:0.5", "r[e]f.zh", "."]
 )
 def test_a_file_is_found_in_every_form_of_an_argument(value):
-    request = Request(program="celab", named={"new_flag": (value,)})
+    @dataclass(frozen=True, kw_only=True)
+    class New(Request):
+        new_flag: tuple[str, ...] = option((), "a new one", repeats=True)
+
+    request = New(program="celab", given={"new_flag": (value,)})
     with pytest.raises(InputError):
         outputs.check_files({"--output": "./ref.zh"}, request)
 
