@@ -1,6 +1,7 @@
 """Frozen dataclasses behave as those of the standard library, whose methods they share."""
 
 import dataclasses
+import inspect
 import pickle
 from dataclasses import FrozenInstanceError, field, fields, replace
 
@@ -20,6 +21,10 @@ def classes(dataclass, **options):
         lang: str = "zh"
         memo: dict[str, int] = field(default_factory=dict, compare=False)
         notes: str = field(default="", repr=False)
+        cache: dict[str, int] = field(default_factory=dict, init=False, compare=False)
+        state: str = field(default="new", init=False)
+        later: str = field(init=False, repr=False, compare=False)
+        size: int = field(kw_only=True, default=1)
 
     @dataclass(frozen=True, **options)
     class Named(Text):
@@ -39,6 +44,12 @@ def classes(dataclass, **options):
     class Unique:
         number: int
 
+        def __init__(self, text):
+            object.__setattr__(self, "number", int(text))
+
+        def __post_init__(self):
+            raise AssertionError("the constructor above does not call this")
+
     return Text, Named, Loose, Unique
 
 
@@ -54,6 +65,17 @@ def outcomes(dataclass, **options):
     yield unique(1) == unique(1), "<locals>.Unique object" in repr(unique(1))
     yield [each.name for each in fields(named)], text.__match_args__
     yield replace(first, lang="ja").lang, hasattr(first, "__dict__")
+    yield (
+        first.cache,
+        first.cache is first.cache,
+        first.cache is second.cache,
+        hasattr(first, "later"),
+    )
+    yield str(inspect.signature(named)), named("a", size=2).size, unique("3").number
+    for positional, keywords in [((), {}), (("a", "b", {}, "", "c", 2), {}), (("a",), {"new": 1})]:
+        with pytest.raises(TypeError) as caught:
+            named(*positional, **keywords)
+        yield str(caught.value)
 
 
 @pytest.mark.parametrize("options", [{}, {"slots": True}], ids=["dict", "slots"])
@@ -91,7 +113,9 @@ class Pickled:
     """At the top of a module, so that it can be pickled."""
 
     word: str
+    n: int = field(default=1, compare=False)
 
 
 def test_they_are_pickled():
-    assert pickle.loads(pickle.dumps(Pickled("伞"))) == Pickled("伞")
+    copy = pickle.loads(pickle.dumps(Pickled("伞", 2)))
+    assert copy == Pickled("伞") and copy.n == 2
