@@ -100,23 +100,3 @@ def test_suggested_pairs_are_a_lexicon_that_raises_the_score(run):
     texts = [Path(name).read_text("utf-8").splitlines() for name in ("hyp", "ref")]
     before = json.loads(asked.out)["scores"]["hyp"]
     assert with_pair.corpus_score(texts[0], texts[1:]).score == pytest.approx(before + pair["gain"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["suggest"], "no files are given"),
-        (["suggest", "ref", "absent"], "absent"),
-        (["suggest", "ref", "hyp", "-m", "celab", "chrf"], "2 metrics are given; give one"),
-        (["suggest", "ref", "hyp", "-m", "chrf"], "no words to suggest"),
-        (["suggest", "ref", "hyp", "--lang", "en"], "no words to suggest"),
-        (["suggest", "ref", "hyp", "--most", "0"], "--most"),
-        (["suggest", "ref", "hyp", "-o", "hyp"], "hyp"),
-    ],
-)
-def test_wrong_input_of_suggest_is_one_line(run, arguments, said):
-    Path("ref").write_text("a\n", "utf-8")
-    Path("hyp").write_text("b\n", "utf-8")
-    done = run(*arguments, code=2)
-    assert done.out == "" and done.err.count("\n") == 1 and said in done.err
-    assert Path("hyp").read_text("utf-8") == "b\n"

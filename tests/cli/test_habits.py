@@ -12,7 +12,7 @@ import commands
 import pytest
 from conftest import ROOT
 
-from celab import Campaign, InputError, corpus
+from celab import Campaign, corpus
 from celab.base.text import scripts
 from celab.cli import inputs
 from celab.corpus import testsets
@@ -471,23 +471,6 @@ def test_documents_of_plain_text(folder):
     assert segments.splitlines()[7].startswith("d1\t7\t")
 
 
-@pytest.mark.parametrize(
-    ("text", "field", "line"),
-    [
-        ("news\td\n" * 12, None, "d.tsv has 2 columns, and none is called document"),
-        ("d\n" * 11, None, "d.tsv has 11 documents, the texts have 12 segments"),
-        ("d\n\n", None, "d.tsv, line 2: no document"),
-        ("a\tdoc\nx\n", None, "d.tsv, line 2: no document"),
-        ("a\tb\n", 3, "d.tsv has no column 3; there are: a, b"),
-    ],
-)
-def test_documents_that_do_not_fit(folder, text, field, line):
-    (folder / "d.tsv").write_text(text, encoding="utf-8")
-    fields = corpus.Fields(document=field)
-    with pytest.raises(InputError, match=line):
-        corpus.read(["ref.zh"], ["hyp/GPT-4.txt"], documents="d.tsv", fields=fields)
-
-
 @pytest.mark.parametrize("flags", [(), ("--segments",)])
 def test_an_encoding_for_each_role(folder, flags):
     (folder / "h.gb").write_bytes("\n".join(GOOD).encode("gb18030"))
@@ -499,15 +482,3 @@ def test_an_encoding_for_each_role(folder, flags):
     )
     encodings = {"hyp": "gb18030", "ref": "big5"}
     assert corpus.read(["r.big5"], ["h.gb"], encoding=encodings).hyps == GOOD
-
-
-@pytest.mark.parametrize("flag", ["--terms", "--glossary", "--termbase"])
-def test_the_glossary_of_terms_has_no_flag(flag):
-    words = ("terms", flag, "terms.tsv", "-r", "ref.zh", "-s", "hyp/GPT-4.txt")
-    done = commands.run(*words, encoding="utf-8")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{flag} is not an option of celab terms; give GLOSSARY without a flag" in done.stderr
-
-
-def test_a_glossary_is_given_to_score_by_terms():
-    assert "did you mean --terms?" in run("ref.zh", "hyp/GPT-4.txt", "--glossary", "a.tsv").err

@@ -7,11 +7,13 @@ import warnings
 
 from frozen import GOLDEN
 from shell import folded
+from workbooks import packed, workbook
 
 import celab
 from celab import corpus
 from celab.evaluation.meta import dataset
 from celab.family.reranking.nbest import NBestList
+from celab.metrics.arpa import check_arpa
 from celab.metrics.factory import make_metric
 
 # A table with a header, and the texts of a set of judged translations.
@@ -22,6 +24,17 @@ JUDGED = {
     "hyp/x.txt": "一\n二\n\n",
     "hyp/y.txt": "<一>\n二\n四\n",
 }
+FEATURES = {"metric": "celab", "arguments": {"lexicon": None}, "figures": ["precision", "recall"]}
+ARPA = (
+    "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-0.5\t买\t-0.2\n"
+    "-0.9\t伞\n-0.7\t</s>\n\n\\2-grams:\n-0.2\t<s> 买\n-0.1\t伞 </s>\n\n\\end\\\n"
+)
+TBX = (
+    '<tbx xml:lang="en"><text><body><conceptEntry>\n'
+    '<langSec xml:lang="en"><termSec><term>ferry</term></termSec></langSec>\n'
+    '<langSec xml:lang="zh"><termSec><term>渡轮</term></termSec></langSec>\n'
+    "</conceptEntry></body></text></tbx>\n"
+)
 TEXTS = tomllib.loads((GOLDEN / "texts.toml").read_text(encoding="utf-8"))
 
 
@@ -44,10 +57,21 @@ def namespace(folder):
             write(f"set/{name}", content)
         return dataset.read("set")
 
+    def model(features=None, **keys):
+        """Return TESLA-F by a model of one metric, after these changes of its features and keys."""
+        signature = celab.TeslaCelab(lexicon=None).signature.without("refs", "v")
+        own = FEATURES | {"signature": str(signature)} | (features or {})
+        made = {"format": "celab tesla-f 1", "lang": "zh", "weights": [1.0, 1.0], "models": []}
+        write("model.json", json.dumps(made | {"metrics": [own]} | keys))
+        return celab.TeslaF("model.json")
+
     public = {name: getattr(celab, name) for name in celab.__all__}
     ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
+    ours |= {"model": model, "workbook": workbook, "packed": packed, "check_arpa": check_arpa}
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
-    return {**public, **ours, **readers, "make_metric": make_metric}
+    texts = {"ARPA": ARPA, "TBX": TBX}
+    texts["CAMPAIGN"] = celab.Campaign.from_lists({"A": ["渡轮"]}, ["渡轮"], source=["ferry"])
+    return {**public, **ours, **readers, **texts, "make_metric": make_metric}
 
 
 def as_json(result):

@@ -245,34 +245,6 @@ def test_counts_of_a_table(tmp_path, name):
     assert Splitter(counts_from(path)).split("Regenschirm") == ("Regen", "schirm")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("c.tsv", b"Regen\t3\nSchirm\n", r"line 2: 'Schirm' is not a word, a tab and a count"),
-        ("c.tsv", b"Regen\tviel\n", r"line 1: .* is not a word, a tab and a count"),
-        ("c.tsv", b"Regen\t-3\n", r"line 1: .* not negative"),
-        ("c.tsv", b"Regen\tnan\n", r"line 1: .* not negative"),
-        ("c.tsv", b"Regen\t3\t4\n", r"line 1: .* is not a word"),
-        ("c.tsv", b"\t3\n", r"line 1: .* is not a word"),
-        ("c.tsv", b"# nothing\n", "has no words"),
-        ("c.de", b"12 34\n", "has no words"),
-        ("c.de", b"", "is empty"),
-        ("c.de", b"Regen\n\xff\n", "line 2: byte 0xFF"),
-        ("c.de.gz", b"Regen\n", "cannot be decompressed"),
-        ("", None, "is a directory"),
-        ("missing.de", None, "no such file"),
-    ],
-)
-@pytest.mark.parametrize("read", [counts_from, Compounds])
-def test_a_bad_file_is_one_line(tmp_path, name, content, message, read):
-    path = tmp_path / name
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(InputError, match=message) as caught:
-        read(path)
-    assert "\n" not in str(caught.value)
-
-
 TABLE = b"regen\t50\nschirm\t20\nbahn\t30\nstrasse\t40\nregenbahn\t1000\n"
 
 

@@ -76,21 +76,6 @@ def test_another_text_is_a_warning():
         celab.align("This is quite another language, and nothing of it is in the reference.", refs)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("买伞", "买雨伞"), "refs is a string"),
-        (("买伞", []), "no segments"),
-        (("买伞", [" "]), "the reference has no text; "),
-        (("买伞", [["a", "b"], ["a"]]), "2, 1 segments"),
-        (({"a": "买伞"}, ["买伞"]), "documents must name"),
-    ],
-)
-def test_errors(arguments, message):
-    with pytest.raises(InputError, match=message):
-        celab.align(*arguments)
-
-
 def test_documents_are_named():
     refs, names = ["买伞", "去"], ["a", "b"]
     with pytest.raises(InputError):

@@ -86,20 +86,6 @@ def test_unwrap_is_surer_with_sources_and_references():
     assert celab.unwrap(texts, ["“Buy”", "**Go**"]) == texts
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((["a"], ["b", "c"]), "sources has 2 segments, texts has 1"),
-        ((["a"], None, ["b", "c"]), "refs has 2 segments, texts has 1"),
-        ((["a", None],), "text 2 is None"),
-        (("a",), "a str was given"),
-    ],
-)
-def test_unwrap_refuses_texts_that_do_not_fit(arguments, message):
-    with pytest.raises(celab.InputError, match=message):
-        celab.unwrap(*arguments)
-
-
 def test_an_answer_that_is_wrapped_too_often_is_left_alone():
     assert text_inside("译文：" * 10 + "买伞", ALONE) == ("买伞", "preface")
     deep = "译文：" * 11 + "买伞"

@@ -193,20 +193,6 @@ def test_wmt26_has_paragraphs_in_markup(write):
     assert "".join(corpus.read("wmt26.jsonl", "speech.jsonl", align=True).hyps).endswith("&amp;B。")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "settings", "message"),
-    [
-        ("h.txt", TEXTS["a"], {"text_documents": "lines"}, "h.txt has 1 line, but the reference"),
-        ("h.txt", TEXTS["a"], {"text_documents": "blank"}, "1 text between blank lines, but"),
-        ("h.jsonl", rows({"doc": "a", "hyp": "好"}), {}, "h.jsonl: the output has no text for"),
-        ("h.txt", " \n\n", {}, "h.txt has no text; there must be some to align"),
-    ],
-)
-def test_errors(name, text, settings, message, write):
-    with pytest.raises(InputError, match=message):
-        corpus.read("ref.zh", write(name, text), documents="docs.txt", align=True, **settings)
-
-
 def test_options(write):
     write("h.txt", "好\n")
     with pytest.raises(OptionError):

@@ -109,21 +109,6 @@ def test_a_table_may_be_meant_as_plain_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("t.tsv", "id\ttext\n1\t买伞\n", "is read as plain text, tabs included"),
-        ("t.tsv", "id\thyp\n1\t买伞\n", "is not plain text"),
-        ("t.csv", "id,hyp\n1,买伞\n", "is not plain text"),
-        ("t.json", '[{"hyp": "买伞"},\n {"hyp": "去"}]\n', "is not plain text"),
-    ],
-)
-def test_references_of_a_stream_are_plain_text(tmp_path, name, content, told):
-    path = tmp_path / name
-    path.write_text(content, encoding="utf-8")
-    assert f"{path} {told}" in refusal("stream", "--strict", path)
-
-
-@pytest.mark.parametrize(
     "content",
     [
         "买伞\r\n去北京\r\n",

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from commands import refusal, run
-from workbooks import packed, workbook
+from workbooks import workbook
 
 import celab
 from celab import corpus
@@ -409,28 +409,6 @@ def test_formats_are_known_by_their_content(write):
         assert len(corpus.read("film.txt", "film.txt", format="plain").hyps) == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "why"),
-    [
-        ("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n\n坏\n\n", "line 7: '坏' is in no cue"),
-        (
-            "a.vtt",
-            "WEBVTT\n\n00:01.000 --> 00:02.000\n好\n\n00:03.0 --> 1d\n坏\n",
-            "line 6: .*no two",
-        ),
-        (
-            "a.srt",
-            "1\n00:00:01,000 --> 00:00:02,000\n好\n\n2\n00:03 -->\n坏\n",
-            "line 6: '00:03 -->",
-        ),
-    ],
-)
-def test_text_without_times_is_no_part_of_the_cue_before(write, name, content, why):
-    write(name, content)
-    with pytest.raises(InputError, match=why):
-        corpus.read(name, name)
-
-
 def test_a_cue_of_subrip_may_have_blank_lines_and_arrows(read):
     cue = "1\n00:00:01,000 --> 00:00:02,000\n好\n\n甲 --> 乙\n"
     assert read("a.srt", cue).hyps == ["好\n\n甲 --> 乙"]
@@ -537,27 +515,6 @@ def test_the_first_sheet_is_a_table(write):
     assert (texts.refs, texts.hyps) == ([["茶\n水", "AT&T"]], ["", "<b>"])
     fields = Fields(ref=["3"], hyp=["4"])
     assert corpus.read("a.xlsx", fields=fields).refs == texts.refs
-
-
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (
-            workbook([["ref", "hyp"], ["a", "b", "c"]]),
-            r"a\.xlsx, row 2: 3 columns, but row 1 has 2",
-        ),
-        (workbook([["x", "y"], ["a", "b"]]), r"a\.xlsx has the columns x, y, but none"),
-        (workbook([[]]), r"a\.xlsx has no text in its first sheet"),
-        (workbook([["ref"]])[:-30], r"a\.xlsx cannot be unpacked \(File is not a zip file\)"),
-        (packed({"a.txt": "x"}), r"a\.xlsx is a ZIP archive; extract it"),
-        (packed({"a.txt": "xl/workbook.xml"}), r"unpacked \(it has no xl/workbook\.xml\)"),
-        (packed({"xl/workbook.xml": "<workbook/>"}), r"a\.xlsx has no sheet that can be read"),
-        (packed({"xl/workbook.xml": "<workbook>"}), r"a\.xlsx, line 1: broken XML: the end is"),
-    ],
-)
-def test_a_damaged_workbook_is_refused(write, data, why):
-    with pytest.raises(InputError, match=why):
-        corpus.read(write("a.xlsx", data))
 
 
 @pytest.mark.parametrize("prefix", ["rel", "ns1"])

@@ -282,8 +282,6 @@ def test_versions_of_thousands_of_digits_are_in_order(write: Any) -> None:
 @pytest.mark.parametrize(
     ("results", "message"),
     [
-        ({"x": {"a": 1}}, r"x\.json: .*a board is made of JSON"),
-        ({"x": {"format": 2}}, r"x\.json: its format is 2, and this version reads 1"),
         (
             {"x": result(BASE), "y": result(BASE)},
             r"x\.json and .*y\.json both have model, version model",

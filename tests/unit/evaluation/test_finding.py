@@ -5,7 +5,6 @@ from importlib.metadata import PackageNotFoundError
 import pytest
 
 from celab.analysis import model
-from celab.base.errors import InputError
 from celab.evaluation.terms.finding import TermFinder
 from celab.evaluation.terms.glossary import Glossary, Term
 from celab.evaluation.terms.readings import Reading, guess_language
@@ -212,21 +211,6 @@ def test_long_lines_take_no_quadratic_time():
 )
 def test_guesses(texts, lang):
     assert guess_language(texts) == lang
-
-
-@pytest.mark.parametrize(
-    ("target", "banned", "lang", "hint"),
-    [
-        ("服务器", "服務器", "zh", "keep one of them, or give script='keep'"),
-        ("ＧＰＵ卡", "GPU卡", "zh", "keep one of them"),
-        ("Server", "server", "de", "keep one of them"),
-    ],
-)
-def test_a_target_that_is_forbidden_once_it_is_normalized_is_refused(target, banned, lang, hint):
-    term = Term("server", (target,), (banned,), where="terms.tsv, line 7")
-    with pytest.raises(InputError, match="line 7") as caught:
-        finder(term, lang=lang)
-    assert str(caught.value).endswith(f"; {hint}")
 
 
 def test_the_other_script_may_be_forbidden_if_scripts_are_kept():

@@ -59,34 +59,6 @@ def test_a_term_of_two_concepts_has_the_targets_of_both():
     assert (term.targets, term.forbidden) == (("渡轮", "轮渡", "渡船"), ("船",))
 
 
-@pytest.mark.parametrize(
-    ("text", "lang", "why"),
-    [
-        (TBX, "ja", r"terms\.tbx has no terms in ja; there are: en, zh-Hans"),
-        (
-            TBX.replace("</term>", "", 1),
-            "zh",
-            r"terms\.tbx, line 4: broken XML: mismatched tag near",
-        ),
-        (TBX.replace(' xml:lang="zh-Hans"', ""), "zh", r"line 7: this <langSec> has no xml:lang"),
-        (
-            TBX.replace('"en"', '"fr"').replace('"fr"', '"en"', 2).replace(' xml:lang="en"', "", 1),
-            "zh",
-            r"has terms in en, zh-Hans, fr, so the source language is not clear",
-        ),
-        (
-            TBX.replace("ferry</term>", "ferry</term>\n<term>boat</term>"),
-            "zh",
-            r"line 5: a second <term>; the first is in line 4; keep one of them",
-        ),
-        (TBX.replace("ferry", ""), "zh", r"terms\.tbx has no terms; it must have at least one"),
-    ],
-)
-def test_a_wrong_term_base_is_refused(text, lang, why):
-    with pytest.raises(InputError, match=why):
-        parse(text, "terms.tbx", lang)
-
-
 def test_published_samples(shared):
     for name in ("tbx-basic.tbx", "tbx-basic-dct.tbx"):
         path = shared / "data" / "formats" / name

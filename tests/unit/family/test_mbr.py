@@ -55,23 +55,6 @@ def test_candidates_in_a_list_are_reranked():
     assert celab.mbr(texts, metric, model_scores=scores, scale=2).expected == weighted.expected
 
 
-@pytest.mark.parametrize(
-    ("candidates", "options", "error"),
-    [
-        ("买伞", {}, InputError),
-        ([], {}, InputError),
-        (["买伞", None], {}, InputError),
-        (["买伞"], {"model_scores": [1.0, 2.0]}, InputError),
-        (["买伞"], {"model_scores": ["-1"]}, OptionError),
-        (["买伞"], {"model_scores": [1.0], "scale": 0}, OptionError),
-        (["买伞"], {"metric": "nope"}, OptionError),
-    ],
-)
-def test_wrong_arguments_of_mbr_are_errors(candidates, options, error):
-    with pytest.raises(error):
-        celab.mbr(candidates, **options)
-
-
 def test_each_text_weighs_as_often_as_it_is_there_and_is_scored_once():
     metric = Table(TABLE)
     found = rerank(metric, sentence("a", "b", "a", "a"))

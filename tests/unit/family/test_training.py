@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 from commands import refusal
-from conftest import ROOT, examples
+from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import training as oracle
@@ -228,62 +228,6 @@ def test_too_few_pairs_cannot_be_trained_on(unjudged, tmp_path):
     told = refusal("main", "train", unjudged, "-m", "chrf", "-o", tmp_path / "m.json")
     assert "2 judged pairs in 2 groups of segments; training needs at least 20 pairs in 2" in told
     assert not (tmp_path / "m.json").exists()
-
-
-def changed(**keys):
-    """What changes the first metric of a model."""
-    return lambda model: model | {"metrics": [model["metrics"][0] | keys, *model["metrics"][1:]]}
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda m: [], " is not a model of celab; it must be a file of celab train"),
-        (lambda m: {"weights": [1]}, " is not a model of celab"),
-        (lambda m: m | {"format": "celab tesla-f 9"}, " has format 'celab tesla-f 9'; it must be"),
-        (lambda m: {k: v for k, v in m.items() if k != "weights"}, " has no weights; train it"),
-        (lambda m: m | {"weights": ["x"]}, " is damaged: weights[0] is 'x'; it must be a number"),
-        (lambda m: m | {"weights": [0.0]}, " is damaged: all weights are 0; train it again"),
-        (lambda m: m | {"weights": [10**400] * 9}, " is damaged: weights[0] is a number of 401 d"),
-        (lambda m: m | {"weights": [1e308] * 9}, " is damaged: weights[0] is 1e+308; it must be"),
-        (lambda m: m | {"weights": []}, " is damaged: weights has 0 values; it must have"),
-        (lambda m: m | {"metrics": 3}, " is damaged: metrics is 3; it must be a list"),
-        (lambda m: m | {"metrics": []}, " is damaged: lang is 'zh', but its metrics are for None"),
-        (lambda m: m | {"metrics": [], "lang": None}, " is damaged: it names neither metrics nor"),
-        (lambda m: m | {"lang": ["zh"]}, " is damaged: lang is a list; it must be a string"),
-        (lambda m: m | {"lang": "de"}, " is damaged: lang is 'de', but its metrics are for 'zh'"),
-        (lambda m: m | {"more": 1}, " is damaged: it has the key 'more', which is unknown"),
-        (lambda m: m | {"models": [{"path": "x"}]}, " is damaged: models[0] has no digest"),
-        (changed(figures=["recall"]), " is damaged: the figures of celab must be precision, rec"),
-        (changed(arguments={"x": 1}), " is damaged: celab has no argument 'x'; train it again"),
-        (changed(arguments={"jobs": 8}), " is damaged: 'jobs' is not an argument that a model"),
-        (changed(arguments={"max_order": [1]}), ": max_order is [1]; it must be a whole number"),
-        (changed(arguments={"weights": "/etc/passwd"}), " names /etc/passwd; it must be a file in"),
-        (changed(arguments={"lexicon": "../x"}), " names ../x; it must be a file in the folder"),
-        (changed(arguments={"grades": {"a/../b": 1}}), " names a/../b; it must be a file in the"),
-        (changed(arguments={"counts": "/x"}), " names /x; it must be a file in the folder"),
-        (
-            lambda m: m | {"metrics": [m["metrics"][0] | {"metric": "comet"}]},
-            " has features of metric 'comet'; choose from celab",
-        ),
-        (
-            lambda m: m | {"metrics": [m["metrics"][0] | {"signature": "celab|n:1|f:0.25|lex:x"}]},
-            " was trained with celab lex:x, but here it is lex:none; use the same files",
-        ),
-        (
-            changed(signature="celab\n|n:1"),
-            r" was trained with celab celab\n, but here it is celab;",
-        ),
-    ],
-)
-def test_models_that_are_refused(model, tmp_path, change, told):
-    path = tmp_path / "m.json"
-    path.write_text(json.dumps(change(json.loads(model.read_text("utf-8")))), "utf-8")
-    hyp = str(ROOT / "examples/hyp1.zh")
-    err = refusal("main", "score", "-m", "tesla-f", "--model", path, hyp, hyp)
-    assert f"model {path}{told}" in err
-    with pytest.raises(celab.InputError):
-        celab.TeslaF(model=path)
 
 
 def test_weights_that_do_not_fit_the_features(model, tmp_path):

@@ -94,29 +94,6 @@ def test_an_empty_batch_has_no_rewards():
         assert celab.integrations.reward("chrf", guard=guard)([], reference=[], source=[]) == []
 
 
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (
-            {"reference": [REF], "source": [SOURCE]},
-            "column 'reference' has 1 rows, but there are 2",
-        ),
-        (
-            {"reference": [REF] * 2, "source": []},
-            "column 'source' has 0 rows, but there are 2 comp",
-        ),
-        ({"reference": REF, "source": []}, "column 'reference': a str was given in place of"),
-        ({"reference": [REF, 3]}, "segment 2 is of type int"),
-        ({"reference": [REF, [3]]}, "reference 2 is of type int; it must be a str"),
-        ({"reference": [REF] * 2, "source": [1, 2]}, "source 1 is of type int; it must be a str"),
-        ({"reference": [], "sources": []}, "column 'reference' has 0 rows, but there are 2"),
-    ],
-)
-def test_columns_that_do_not_fit_are_named(columns, message):
-    with pytest.raises(celab.InputError, match=message):
-        celab.integrations.reward("chrf")([GOOD, REF], **columns)
-
-
 def test_a_source_that_is_named_must_be_there():
     reward = celab.integrations.reward("chrf", source="sources")
     with pytest.raises(celab.InputError):

@@ -71,20 +71,6 @@ def test_two_tables_count_as_one_half(path, tmp_path):
     assert half(path, other) == pytest.approx((6 * half(path) + 2 * half(other)) / 8)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        ({"lang": "de", "pivots": "T"}, r"is for language 'en', but lang is 'de'; they must agree"),
-        ({"lang": "en", "pivots": "T", "discount": 0.00123}, "must have fewer decimals"),
-        ({"pivots": "T"}, r"is for language 'en', but lang is 'zh'; they must agree"),
-    ],
-)
-def test_what_cannot_be(path, arguments, line):
-    arguments = {key: path if value == "T" else value for key, value in arguments.items()}
-    with pytest.raises(celab.CelabError, match=line):
-        celab.TeslaB(**arguments)
-
-
 def test_chinese_by_characters(tmp_path):
     rows = "雨伞\tparapluie\t1\n伞\tparapluie\t1\n买\tacheter\t1\n购买\tacheter\t1\n"
     (tmp_path / "z.tsv").write_text(rows, "utf-8")

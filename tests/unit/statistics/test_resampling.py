@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import statistics as oracle
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 from celab.statistics import resampling
 from celab.statistics.resampling import chunks, mean, ratio, scores_of, swaps
 
@@ -181,18 +181,3 @@ def test_a_statistic_that_is_not_finite_is_named(value):
     statistics[1, 2] = value
     with pytest.raises(InputError, match="system 2, segment 3"):
         scores_of(statistics)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"n_resamples": 39},
-        {"n_resamples": 10_000_001},
-        {"n_resamples": 10.0},
-        {"seed": None},
-        {"seed": "1"},
-    ],
-)
-def test_wrong_numbers_are_refused(arguments):
-    with pytest.raises(OptionError, match=rf"^{next(iter(arguments))} is "):
-        scores_of(np.zeros((2, 3)), **arguments)
