@@ -142,13 +142,15 @@ def main(request: CompareRequest) -> Outcome:
     from celab.evaluation.systems.campaign import Campaign
 
     campaign, tests = Campaign(texts, metrics=metrics_by_name), request.tests
-    outputs.check_gate_texts(request, texts, metrics_by_name)
+    if request.gate.fail_on:
+        outputs.check_gate_texts(request, texts, metrics_by_name)
     campaign, glossary = inputs.prepare(campaign, request)
     check, lang = not request.report.no_check, request.metrics.lang
     then = "checking outputs" if check else ""
     with progress.show(then=then, quiet=request.output.quiet) as bar:
         scored = campaign.score(campaign.metrics, lang=lang, progress=bar, check=check)
-    scored = inputs.add_terms(scored, glossary, request)
+    if glossary is not None:
+        scored = inputs.add_terms(scored, glossary, request)
     test: Test = tests.test or "bootstrap"
     settings: Arguments = tests.resampling | {"test": test, "most_different": request.segments}
     if baseline is None:
@@ -158,8 +160,7 @@ def main(request: CompareRequest) -> Outcome:
         compared = baseline.compare(scored, **settings)
     gate = _gate(compared, request)
     profile = _profile(scored, request) if baseline is None else None
-    report = _report(compared, request, gate, profile)
-    text = outputs.write(request, report)
+    text = outputs.write(request, _report(compared, request, gate, profile))
     if request.report.html is not None:
         outputs.write_html(scored.test(test, **tests.resampling), request)
     following: Iterable[str] = ()

@@ -245,7 +245,7 @@ class Output:
     @property
     def format(self) -> str:
         """Format of `--output`, or of what is printed: a key of `FILES` in `outputs`."""
-        return "json" if self.json else self.table or "text"
+        return "json" if self.json else next(iter(self.tables), "text")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -25,6 +25,7 @@ from celab.base.errors import (
 from celab.base.view.cells import quantity
 from celab.cli import terminal
 from celab.cli.flags import as_flag
+from celab.cli.groups import Judges
 from celab.metrics.options import Smoothing
 
 if TYPE_CHECKING:
@@ -93,6 +94,8 @@ def read(
     if request.inputs.text:
         spoken = _corpus_of_words(request)
         return tell_unwrapped(request, spoken.unwrap()) if request.inputs.unwrap else spoken
+    from celab.corpus import reading
+
     options = replace(
         request.inputs,
         references=files.refs,
@@ -104,7 +107,7 @@ def read(
     try:
         with request.warnings.reading():
             needs_refs |= request.inputs.references is not None
-            texts = options.read(request.limits, needs_refs=needs_refs)
+            texts = reading.read(options, request.limits, needs_refs=needs_refs)
     except LimitError as error:
         if error.can_stream:
             error.hint = f"{spell(error.hint, as_flag)}; --segments reads plain text of any size"
@@ -116,7 +119,7 @@ def read(
             "--level is document, but the files have no documents; give them with --documents FILE,"
             " one per line, or with --document-field for a column of TSV, CSV or JSON"
         )
-    return tell_unwrapped(request, texts)
+    return texts if texts.unwrapped is None else tell_unwrapped(request, texts)
 
 
 def tell_unwrapped(request: Request, texts: Corpus) -> Corpus:
@@ -329,10 +332,13 @@ def warn_of_texts(
     sides = sides_of(texts)
     if request.inputs.text:  # too short to tell them apart
         sides = [("the texts", [text for _, side in sides for text in side])]
-    add(script_mismatches(metrics_by_name.values(), sides, texts.count_traits))
-    add(swapped_files(files.refs, files.systems))
-    of_sides = texts.refs, texts.systems.values()
-    request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *of_sides))
+    if mismatches := [*script_mismatches(metrics_by_name.values(), sides, texts.count_traits)]:
+        add(mismatches)
+    if any(map(_is_named_like_reference, files.systems)):
+        add(swapped_files(files.refs, files.systems))
+    if len(files.refs) > 1:
+        of_sides = texts.refs, texts.systems.values()
+        request.warnings.add_hints(likely_systems(request, files.refs, files.systems, *of_sides))
 
 
 def swapped_files(refs: Sequence[str], systems: Sequence[str]) -> Iterator[str]:
@@ -354,14 +360,15 @@ def _is_named_like_reference(file: str) -> bool:
     return bool(re.fullmatch(r"(?i)(.*[._-])?(ref|reference|gold)s?[_-]?[0-9a-z]?", stem))
 
 
-def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> Iterator[str]:
-    """Yield warnings about lines that fit the neighbors of their references."""
+def shift_warnings(texts: Corpus, lang: str | None, *, copies: bool = True) -> list[str]:
+    """Return warnings about lines that fit the neighbors of their references."""
     from celab.evaluation.references import check_references
 
-    if shifts := check_references(texts, lang, copies=copies).shifts:
-        from celab.evaluation.references.copies import shift_warnings
+    if not (shifts := check_references(texts, lang, copies=copies).shifts):
+        return []
+    from celab.evaluation.references.copies import shift_warnings
 
-        yield from shift_warnings(shifts)
+    return [*shift_warnings(shifts)]
 
 
 def sides_of(texts: Corpus) -> list[tuple[str, list[str]]]:
@@ -423,7 +430,8 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 
 def _roles(request: Request, n_systems: int) -> tuple[list[str], list[str]]:
-    options, files = request.inputs, words(request.inputs.files)
+    options = request.inputs
+    files = [os.fspath(path) for path in options.files]
     refs = None if options.references is None else words(options.references)
     systems = None if options.systems is None else words(options.systems)
     if options.test_set is not None:
@@ -510,21 +518,21 @@ def prepare(campaign: Campaign, request: Request) -> tuple[Campaign, Glossary | 
     """Return the campaign with other judges, ready to be scored, and the glossary."""
     from celab.metrics.base import are_error_rates
 
-    is_transcribed = are_error_rates(campaign.metrics.values())
-    path, metrics_by_name = request.terms.terms, campaign.metrics
-    glossary = None if path is None else read_glossary(request, path)
+    metrics_by_name, terms = campaign.metrics, request.terms.terms
+    glossary = None if terms is None else read_glossary(request, terms)
     if not request.report.no_check:
         target = request.metrics.target_of(metrics_by_name)
-        copies = not is_transcribed
-        request.warnings.add(shift_warnings(campaign.corpus, target, copies=copies))
+        copies = not are_error_rates(metrics_by_name.values())
+        if warnings := shift_warnings(campaign.corpus, target, copies=copies):
+            request.warnings.add(warnings)
     check_time(request, metrics_by_name, campaign.corpus)
-    return with_judges(campaign, request), glossary
+    if request.given.keys() & {spec.name for spec in fields(Judges)}:
+        campaign = with_judges(campaign, request)
+    return campaign, glossary
 
 
-def add_terms(campaign: Campaign, glossary: Glossary | None, request: Request) -> Campaign:
-    """Return the scored campaign with the accuracy of terms, if there is a glossary."""
-    if glossary is None:
-        return campaign
+def add_terms(campaign: Campaign, glossary: Glossary, request: Request) -> Campaign:
+    """Return the scored campaign with the accuracy of terms."""
     source_lang = request.terms.source_lang
     return campaign.add_terms(glossary, lang=request.metrics.lang, source_lang=source_lang)
 

@@ -92,7 +92,8 @@ class Metrics:
 
     def target_of(self, metrics: Mapping[str, Metric]) -> str | None:
         """Return the target language: the one that is given, or that of the first metric."""
-        return self.lang or next((metric.language for metric in metrics.values()), None)
+        first = next((metric.language for metric in metrics.values()), None)
+        return self.lang if "lang" in self.given else first
 
     def chosen(self, known: Collection[str] = METRICS) -> list[str]:
         """Return the canonical names of the metrics, without duplicates."""

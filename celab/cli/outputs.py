@@ -267,12 +267,7 @@ def score_lines(scored: Scored, digits: int | None) -> Iterator[str]:
 
 
 def describe_read(request: Request, campaign: Campaign) -> str:
-    """Return the remark about the input of a campaign, which may have been meant otherwise.
-
-    With `--quiet` there is none.
-    """
-    if request.output.quiet:
-        return ""
+    """Return the remark about the input of a campaign, which may have been meant otherwise."""
     read = inputs.describe_corpus(campaign.corpus)
     is_single = len(campaign.corpus.systems) == 1
     return read + inputs.multi_system_hint(request) if is_single else read
@@ -343,8 +338,6 @@ def check_gate_texts(
     request: Request, texts: Corpus, metrics: Mapping[str, Metric] | None = None
 ) -> None:
     """Raise if the texts, or the other files, lack what the kinds of `--fail-on` need."""
-    if not request.gate.fail_on:
-        return
     given = {
         "source": texts.source is not None,
         "reference": bool(texts.refs),

@@ -40,13 +40,6 @@ def show(
     return ProgressBar(total, title, unit, then=then) if is_welcome(quiet) else nullcontext()
 
 
-def begin(bar: ProgressBar | None, title: str, then: str = "") -> None:
-    """Begin the next stage of a bar, if there is one."""
-    if bar is not None:
-        bar.then = then
-        bar.begin(title)
-
-
 class ProgressBar:
     """Called with how much is done; removes the bar at the end.
 
@@ -68,13 +61,13 @@ class ProgressBar:
         *,
         then: str = "",
     ) -> None:
-        self.unit, self.then = unit, then
+        self.unit = unit
         self.has_ended = False
         self.bar: Progress | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
         self.began = time.monotonic()
-        self.begin(title, total)
+        self.begin(title, total, then)
 
     def __enter__(self) -> ProgressBar:
         self._timer = threading.Timer(PATIENCE, self.show)  # for work that never calls
@@ -102,9 +95,9 @@ class ProgressBar:
             if self.bar is not None:
                 self.bar.stop()
 
-    def begin(self, title: str, total: int = 0) -> None:
+    def begin(self, title: str, total: int = 0, then: str = "") -> None:
         """Begin the next stage; if `total` is not known, the bar moves until a call tells it."""
-        self.title, self.total, self.is_estimate = title, total, False
+        self.title, self.total, self.then, self.is_estimate = title, total, then, False
         self.forget(0)
 
     def forget(self, n_done: int) -> None:

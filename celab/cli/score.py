@@ -230,7 +230,8 @@ class ScoreRequest(Request):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.labels  # an error now, before anything is read
+        if self.label:
+            _ = self.labels  # an error now, before anything is read
         for option_name in ("details", "error_profile"):
             if getattr(self, option_name) and self.level != "system":
                 name = flag(option_name)
@@ -242,6 +243,19 @@ class ScoreRequest(Request):
             raise OptionError(
                 "--spans is given, but the output has no error spans; add --json or --html, or"
                 " leave out --brief, --segments and --level"
+            )
+        by_dask = self.engine.engine == "dask"
+        for name in self.given_in(self.engine.engine):
+            other = "local" if by_dask else "dask"
+            raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
+        if by_dask and self.level != "system":
+            raise OptionError(
+                f"--level is {self.level}; --engine dask shows systems, and writes segments to"
+                " --output"
+            )
+        if by_dask and self.inputs.format not in (None, "plain"):
+            raise OptionError(
+                f"--format is {self.inputs.format}; --engine dask reads plain text and Parquet only"
             )
 
 
@@ -263,11 +277,13 @@ class ScoreRequest(Request):
 def main(request: ScoreRequest) -> Outcome:
     """Score all systems, and return what to print."""
     files = inputs.files_of(request)
-    by_dask = _is_by_dask(request)
-    if request.fail_under is not None or request.gate.fail_on:
+    has_gate = request.fail_under is not None or bool(request.gate.fail_on)
+    if has_gate:
         outputs.check_gate(request)
+    by_dask = request.engine.engine == "dask"
     metrics_by_name = request.metrics.make(request.warnings, used=["jobs"] if by_dask else ())
-    request.warnings.add(inputs.many_references(request, files.refs, files.systems))
+    if len(files.refs) > inputs.MOST_REFERENCES:
+        request.warnings.add(inputs.many_references(request, files.refs, files.systems))
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
     if request.level == "segment" and len(metrics_by_name) == 1:
@@ -276,42 +292,19 @@ def main(request: ScoreRequest) -> Outcome:
         (metric,) = metrics_by_name.values()
         if (streamed := streaming.score(metric, files, request)) is not None:
             return streamed
-    dropped, check = list[str](), not request.report.no_check
-    quiet = request.output.quiet or inputs.is_typed(files)
-    from celab.evaluation.systems.campaign import Campaign
-    from celab.metrics.base import are_error_rates
-
-    with progress.show(0, "reading", quiet=quiet) as bar:
-        texts = inputs.read(
-            request,
-            files,
-            needs_documents=request.level == "document",
-            blank_refs=are_error_rates(metrics_by_name.values()),
-        )
-        progress.begin(bar, "checking texts")
-        inputs.warn_of_texts(request, files, metrics_by_name, texts)
-        campaign = Campaign(texts, metrics=metrics_by_name)
-        if request.without_copies:
-            dropped, campaign = _drop_copies(campaign, request)
-        if request.explain is None:
-            outputs.check_gate_texts(request, campaign.corpus, campaign.metrics)
-            campaign, glossary = inputs.prepare(campaign, request)
-            progress.begin(bar, "scoring", then="checking outputs" if check else "")
-            campaign = campaign.score(campaign.metrics, progress=bar, check=check)
-            progress.begin(bar, "resampling")
-            campaign = _resample(inputs.add_terms(campaign, glossary, request), request)
-    gate = None if request.explain is not None else _gate(campaign, request)
     if request.explain is not None:
-        report = _explanation(campaign, request)
-    else:
-        report = _report(campaign, request, gate, _profile(campaign, request))
-    text = outputs.write(request, report)
+        return _explain(request, metrics_by_name, files)
+    campaign, dropped = _score(request, metrics_by_name, files)
+    gate = _gate(campaign, request) if has_gate else None
+    has_profile = request.error_profile or request.details
+    profile = _profile(campaign, request) if has_profile else None
+    text = outputs.write(request, _report(campaign, request, gate, profile))
     if request.report.html is not None:
         outputs.write_html(campaign, request)
     return outputs.end(
         request,
         text,
-        outputs.describe_read(request, campaign),
+        "" if request.output.quiet else outputs.describe_read(request, campaign),
         campaign.n_skipped,
         following=[] if request.brief else [*dropped, *_remarks(campaign, request)],
         gate=gate,
@@ -319,34 +312,59 @@ def main(request: ScoreRequest) -> Outcome:
     )
 
 
-def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[list[str], Campaign]:
-    """Return lines about the segments that are copies, and the campaign without them."""
+def _score(
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+) -> tuple[Campaign, list[str]]:
+    """Return the scores with their tests or intervals, and lines about segments left out."""
+    check = not request.report.no_check
+    quiet = request.output.quiet or inputs.is_typed(files)
+    with progress.show(0, "reading", quiet=quiet) as bar:
+        campaign, dropped = _read(request, metrics_by_name, files, bar)
+        if request.gate.fail_on:
+            outputs.check_gate_texts(request, campaign.corpus, metrics_by_name)
+        campaign, glossary = inputs.prepare(campaign, request)
+        if bar:
+            bar.begin("scoring", then="checking outputs" if check else "")
+        campaign = campaign.score(metrics_by_name, progress=bar, check=check)
+        if bar:
+            bar.begin("resampling")
+        if glossary is not None:
+            campaign = inputs.add_terms(campaign, glossary, request)
+        return _resample(campaign, request), dropped
+
+
+def _read(
+    request: ScoreRequest,
+    metrics_by_name: Mapping[str, Metric],
+    files: inputs.Files,
+    bar: progress.ProgressBar | None,
+) -> tuple[Campaign, list[str]]:
+    """Return what is to be scored, and lines about segments that are left out."""
+    from celab.evaluation.systems.campaign import Campaign
+    from celab.metrics.base import are_error_rates
+
+    texts = inputs.read(
+        request,
+        files,
+        needs_documents=request.level == "document",
+        blank_refs=are_error_rates(metrics_by_name.values()),
+    )
+    if bar:
+        bar.begin("checking texts")
+    inputs.warn_of_texts(request, files, metrics_by_name, texts)
+    campaign = Campaign(texts, metrics=metrics_by_name)
+    return _drop_copies(campaign, request) if request.without_copies else (campaign, [])
+
+
+def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[Campaign, list[str]]:
+    """Return the campaign without the segments that are copies, and lines about them."""
     from celab.evaluation.references import check_references, dropped_lines
 
     target = request.metrics.target_of(campaign.metrics)
     noticed = check_references(campaign.corpus, target)
     left = campaign.without_copies(lang=target)
     dropped = [*dropped_lines(noticed, len(campaign.corpus.segments))]
-    return dropped, replace(campaign, corpus=left.corpus)
-
-
-def _is_by_dask(request: ScoreRequest) -> bool:
-    """Return whether `--engine` is dask; raise if a flag does not go with the engine."""
-    chosen = request.engine.engine
-    by_dask = chosen == "dask"
-    for name in request.given_in(chosen):
-        other = "local" if by_dask else "dask"
-        raise OptionError(f"{flag(name)} is given; it works only with --engine {other}")
-    if by_dask and request.level != "system":
-        raise OptionError(
-            f"--level is {request.level}; --engine dask shows systems, and writes segments to"
-            " --output"
-        )
-    if by_dask and request.inputs.format not in (None, "plain"):
-        raise OptionError(
-            f"--format is {request.inputs.format}; --engine dask reads plain text and Parquet only"
-        )
-    return by_dask
+    return replace(campaign, corpus=left.corpus), dropped
 
 
 def _score_by_dask(
@@ -367,7 +385,7 @@ def _score_by_dask(
         read += "; --engine dask does not look for outputs that are not translations, nor for"
         read += " copies in references"
     scored = _resample(scored, request)
-    gate = _gate(scored, request)
+    gate = None if request.fail_under is None else _gate(scored, request)
     return outputs.end(
         request,
         _report(scored, request, gate),
@@ -380,8 +398,6 @@ def _score_by_dask(
 
 
 def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
-    if request.fail_under is None and not request.gate.fail_on:
-        return None
     from celab.evaluation.systems.campaign import Campaign
     from celab.evaluation.tables import join_gates
 
@@ -398,7 +414,7 @@ def _gate(scored: Scored, request: ScoreRequest) -> Gate | None:
 def _remarks(scored: Scored, request: ScoreRequest) -> Iterator[str]:
     """Yield lines with scores, about outputs and references, and about other judges, if any."""
     is_table = request.level == "segment" and not request.output.json
-    if is_table and request.explain is None and not request.output.quiet:
+    if is_table and not request.output.quiet:
         yield from outputs.score_lines(scored, request.output.digits)
     if scored.outputs is not None and scored.outputs.is_remarkable:
         yield from scored.outputs.remarks(next(iter(scored.scores.values())))
@@ -415,15 +431,15 @@ def _resample(scored: AnyScored, request: ScoreRequest) -> AnyScored:
     is_shown = request.output.json or (request.level == "system" and not request.brief)
     if request.no_interval or not (is_shown or request.report.html):
         return scored
-    settings = request.tests.resampling
+    tests = request.tests
     if len(scored.system_names) > 1:
-        return scored.test(request.tests.test or "bootstrap", **settings)
-    return scored.bootstrap(**settings) if is_shown else scored
+        return scored.test(tests.test or "bootstrap", n_resamples=tests.resamples, seed=tests.seed)
+    if not is_shown:
+        return scored
+    return scored.bootstrap(n_resamples=tests.resamples, seed=tests.seed)
 
 
-def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile | None:
-    if not (request.error_profile or request.details):
-        return None
+def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
     target = request.metrics.target_of(campaign.metrics)
     return campaign.error_profile(lang=target, **request.tests.resampling)
 
@@ -446,7 +462,7 @@ def _report(
     elif request.details:
         detail = "full"
     else:
-        detail = "line" if is_single and not request.output.table else "normal"
+        detail = "line" if is_single and not request.output.tables else "normal"
     options = ViewOptions(detail, request.level, request.output.digits)
     view = scored.view(options)
     if profile is not None and request.error_profile:
@@ -459,14 +475,21 @@ def _report(
     return RENDERERS[request.output_format](view)
 
 
-def _explanation(campaign: Campaign, request: ScoreRequest) -> str:
-    """Return what `celab explain` shows of the segment."""
+def _explain(
+    request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
+) -> Outcome:
+    """Show what `celab explain` shows of the segment."""
     from celab.cli import explain
 
+    quiet = request.output.quiet or inputs.is_typed(files)
+    with progress.show(0, "reading", quiet=quiet) as bar:
+        campaign, dropped = _read(request, metrics_by_name, files, bar)
     texts = campaign.corpus
     number, n_segments, name = request.explain or 0, len(texts.segments), texts.hyp_name
     if (place := texts.place_of(str(number))) is None:
         raise OptionError(f"no segment {number}; {name} has {n_segments}")
     color = explain.wants_color(request.output)
-    campaign = inputs.with_judges(campaign, request, [number])
-    return explain.views(campaign, [place], details=request.details, color=color)
+    judged = inputs.with_judges(campaign, request, [number])
+    report = explain.views(judged, [place], details=request.details, color=color)
+    text = outputs.write(request, report)
+    return outputs.end(request, text, outputs.describe_read(request, campaign), following=dropped)

@@ -92,6 +92,8 @@ def read(
             `{"translation": {"en": …, "zh": …}}` is the reference.
         limits: the greatest lengths of a line and a file.
     """
+    from celab.corpus import reading
+
     inputs = Inputs(
         references=[refs] if isinstance(refs, str | PathLike) else refs,
         systems=[systems] if isinstance(systems, str | PathLike) else systems,
@@ -113,4 +115,4 @@ def read(
         blank_refs=blank_refs,
         lang=lang,
     )
-    return inputs.read(limits, needs_refs=needs_refs)
+    return reading.read(inputs, limits, needs_refs=needs_refs)

@@ -7,16 +7,13 @@ these fields, and the parameters of `celab.corpus.read` are values of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
-from celab.base.options import LIMITS, AnyPath, Limits, option, part
+from celab.base.options import AnyPath, option, part
 from celab.corpus.formats import FORMATS
 from celab.corpus.model import TEXT_DOCUMENTS, Fields
-
-if TYPE_CHECKING:
-    from celab.corpus.model import Corpus
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -160,9 +157,3 @@ class Inputs:
     def has_roles(self) -> bool:
         """Whether it is said which files are references or systems."""
         return self.references is not None or self.systems is not None
-
-    def read(self, limits: Limits = LIMITS, *, needs_refs: bool = True) -> Corpus:
-        """Return all texts; with `needs_refs` false there may be no reference."""
-        from celab.corpus import reading
-
-        return reading.read(self, limits, needs_refs=needs_refs)

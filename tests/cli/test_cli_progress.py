@@ -186,7 +186,7 @@ def test_what_was_done_before_says_nothing_of_the_rate(clock):
 def test_stages_have_titles_of_their_own(clock):
     bar = progress.ProgressBar(0, "reading", then="checking outputs")
     assert (bar.title, bar.figures()) == ("reading", "0:00:00")
-    bar.begin("scoring")
+    bar.begin("scoring", then="checking outputs")
     bar(7, 9)
     assert (bar.title, bar.n_done, bar.total) == ("scoring", 7, 9)
     bar(9, 9)
