@@ -42,7 +42,8 @@ class Slow(celab.metrics.celab.TeslaCelab):
             time.sleep(0.1)
             if progress is not None:
                 progress(done, len(hyps))
-        return {name: Score.of(Segments(np.full((len(refs), len(hyps), 3), 0.5)), "slow")}
+        halves = Segments(np.full((len(refs), len(hyps), 3), 0.5))
+        return {name: Score.of(halves, self.signature)}
 
 celab.metrics.celab.TeslaCelab = Slow
 progress.PATIENCE = float(sys.argv.pop(1))
