@@ -213,7 +213,7 @@ def _key(sentence: str) -> bytes:
 
 
 def _digest(key: bytes, words: object) -> bytes:
-    """Return the digest of a row; words that are no text have that of another row."""
+    """Return the digest of a row; damaged words have that of another row."""
     return blake2b(key + str(words).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

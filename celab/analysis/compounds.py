@@ -115,7 +115,7 @@ class Compounds:
         self.name = f"compounds@{stem_of(self._path)}@{self._digest[:12]}"
 
     def __call__(self, word: str) -> tuple[str, ...]:
-        """Return the parts of the word; the word alone if it is no compound."""
+        """Return the parts of the word; the word alone if it is not a compound."""
         if self._splitter is None:
             self._splitter = self._read()[0] if self._path else splitter_for("de")
         return self._splitter.split(word)
@@ -355,7 +355,7 @@ def stem_of(path: io.AnyPath) -> str:
     >>> stem_of("texts/news 2019.de.tsv.gz")
     'news_2019.de'
     """
-    name = Path(path).name.encode(errors="replace").decode()  # a path may hold what is no text
+    name = Path(path).name.encode(errors="replace").decode()  # a path may have undecodable bytes
     stem, suffix = os.path.splitext(name)
     if suffix.lower() in io.COMPRESSED:
         stem = os.path.splitext(stem)[0]

@@ -165,7 +165,7 @@ class English(Hanover):
 
     @staticmethod
     def spelt(word: str) -> str:
-        """Return the word in lower case unless it is all capitals: US is no pronoun.
+        """Return the word in lower case unless it is all capitals: US is not a pronoun.
 
         >>> English.spelt("Christmas"), English.spelt("US")
         ('christmas', 'US')

@@ -75,17 +75,17 @@ def main(request: BoardRequest) -> Outcome:
     if request.order is not None:
         lines = io.read_lines(request.order, None, request.limits)
         order = [line for line in map(str.strip, lines) if line]
-    made = board(request.results, order=order, against=request.against, seed=request.tests.seed)
-    view = made.view(ViewOptions(digits=request.output.digits))
-    gate = made.gate() if request.fail_if_worse else None
+    result = board(request.results, order=order, against=request.against, seed=request.tests.seed)
+    view = result.view(ViewOptions(digits=request.output.digits))
+    gate = result.gate() if request.fail_if_worse else None
     if request.output.json:
-        data = made.to_dict() | ({} if gate is None else {"gate": gate.to_dict()})
+        data = result.to_dict() | ({} if gate is None else {"gate": gate.to_dict()})
         text = dump_json(data)
     else:
         text = RENDERERS[request.output_format](view)
     text = outputs.write(request, text)
     if request.report.html is not None:
-        made.html(request.report.html, report_lang=request.report.report_lang or "en")
-    sizes = [(len(made.sets), "test set"), (len(made.versions), "version")]
+        result.html(request.report.html, report_lang=request.report.report_lang or "en")
+    sizes = [(len(result.sets), "test set"), (len(result.versions), "version")]
     remark = ", ".join(quantity(n, noun) for n, noun in sizes)
     return outputs.end(request, text, remark, gate=gate, view=lambda: view)

@@ -118,13 +118,13 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
     from celab.base.view.tables import View, line
 
     kinds = request.gate.fail_on
-    found = checked.table.where(kind=kinds) if kinds else checked.flagged
-    most = found.with_rows(found.rows[:MOST_LISTED])
-    rest = len(found) - len(most)
+    findings = checked.table.where(kind=kinds) if kinds else checked.flagged
+    most = findings.with_rows(findings.rows[:MOST_LISTED])
+    rest = len(findings) - len(most)
     more = [line(f"{rest} more; --segments lists all")] if rest else []
     return View(
-        [*checked.view().parts, most.listing(found.columns), more]
-        if found
+        [*checked.view().parts, most.listing(findings.columns), more]
+        if findings
         else checked.view().parts
     )
 

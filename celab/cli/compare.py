@@ -254,5 +254,5 @@ def _report(
             view = View([*view.parts, *pair_summary(profile, *profile.systems)], view.record)
         return RENDERERS["text"](view)
     color = wants_color(request.output)
-    shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
-    return terminal.Colored(shown) if color else shown
+    text = RENDERERS["text"](compared.view(ViewOptions(detail="brief", color=color)))
+    return terminal.Colored(text) if color else text

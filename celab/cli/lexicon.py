@@ -172,8 +172,8 @@ def _warned(request: Request, located: Source, thesaurus: Thesaurus) -> Thesauru
 
 
 def _shown(request: ShowRequest, facts: T, text: Callable[[T], str]) -> Outcome:
-    shown = dump_json(facts, indent=2) if request.output.json else text(facts)
-    return Outcome(shown, warnings=request.warnings)
+    printed = dump_json(facts, indent=2) if request.output.json else text(facts)
+    return Outcome(printed, warnings=request.warnings)
 
 
 @main.command("make a .lex file from one or more sources")

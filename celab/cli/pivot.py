@@ -25,7 +25,7 @@ main = CommandGroup(
 
 @dataclass(frozen=True, kw_only=True)
 class Kept:
-    """What is kept of a table."""
+    """Phrases that a table keeps."""
 
     min_count: int = option(1, "drop phrases of a lower count", metavar="N", between=(1, 10**9))
 

@@ -121,10 +121,10 @@ def _refuse_ambiguous(
         return
     kinds = Counter(part.kind for _, part in files)
     names = [*documents]
-    listed = ", ".join([*names[:_LISTED], *["…"] * (len(names) > _LISTED)])
+    examples = ", ".join([*names[:_LISTED], *["…"] * (len(names) > _LISTED)])
     raise InputError(
-        f"{' and '.join(folder for folder, _ in folders)} have files of the same names ({listed}),"
-        f" with {quantity(n_segments)} each; these may be {len(names)} documents, or"
+        f"{' and '.join(folder for folder, _ in folders)} have files of the same names"
+        f" ({examples}), with {quantity(n_segments)} each; these may be {len(names)} documents, or"
         f" {kinds['reference']} references and {kinds['system']} systems",
         hint=("for documents, add ", Setting("align", True), "; else name the files themselves"),
     )

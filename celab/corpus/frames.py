@@ -17,7 +17,7 @@ _RIGHT = "it must be a data frame of pandas or polars, or a datasets.Dataset"
 
 
 class Frame(Protocol):
-    """What has columns by name."""
+    """A mapping of names to columns."""
 
     def __getitem__(self, name: str, /) -> Iterable[object]:
         """Return a column."""

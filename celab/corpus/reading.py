@@ -387,13 +387,13 @@ def _lacking(
     parts: Sequence[FilePart], kind: Role, paths: Sequence[str], lang: str | None
 ) -> InputError:
     """Return the error that the files have no part of a kind; it names their fields."""
-    from celab.corpus.formats.fields import lacking_hint, listed
+    from celab.corpus.formats.fields import lacking_hint, list_fields
 
     files = f" in {' and '.join(map(io.display_name, paths))}" if paths else ""
     what = "system output" if kind == "system" else kind
     if hint := lacking_hint(parts, kind, lang):
         return InputError(f"there is no {what}{files}", hint=hint)
     fields = list(dict.fromkeys(name for part in parts for name in part.fields))
-    known = f", whose fields are {listed(fields)}" if fields else ""
+    known = f", whose fields are {list_fields(fields)}" if fields else ""
     error = NoSystemError if kind == "system" else InputError
     return error(f"there is no {what}{files}{known}", hint="give at least one")

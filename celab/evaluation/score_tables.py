@@ -291,17 +291,17 @@ def _check_header(header: Sequence[str], needed: Sequence[str], name: str) -> No
     """Raise if a column is missing, occurs twice, or has another name than `segment`."""
     if not header:
         return
-    listed = ", ".join(header)
+    columns = ", ".join(header)
     for column in needed:
         if column not in header:
-            raise InputError(f"{name} has the columns {listed}; it must have {column}")
+            raise InputError(f"{name} has the columns {columns}; it must have {column}")
     for column in {*COLUMNS, *JUDGES}:
         if header.count(column) > 1:
-            raise InputError(f"{name} has the columns {listed}; it must have {column} once")
+            raise InputError(f"{name} has the columns {columns}; it must have {column} once")
     for column, others in OTHER_NAMES.items():
         other = next((other for other in others if other in header), None)
         if column not in header and other is not None:
-            raise InputError(f"{name} has the columns {listed}; rename {other} to {column}")
+            raise InputError(f"{name} has the columns {columns}; rename {other} to {column}")
 
 
 def _unique(rows: list[Judgment], unique: Sequence[str], header: Sequence[str]) -> list[Judgment]:
@@ -312,10 +312,10 @@ def _unique(rows: list[Judgment], unique: Sequence[str], header: Sequence[str]) 
         if key in keys:
             pairs = zip(unique, key, strict=True)
             known = [(column, value) for column, value in pairs if value not in ("", None)]
-            shown = ", ".join(f"{column} {value}" for column, value in known) or "a system"
+            where = ", ".join(f"{column} {value}" for column, value in known) or "a system"
             without_judges = "judge" in unique and set(JUDGES).isdisjoint(header)
             hint = ", or add a column judge" * without_judges
-            raise row.error(f"{shown} occurs again; each must occur once{hint}")
+            raise row.error(f"{where} occurs again; each must occur once{hint}")
         keys.add(key)
     return rows
 

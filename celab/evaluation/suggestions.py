@@ -72,7 +72,7 @@ class _Seen:
 
 
 class Suggestion(NamedTuple):
-    """Two words that are no synonyms in the lexicon."""
+    """Two words that are not synonyms in the lexicon."""
 
     ref: str
     hyp: str

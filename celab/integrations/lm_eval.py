@@ -37,7 +37,7 @@ Item = tuple[Any, ...]
 
 
 def collect(references: Sequence[object], predictions: Sequence[str], **options: object) -> Item:
-    """Return what `aggregate` needs of a document; scores of documents are no use to it."""
+    """Return the texts of a document, of which `aggregate` computes the score of the corpus."""
     return (references[0], predictions[0], options)
 
 

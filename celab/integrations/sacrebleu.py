@@ -91,8 +91,8 @@ class TeslaCelab(base.Metric):
     def _cache_references(self, references: Sequence[Sequence[str]]) -> list[Any]:
         counts = list(map(len, references))
         if len(set(counts)) > 1:  # sacreBLEU would leave out what not all have
-            shown = ", ".join(map(str, counts))
-            raise InputError(f"the references have {shown} segments; they must have equally many")
+            numbers = ", ".join(map(str, counts))
+            raise InputError(f"the references have {numbers} segments; they must have equally many")
         cache: list[Any] = super()._cache_references(references)
         return cache
 

@@ -44,7 +44,7 @@ SAME = 1e-9  # a score this close to the mean of the segments is that mean
 
 @runtime_checkable
 class ExternalMetric(Protocol):
-    """What a metric of your own needs; each method returns a number, or an object with `.score`.
+    """Methods that a metric of your own needs; each returns a number, or an object with `.score`.
 
     >>> import sacrebleu
     >>> isinstance(sacrebleu.BLEU(), ExternalMetric)

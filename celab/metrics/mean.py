@@ -100,7 +100,7 @@ class Mean(Metric, RunOptions):
     ) -> None:
         explicit = {"jobs": jobs, "solver": solver, "time_limit": time_limit, "on_error": on_error}
         settings: Arguments = {k: value for k, value in explicit.items() if value is not None}
-        # A value that is no list is checked, and refused, as a part.
+        # A value that is not a list is checked, and refused, as a part.
         parts = cast("tuple[Metric, ...]", tuple(metrics) if is_list(metrics) else (metrics,))
         if not parts:
             raise OptionError("no metric is given; give at least one, such as celab.TeslaCelab()")

@@ -76,19 +76,19 @@ class Gathered:
             yield before[1]
 
     def _add_rows(self, path: io.AnyPath, swap: bool, case: str, digest: str) -> Provenance:
-        shown = str(path)
-        first = next(content_lines(shown, {}), None)
+        name = str(path)
+        first = next(content_lines(name, {}), None)
         kind = None if first is None else _recognized(first[1])
         if kind is None:
             seen = f", line {first[0]} has {first[1][:40]!r}" if first else " has nothing"
             raise LexiconError(
-                f"pivot source {shown}{seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
+                f"pivot source {name}{seen}; it must be phrase<TAB>pivot<TAB>count, a Moses"
                 " phrase table, CC-CEDICT, or bitext with alignment"
             )
         metadata: dict[str, str] = {}
         batch: list[Row] = []
-        for number, line in content_lines(shown, metadata):
-            for phrase, pivot, count in _READ[kind](f"pivot source {shown}, line {number}", line):
+        for number, line in content_lines(name, metadata):
+            for phrase, pivot, count in _READ[kind](f"pivot source {name}, line {number}", line):
                 if case == "lower":
                     phrase, pivot = phrase.lower(), pivot.lower()
                 words, pivot_words = phrase.split(), pivot.split()
@@ -410,8 +410,8 @@ def _kept(phrase: I32, count: I64, total: I64, threshold: float) -> Bools:
     has_enough = np.zeros(len(total), np.bool_)
     has_enough[phrase[enough]] = True
     equal = ~has_enough[phrase] & (count == best[phrase])
-    few: Bools = _first(enough, phrase, count, MOST_EDGES)
-    return few | _first(equal, phrase, count, MOST_EQUAL)
+    is_kept: Bools = _first(enough, phrase, count, MOST_EDGES)
+    return is_kept | _first(equal, phrase, count, MOST_EQUAL)
 
 
 def _first(chosen: Bools, phrase: I32, count: I64, most: int) -> Bools:

@@ -381,20 +381,20 @@ def load_table(path: io.AnyPath) -> PivotTable:
         raise OptionError(
             f"a pivot table is of type {type(path).__name__}; it must be the path of a .pivot file"
         )
-    shown = os.fspath(path)
-    with io.reading(f"pivot table {shown}", LexiconError, "a .pivot file"):
-        io.check_regular(path, f"pivot table {shown}", LexiconError, "a .pivot file")
+    name = os.fspath(path)
+    with io.reading(f"pivot table {name}", LexiconError, "a .pivot file"):
+        io.check_regular(path, f"pivot table {name}", LexiconError, "a .pivot file")
         size = os.stat(path).st_size
         with io.open_binary(path) as stream:
             start = stream.read(len(MAGIC))
     if start != MAGIC:
         raise LexiconError(
-            f"pivot table {shown} begins with {start[:8]!r}; it must be a .pivot file, which"
+            f"pivot table {name} begins with {start[:8]!r}; it must be a .pivot file, which"
             " celab pivot build makes"
         )
     if size > MOST_BYTES:
         raise LexiconError(
-            f"pivot table {shown} has more than {MOST_BYTES >> 20:,} MiB, which is the limit"
+            f"pivot table {name} has more than {MOST_BYTES >> 20:,} MiB, which is the limit"
         )
     if loaded := load_arrays(TYPES, MAGIC, "", Path(path)):
         arrays, digest = loaded
@@ -403,8 +403,8 @@ def load_table(path: io.AnyPath) -> PivotTable:
             sources = tuple(Provenance(**source) for source in metadata.pop("sources"))
             about = About(**metadata, sources=sources)
             if _is_sound(arrays, about):
-                return PivotTable(arrays, about, digest, os.path.abspath(shown))
-    raise LexiconError(f"pivot table {shown} is damaged; build it again")
+                return PivotTable(arrays, about, digest, os.path.abspath(name))
+    raise LexiconError(f"pivot table {name} is damaged; build it again")
 
 
 def _opened_again(path: str, digest: str) -> PivotTable:

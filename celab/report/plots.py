@@ -221,8 +221,8 @@ def _(explained: AnyExplanation, *, ax: Axes | None) -> Axes:
         spans = pairwise(of_side)
         for token, state, span in zip(sentence.tokens, sentence.states, spans, strict=True):
             color = SHOWN[shown_state(state, sentence.label)].light
-            look = {"ha": "center", "va": "center", "color": color, "fontsize": 14, **family}
-            ax.text(sum(span) / 2, y, _label(token), **look)
+            style = {"ha": "center", "va": "center", "color": color, "fontsize": 14, **family}
+            ax.text(sum(span) / 2, y, _label(token), **style)
     _draw_pairs(ax, view, edges)
     for sentence, y in zip(view.sentences, (1, 0), strict=True):
         ax.text(-0.6, y, sentence.label, ha="right", va="center", color=SOFT)

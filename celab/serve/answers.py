@@ -183,8 +183,8 @@ def columns(
     """Answer `POST /columns`: the columns of a table, which is written to the folder."""
     with _stored(folder, unpacked, [table]) as [[path]]:
         read = columns_of(path, lang, Limits(max_file=unpacked))
-    listed = [column._asdict() | {"kind": column.kind or ""} for column in read.columns]
-    return {"columns": listed[:MAX_COLUMNS], "has_names": read.has_names}
+    columns = [column._asdict() | {"kind": column.kind or ""} for column in read.columns]
+    return {"columns": columns[:MAX_COLUMNS], "has_names": read.has_names}
 
 
 @_with_warnings

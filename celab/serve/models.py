@@ -45,10 +45,10 @@ NO_LEXICON = "none"
 LEXICON_HELP = "name of a lexicon, a list of names, or none (default: that of the language)"
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """Return a value as messages show it: JSON's words, and long strings cut.
 
-    >>> shown(True), shown({}), shown("x" * 50)
+    >>> quoted(True), quoted({}), quoted("x" * 50)
     ('true', 'an object', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'")
     """
     if isinstance(value, str):
@@ -88,7 +88,7 @@ def _as_list(value: object) -> object:
 def _check_installed(name: object, known: Sequence[str]) -> None:
     if name not in known:
         hint = suggest(name if isinstance(name, str) else "", known)
-        raise _wrong("lexicon", f"lexicon is {shown(name)}; {hint}")
+        raise _wrong("lexicon", f"lexicon is {quoted(name)}; {hint}")
 
 
 def _installed(name: object) -> object:
@@ -99,7 +99,7 @@ def _installed(name: object) -> object:
 
 
 def _language(value: object) -> object:
-    # What is no text is refused later, with the languages.
+    # A value that is not a text is refused later, with the languages.
     return language_code(value) if isinstance(value, str) else value
 
 
@@ -129,9 +129,9 @@ class _Request(BaseModel):
             if name not in cls.model_fields:
                 noun = "a setting" if issubclass(cls, _Settings) else "a field"
                 if issubclass(cls, _WithSettings) and name in Settings.model_fields:
-                    raise _wrong("unknown", f"{shown(name)} is a setting; give it in settings")
+                    raise _wrong("unknown", f"{quoted(name)} is a setting; give it in settings")
                 hint = suggest(name, cls.model_fields)
-                raise _wrong("unknown", f"{shown(name)} is not {noun} here; {hint}")
+                raise _wrong("unknown", f"{quoted(name)} is not {noun} here; {hint}")
         return data
 
 
@@ -347,7 +347,7 @@ class Column(BaseModel):
 
 
 class Columns(_Answer):
-    """The columns of a table; none if the file is no table."""
+    """The columns of a table; none if the file is not a table."""
 
     columns: list[Column]
     has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
@@ -405,8 +405,8 @@ def explain_errors(errors: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
         return status, f"{name} is a list of {n_items:,}; it must have {_range_of(name)}"
     if kind == "literal_error":
         hint = suggest(value if isinstance(value, str) else "", _PROPERTIES[name]["enum"])
-        return 400, f"{name} is {shown(value)}; {hint}"
-    return 400, f"{name} is {shown(value)}; it must be {wanted}"
+        return 400, f"{name} is {quoted(value)}; {hint}"
+    return 400, f"{name} is {quoted(value)}; it must be {wanted}"
 
 
 def _name_and_wanted(place: Sequence[str | int]) -> tuple[str, str]:

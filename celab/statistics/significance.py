@@ -147,8 +147,8 @@ def paired_test(
     for i, others in _rows(chosen):
         differs = (checked[:, others] != checked[:, i : i + 1]).any(axis=0)
         n_different[i, others] = n_different[others, i] = differs.sum(axis=1)
-    few = [n_different < fewest for fewest in FEWEST.values()]
-    tests = np.select(few, list(FEWEST), test)
+    is_short = [n_different < fewest for fewest in FEWEST.values()]
+    tests = np.select(is_short, list(FEWEST), test)
     functions: dict[str, Callable[[Bools], F64]] = {
         "bootstrap": lambda pairs: paired_bootstrap(resampled, pairs),
         "randomization": lambda pairs: paired_randomization(

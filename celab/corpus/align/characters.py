@@ -78,7 +78,7 @@ _PICTOGRAPHS = ("So", "Sk", "Cn", "Co")
 
 @dataclass(frozen=True, slots=True)
 class _Character:
-    """What cuts depend on in one character."""
+    """Properties of a character on which cuts depend."""
 
     folded: str
     kind: int

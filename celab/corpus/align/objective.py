@@ -1,4 +1,4 @@
-"""What makes a cut good: the features of cuts and of segments, and their weights.
+"""The quality of a cut: the features of cuts and of segments, and their weights.
 
 The value of cutting a text at places c[0] = 0 ≤ c[1] ≤ … ≤ c[m] = n for m reference segments is
 

@@ -283,10 +283,10 @@ def _of_objects(file: TextFile, text: str, suffix: str) -> str:
         return ""
     if format := logs.recognize(whole):
         return format
-    from celab.corpus.formats.fields import listed
+    from celab.corpus.formats.fields import list_fields
 
     raise InputError(
-        f"{file.name} is one JSON object, with the fields {listed(list(whole))}; it must be an"
+        f"{file.name} is one JSON object, with the fields {list_fields(list(whole))}; it must be an"
         " array, or have one object per line",
         hint=f"if it has the keys of an app, {EXPORT}",
     )

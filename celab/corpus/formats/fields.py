@@ -79,7 +79,7 @@ TEXT_NAMES = _DEFAULT_NAMES["reference"] + _DEFAULT_NAMES["system"]
 KNOWN_NAMES = frozenset(name for names in _DEFAULT_NAMES.values() for name in names)
 _TRIED = 20  # records whose values tell what a field holds
 _MAX_LISTED = 12  # fields that a message lists
-# Names of lists of texts that are no sentences of one text.
+# Names of lists of texts that are not sentences of one text.
 _CANDIDATES = frozenset(
     """candidates hyps hypotheses outputs responses completions samples nbest n_best
     translations""".split()
@@ -134,8 +134,8 @@ def _unknown_layout(
     if unit == "field" and len(sample) == 1 and io.suffix_of(file.path) != ".jsonl":
         hint.append(f", or, if they are the keys of an app, {EXPORT}")
     return InputError(
-        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {listed(names)}, but none that is"
-        f" known as a {' or a '.join(wanted)}",
+        f"{file.name} has the {unit}{'s' * (len(names) != 1)} {list_fields(names)}, but none that"
+        f" is known as a {' or a '.join(wanted)}",
         hint=(*hint, ", or give ", Setting("format", "plain"), " to take its lines as text"),
     )
 
@@ -146,7 +146,7 @@ def lacking_hint(parts: Sequence[FilePart], kind: Role, lang: str | None) -> Tex
     sample = next((part.sample for part in parts if part.sample), ())
     field = _tried_field(names, kind, lang, sample, [part.texts for part in parts])
     if field is not None:
-        return (f"the fields are {listed(names)}: name one, such as ", _setting({kind: field}))
+        return (f"the fields are {list_fields(names)}: name one, such as ", _setting({kind: field}))
     nbest = [name for name in names if kind == "system" and _has_nbest(name, sample)]
     return f"{nbest[0]!r} has {_N_BEST}" if nbest else ""
 
@@ -225,7 +225,7 @@ def _tried_field(
 
 
 def _column(sample: Sequence[Mapping[str, object]], name: str) -> list[str]:
-    """Return the texts of a field; none if a value is no text."""
+    """Return the texts of a field; none if a value is not a text."""
     texts: list[str] = []
     for values in sample:
         value = value_at(values, name)
@@ -249,7 +249,7 @@ def _is_likely(name: str, kinds: Iterable[str]) -> bool:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def list_fields(names: Sequence[str]) -> str:
     """Return the first few names, for a message."""
     more = len(names) - _MAX_LISTED
     names = [name if name.strip() else repr(name) for name in names]

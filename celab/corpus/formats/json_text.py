@@ -261,5 +261,5 @@ def check_surrogates(where: str, text: str) -> str:
 
 def abbreviate(value: object) -> str:
     """Return a value for a message, at most 40 characters of it."""
-    shown = ascii(value)
-    return shown if len(shown) <= 40 else f"{shown[:40]}..."
+    text = ascii(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."

@@ -208,7 +208,7 @@ class Column(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns of a table; none if the file is no table."""
+    """The columns of a table; none if the file is not a table."""
 
     columns: list[Column]
     has_names: bool  # whether the first row seems to name them

@@ -317,12 +317,12 @@ SIGNS = {"better": "▲", "worse": "▼", None: ""}
 def _tables(
     board: Board, metric: str, sets: tuple[str, ...], digits: int | None
 ) -> Iterator[Table]:
-    found = [cell for cell in board.cells if cell.metric == metric and cell.set in sets]
-    sets = tuple(name for name in sets if any(cell.set == name for cell in found))
+    in_table = [cell for cell in board.cells if cell.metric == metric and cell.set in sets]
+    sets = tuple(name for name in sets if any(cell.set == name for cell in in_table))
     if not sets:
         return
     by_row: dict[tuple[str, str], dict[str, BoardCell]] = {}
-    for cell in found:
+    for cell in in_table:
         system = cell.system if board.by_system else ""
         by_row.setdefault((system, cell.version), {})[cell.set] = cell
     order = {version: place for place, version in enumerate(board.versions)}

@@ -353,7 +353,7 @@ def edits(difference: Difference, lang: str) -> Iterator[Edit]:
     moved = difference.moved
     ref_scripts = _without(difference.ref.scripts, [step.ref for step in moved])
     hyp_scripts = _without(difference.hyp.scripts, [step.hyp for step in moved])
-    found = [Edit("moved", *step) for step in moved]
+    edits = [Edit("moved", *step) for step in moved]
     for step in difference.steps:
         (ref_start, ref_stop), (hyp_start, hyp_stop) = step
         ref, hyp = ref_scripts[ref_start:ref_stop], hyp_scripts[hyp_start:hyp_stop]
@@ -362,8 +362,8 @@ def edits(difference: Difference, lang: str) -> Iterator[Edit]:
             continue
         if ("0" in ref or "0" in hyp) and _differ_in_numbers(difference, step, (ref, hyp)):
             kind = "number"
-        found.append(Edit(kind, *step))
-    yield from sorted(found, key=lambda edit: (edit.hyp, edit.ref)) if moved else found
+        edits.append(Edit(kind, *step))
+    yield from sorted(edits, key=lambda edit: (edit.hyp, edit.ref)) if moved else edits
 
 
 def _without(scripts: str, moved: list[tuple[int, int]]) -> str:

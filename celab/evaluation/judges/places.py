@@ -70,8 +70,8 @@ def first_number(
         expected = f"from {first} to {first + n_segments - 1}"
     for number in (low, high):
         if first is None or not first <= number < first + n_segments:
-            shown = high if first is None else number
-            raise InputError(f"segment is {shown}; it must be {expected}", place=numbers[shown])
+            wrong = high if first is None else number
+            raise InputError(f"segment is {wrong}; it must be {expected}", place=numbers[wrong])
     return first or 0
 
 
@@ -93,22 +93,22 @@ def find_systems(
     Raises `InputError` if a name fits two systems, if two names stand for one system, or, if one is
     `required`, if there is none.
     """
-    found: dict[str, str] = {}
+    matched: dict[str, str] = {}
     names = list(dict.fromkeys(names))
     for name in names:
         match = _system_named(name, corpus, file)
         if match is None:
             continue
-        if match in found.values():
-            first = next(key for key, value in found.items() if value == match)
+        if match in matched.values():
+            first = next(key for key, value in matched.items() if value == match)
             raise InputError(f"{file}: {first} and {name} are both system {match}; leave one out")
-        found[name] = match
-    if required and not found:
+        matched[name] = match
+    if required and not matched:
         raise InputError(
-            f"{file}: its systems are {few(names)}, the outputs are of"
-            f" {few(list(corpus.systems))}; they must have names in common"
+            f"{file}: its systems are {first_names(names)}, the outputs are of"
+            f" {first_names(list(corpus.systems))}; they must have names in common"
         )
-    return found
+    return matched
 
 
 def _system_named(name: str, corpus: Corpus, file: str) -> str | None:
@@ -136,10 +136,10 @@ def _system_named(name: str, corpus: Corpus, file: str) -> str | None:
     return None
 
 
-def few(names: Sequence[str], most: int = MOST_NAMED) -> str:
+def first_names(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return the first few names.
 
-    >>> few(["a", "b", "c", "d", "e"])
+    >>> first_names(["a", "b", "c", "d", "e"])
     'a, b, c and 2 more'
     """
     n_more = len(names) - most
@@ -269,7 +269,7 @@ def _by_text(judgment: Judgment, system: str, index: Mapping[str, list[int]]) ->
             " those that were judged"
         )
     if len(places) > 1:
-        numbers = few([str(i + 1) for i in places])
+        numbers = first_names([str(i + 1) for i in places])
         raise judgment.error(
             f"its translation {_shown(text)} is segments {numbers} of system {system}; it must be"
             " one only, because the file does not number them"

@@ -248,16 +248,16 @@ class RankWithoutCopies:
 
 
 def rank_without_copies(
-    scores: Mapping[str, Score], noticed: References, n_segments: int
+    scores: Mapping[str, Score], references: References, n_segments: int
 ) -> RankWithoutCopies | None:
     """Return the rank by one metric of the system that most references were made from, or None."""
-    if not noticed.copies or len(scores) < 2:
+    if not references.copies or len(scores) < 2:
         return None
     places: dict[str, set[int]] = {}
-    for row in noticed.copies:
+    for row in references.copies:
         places.setdefault(row.system, set()).update(row.places)
     system = max(places, key=lambda name: len(places[name]))
-    left = np.setdiff1d(np.arange(n_segments), noticed.copied_places)
+    left = np.setdiff1d(np.arange(n_segments), references.copied_places)
     before = {name: score.score for name, score in scores.items()}
     after = {name: score.of_segments(left) for name, score in scores.items()} if len(left) else None
     sign = 1 if scores[system].higher_is_better else -1

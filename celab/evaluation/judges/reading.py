@@ -284,10 +284,10 @@ def _of_values(name: str, values: Values, corpus: Corpus, is_higher: bool) -> di
                 absent = np.full(n, np.nan)
                 scores[system] = _score(name, "system scores", absent, corpus, is_higher, of_system)
             continue
-        listed: list[Any] = list(cast(Any, value))
-        if len(listed) != n:
-            raise InputError(f"{where}: {len(listed)} scores; there must be {n}, as the texts")
-        numbers = [_number(x, f"{where}, segment {i}") for i, x in enumerate(listed, 1)]
+        by_segment: list[Any] = list(cast(Any, value))
+        if len(by_segment) != n:
+            raise InputError(f"{where}: {len(by_segment)} scores; there must be {n}, as the texts")
+        numbers = [_number(x, f"{where}, segment {i}") for i, x in enumerate(by_segment, 1)]
         segments = np.array([np.nan if x is None else x for x in numbers], np.float64)
         if not np.isnan(segments).all():
             scores[system] = _score(name, "segment scores", segments, corpus, is_higher)

@@ -97,21 +97,21 @@ def _in_text(
     text = hyp if judged is None else judged
     if ends[0] == ends[1] <= len(text):
         return None
-    found = code_points(ends, text) if by_units else ends
-    if found is None or not 0 <= found[0] < found[1] <= len(text):
-        shown = ends if not by_units else (ends[0], ends[1] - 1)
+    span = code_points(ends, text) if by_units else ends
+    if span is None or not 0 <= span[0] < span[1] <= len(text):
+        first, last = ends if not by_units else (ends[0], ends[1] - 1)
         length = len(text.encode("utf-16-le")) // 2 if by_units else len(text)
         unit = "UTF-16 units" if by_units else "characters"
         raise InputError(
-            f"an error goes from {shown[0]} to {shown[1]}, but the translation has {length} {unit};"
+            f"an error goes from {first} to {last}, but the translation has {length} {unit};"
             " the texts must be those that were judged"
         )
     if text == hyp or not same(text, hyp):
-        return found
+        return span
     # Tools strip white space: the same characters of the output.
     places = [i for i, char in enumerate(hyp) if not char.isspace()]
-    before = sum(not char.isspace() for char in text[: found[0]])
-    inside = sum(not char.isspace() for char in text[found[0] : found[1]])
+    before = sum(not char.isspace() for char in text[: span[0]])
+    inside = sum(not char.isspace() for char in text[span[0] : span[1]])
     if not inside:
         return None
     return places[before], places[before + inside - 1] + 1

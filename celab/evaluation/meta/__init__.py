@@ -175,12 +175,17 @@ def _warn_of_direction(
 
     if len(evaluation.human) * evaluation.n_segments < FEWEST_SEGMENTS:  # of so few, it is chance
         return
-    found = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
-    known = {name: values for name, values in found.items() if values}
+    by_metric = {name: correlations(each.figures) for name, each in evaluation.metrics.items()}
+    known = {name: values for name, values in by_metric.items() if values}
     turned = [name for name, x in known.items() if max(x) < 0 and sum(x) <= NEGATIVE * len(x)]
-    human, told = Setting("human_lower_is_better"), [name for name in turned if name in external]
-    wrong = [(name, Setting("lower_is_better", name), name in lower_is_better) for name in told]
-    if len(turned) == len(known) and len(told) < len(turned):  # then it is not the metrics
+    human, from_files = (
+        Setting("human_lower_is_better"),
+        [name for name in turned if name in external],
+    )
+    wrong = [
+        (name, Setting("lower_is_better", name), name in lower_is_better) for name in from_files
+    ]
+    if len(turned) == len(known) and len(from_files) < len(turned):  # then it is not the metrics
         wrong = [("every metric", human, human_lower_is_better)]
     for name, setting, is_given in wrong:
         values = known.get(name) or [value for x in known.values() for value in x]
@@ -198,8 +203,6 @@ def _split(metrics: MetricSpec, external: Collection[str]) -> tuple[MetricSpec, 
         raise OptionError(f"metrics is of type {type(metrics).__name__}; it must be a list")
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
-    listed = list(metrics)
-    from_files = [item for item in listed if isinstance(item, str) and item in external]
-    return [
-        item for item in listed if not isinstance(item, str) or item not in external
-    ], from_files
+    items = list(metrics)
+    from_files = [item for item in items if isinstance(item, str) and item in external]
+    return [item for item in items if not isinstance(item, str) or item not in external], from_files

@@ -40,7 +40,7 @@ from celab.base.options import LIMITS, Limits
 from celab.base.view.cells import quantity
 from celab.corpus import Corpus
 from celab.corpus.formats.records import DOCUMENT_COLUMNS
-from celab.evaluation.judges.places import few, find_systems
+from celab.evaluation.judges.places import find_systems, first_names
 from celab.evaluation.judges.reading import Judged, read_judgments
 from celab.evaluation.meta import layout
 from celab.evaluation.meta.scores import Preference, read_pairs
@@ -386,8 +386,8 @@ def _dataset(
         raise InputError(f"{place} has no score; it must have at least one")
     if not systems:
         raise InputError(
-            f"{place}: the judged systems are {few(list(others))}, the outputs are of"
-            f" {few(list(texts.systems))}; they must have names in common"
+            f"{place}: the judged systems are {first_names(list(others))}, the outputs are of"
+            f" {first_names(list(texts.systems))}; they must have names in common"
         )
     return Dataset(
         title,

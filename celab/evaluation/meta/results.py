@@ -203,10 +203,10 @@ def verdict(evaluation: Evaluation) -> list[str]:
         for name in figures
         if all(metric.figures[name].value is not None for metric in evaluation.metrics.values())
     ]
-    shown = [name for name in known if name != "pearson" or SOFT not in known]
+    names = [name for name in known if name != "pearson" or SOFT not in known]
     if len(evaluation.metrics) < 2:
         return []
-    return [_verdict(evaluation, name, figures[name]) for name in shown]
+    return [_verdict(evaluation, name, figures[name]) for name in names]
 
 
 def _verdict(evaluation: Evaluation, name: str, title: str) -> str:

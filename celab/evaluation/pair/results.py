@@ -250,8 +250,8 @@ class PairComparison(Result):
         a, b = self.names
         if self.findings is None:
             raise InputError(f"the outputs of {a} were not checked, so nothing is known about them")
-        found = self.findings.where(system=b)
-        return found.gate(kinds, f", where {a} has none of that kind")
+        findings = self.findings.where(system=b)
+        return findings.gate(kinds, f", where {a} has none of that kind")
 
     def __getitem__(self, metric: str) -> MetricDifference:
         """Return the figures of one metric."""
@@ -383,11 +383,11 @@ def _disagreements(compared: PairComparison) -> Iterator[Table]:
 
 def _findings(compared: PairComparison) -> list[Part]:
     """Return the number of findings of each kind that only one of the systems has."""
-    found = compared.findings
-    if not found:
+    findings = compared.findings
+    if not findings:
         return []
-    seen = found.count("kind")
-    table = found.table(check.name for check in found.checks if seen[check.name])
+    seen = findings.count("kind")
+    table = findings.table(check.name for check in findings.checks if seen[check.name])
     return [
         replace(table, title="Findings in segments where the other system has none of that kind")
     ]
@@ -613,8 +613,8 @@ def _example(names: Sequence[str], example: SegmentDifference, n: int, color: bo
     texts = inked(texts) if color else texts
     rows = zip((head, " " * len(head)), names, texts, strict=True)
     return "".join(
-        f"{lead}{set_cell_size(visible(name), size)}  {shown}".rstrip() + "\n"
-        for lead, name, shown in rows
+        f"{lead}{set_cell_size(visible(name), size)}  {text}".rstrip() + "\n"
+        for lead, name, text in rows
     )
 
 
@@ -626,13 +626,13 @@ def _from_difference(texts: Sequence[str], width: int) -> list[str]:
         return [text or "(empty)" for text in texts]
     n_common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
     start = max(0, n_common - CONTEXT)
-    shown = []
+    cut = []
     for text in texts:
         rest = ("…" if start else "") + text[start:]
         if cell_len(rest) > width:
             rest = chop_cells(rest, width - 1)[0] + "…"
-        shown.append(rest if text else "(empty)")
-    return shown
+        cut.append(rest if text else "(empty)")
+    return cut
 
 
 def _segments(compared: PairComparison, metric: MetricDifference) -> Iterator[Listing]:
@@ -668,11 +668,11 @@ def _segment(names: Sequence[str], x: SegmentDifference, n: int) -> str:
     return head + "".join(_wrapped(set_cell_size(label, size), visible(t)) for label, t in rows)
 
 
-def _wrapped(label: str, shown: str) -> str:
+def _wrapped(label: str, text: str) -> str:
     from rich.cells import cell_len, chop_cells
 
     before = 4 + cell_len(label) + 2
-    parts = chop_cells(shown or "(empty)", max(LEAST_WIDTH, WIDTH - before))
+    parts = chop_cells(text or "(empty)", max(LEAST_WIDTH, WIDTH - before))
     lead = f"    {label}  "
     return "".join(
         f"{lead if i == 0 else ' ' * before}{part}".rstrip() + "\n" for i, part in enumerate(parts)

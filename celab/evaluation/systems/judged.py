@@ -25,7 +25,7 @@ from celab.base.view import cells
 from celab.base.view.cells import p_text, shown
 from celab.base.view.tables import Line, Table, line
 from celab.corpus.model import names_of
-from celab.evaluation.judges.places import few
+from celab.evaluation.judges.places import first_names
 from celab.evaluation.judges.ranks import (
     PEOPLE,
     Disagreement,
@@ -85,11 +85,11 @@ def notes(scored: Scored) -> Iterator[Line]:
     for name, judge in judges_of(scored).items():
         systems, segments = absent(scored, judge)
         if systems:
-            yield line(f"{name}: no score of ", few([*map(visible, systems)], MOST_NAMED))
+            yield line(f"{name}: no score of ", first_names([*map(visible, systems)], MOST_NAMED))
         for system, numbers in segments.items():
             word = f"segment{'s' * (len(numbers) > 1)}"
-            listed = few([*map(str, numbers)], MOST_NAMED)
-            yield line(f"{name}: no score of {word} {listed} of ", visible(system))
+            names = first_names([*map(str, numbers)], MOST_NAMED)
+            yield line(f"{name}: no score of {word} {names} of ", visible(system))
         if all(not score.segments.scored.any() for score in judge.values()):
             yield line(f"{name}: scores of systems only, so no interval and no test")
         elif not all(score.is_mean for score in judge.values()):
@@ -101,7 +101,7 @@ def notes(scored: Scored) -> Iterator[Line]:
             yield line(f"{name}: no segment has a score for all systems, so there is no test")
 
 
-def found(
+def disagreements_by_pair(
     scores: Mapping[str, Mapping[str, Score]], segments: Sequence[Any]
 ) -> dict[tuple[str, str], tuple[Disagreement, ...]]:
     """Return where the first metric and other judges disagree most."""
@@ -113,7 +113,7 @@ def found(
 
 def details(scored: Scored) -> Iterator[Table]:
     """Yield a table for each pair of judges, of the segments on which they disagree most."""
-    for (first, second), rows in found(scored.scores, scored.segments).items():
+    for (first, second), rows in disagreements_by_pair(scored.scores, scored.segments).items():
         names = [next(iter(scored.scores[name].values())).name for name in (first, second)]
         digits = [next(iter(scored.scores[name].values())).digits for name in (first, second)]
         if rows:
@@ -130,7 +130,7 @@ def data(scored: Scored) -> JsonObject:
             "absent": {"systems": systems, "segments": segments},
         }
     values: JsonObject = {"judges": about} if about else {}
-    if pairs := found(scored.scores, scored.segments):
+    if pairs := disagreements_by_pair(scored.scores, scored.segments):
         values["disagreements"] = [
             {"judges": list(pair), "segments": plain(rows)} for pair, rows in pairs.items()
         ]
@@ -289,8 +289,8 @@ def rankings_data(scored: Scored) -> JsonObject:
 
     There is nothing without other judges.
     """
-    shown = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
-    rows = {metric: plain(ranks) for metric, ranks in shown.items() if ranks is not None}
+    ranks_by_metric = {metric: most_telling(rankings(scored, metric)) for metric in scored.scores}
+    rows = {metric: plain(ranks) for metric, ranks in ranks_by_metric.items() if ranks is not None}
     return {"rankings": rows} if rows else {}
 
 

@@ -134,8 +134,8 @@ def system_table(scored: Scored) -> Table:
         left_out |= {"low", "high"}
     if scored.lengths is None:
         left_out.add("length_ratio")
-    shown = [name for name in record.fields if name not in left_out]
-    return replace(record.table([*system_rows(scored)], shown), right=())
+    columns = [name for name in record.fields if name not in left_out]
+    return replace(record.table([*system_rows(scored)], columns), right=())
 
 
 # ---- segments and documents ----
@@ -206,8 +206,8 @@ def unit_table(scored: Scored, level: str) -> Table:
         "output": is_segment and scored.outputs is not None,
         "length_ratio": is_segment and scored.lengths is not None,
     }
-    shown = [name for name, has in has_column.items() if has]
-    return replace(UNITS.table([*unit_rows(scored, level)], shown), right=())
+    columns = [name for name, has in has_column.items() if has]
+    return replace(UNITS.table([*unit_rows(scored, level)], columns), right=())
 
 
 FORMAT = 1

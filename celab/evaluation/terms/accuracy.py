@@ -186,7 +186,7 @@ class TermCheck:
         self, best: str, test: str, n_resamples: int, seed: int
     ) -> tuple[TermFigures, ...]:
         """Return the figures of all references, each on the segments that it has."""
-        found = []
+        of_references = []
         for name, texts in zip(self.corpus.ref_names, self.corpus.refs, strict=True):
             present = [
                 in_segment if text.strip() else []
@@ -195,7 +195,9 @@ class TermCheck:
             counted = np.array([bool(in_segment) for in_segment in present])
             uses = self.finder.use(present, texts)
             if not counted.any():
-                found.append(self._figures(name, uses, {}, (math.nan, math.nan), None, None))
+                of_references.append(
+                    self._figures(name, uses, {}, (math.nan, math.nan), None, None)
+                )
                 continue
             sides = [self.statistics(side)[counted] for side in (uses, self.systems[best])]
             tested = significance.paired_test(
@@ -204,8 +206,10 @@ class TermCheck:
             low, high = resampling.intervals(tested.resampled, LEVEL)[0].tolist()
             renderings, p = self._renderings(uses), float(tested.p_values[0, 1])
             name_of_test = str(tested.tests[0, 1])
-            found.append(self._figures(name, uses, renderings, (low, high), p, name_of_test))
-        return tuple(found)
+            of_references.append(
+                self._figures(name, uses, renderings, (low, high), p, name_of_test)
+            )
+        return tuple(of_references)
 
     def _figures(
         self,
@@ -217,7 +221,7 @@ class TermCheck:
         test: str | None,
     ) -> TermFigures:
         right, occurrences = map(int, self.statistics(uses).sum(axis=0).tolist())
-        repeated = [found for found in by_document.values() if found.total() > 1]
+        repeated = [counts for counts in by_document.values() if counts.total() > 1]
         n_known = sum(renderings.total() for renderings in repeated)
         n_most = sum(max(renderings.values()) for renderings in repeated)
         return TermFigures(
@@ -236,19 +240,19 @@ class TermCheck:
 
     def _renderings(self, uses: Sequence[SegmentUse]) -> _Renderings:
         """Return the known renderings by term and document."""
-        found: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+        renderings: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
         phrases, segments = self.finder.phrases, self.corpus.segments
         for segment, in_segment, use in zip(segments, self.occurrences, uses, strict=True):
             for occurrence, phrase in zip(in_segment, _known(in_segment, use), strict=False):
                 if phrase is not None:
-                    found[occurrence.term, segment.document][phrases[phrase]] += 1
-        return found
+                    renderings[occurrence.term, segment.document][phrases[phrase]] += 1
+        return renderings
 
     # ---- details ----
 
     def rows(self, names: Sequence[str]) -> tuple[TermRow, ...]:
         """Return the terms that occur, the lowest accuracy of all systems first."""
-        n_occurrences = Counter(one.term for found in self.occurrences for one in found)
+        n_occurrences = Counter(one.term for occurrences in self.occurrences for one in occurrences)
         counts = {name: self._by_term(name) for name in names}
         rows = []
         for number, n in sorted(n_occurrences.items()):
@@ -295,13 +299,13 @@ class TermCheck:
 
     def _places(self) -> Iterator[TermPlace]:
         """Yield every occurrence with what each system has there, by segment."""
-        for number, found in enumerate(self.occurrences):
+        for number, occurrences in enumerate(self.occurrences):
             uses = [uses[number] for uses in self.systems.values()]
-            known = [_known(found, use) for use in uses]
+            known = [_known(occurrences, use) for use in uses]
             texts = self.finder.found_texts(
-                found, self.looked_in[number], in_source=self.rule == SOURCE
+                occurrences, self.looked_in[number], in_source=self.rule == SOURCE
             )
-            for k, occurrence in enumerate(found):
+            for k, occurrence in enumerate(occurrences):
                 term, phrases = self.glossary.terms[occurrence.term], [one[k] for one in known]
                 yield TermPlace(
                     number + 1,
@@ -316,10 +320,10 @@ class TermCheck:
         """Return what is said about outputs: every occurrence, misses and forbidden terms."""
         rows = []
         for system, uses in self.systems.items():
-            for place, (found, use) in enumerate(zip(self.occurrences, uses, strict=True)):
+            for place, (occurrences, use) in enumerate(zip(self.occurrences, uses, strict=True)):
                 said = [
                     ("missed", occurrence.term)
-                    for occurrence, phrase in zip(found, use.rendered, strict=True)
+                    for occurrence, phrase in zip(occurrences, use.rendered, strict=True)
                     if phrase is None
                 ]
                 said += [("forbidden", used.term) for used in use.forbidden]
@@ -385,12 +389,12 @@ class TermCheck:
             )
 
 
-def _known(found: Sequence[Occurrence], use: SegmentUse) -> list[int | None]:
+def _known(occurrences: Sequence[Occurrence], use: SegmentUse) -> list[int | None]:
     """Return the phrase of each occurrence; a forbidden one goes to the first miss of its term."""
     known = list(use.rendered)
     if use.forbidden:
         open_places: dict[int, deque[int]] = defaultdict(deque)
-        for k, occurrence in enumerate(found):
+        for k, occurrence in enumerate(occurrences):
             if known[k] is None:
                 open_places[occurrence.term].append(k)
         for term, phrase in use.forbidden:

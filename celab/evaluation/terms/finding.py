@@ -42,7 +42,7 @@ from typing import NamedTuple
 from celab.base.errors import InputError, LimitError, Setting, Text
 from celab.evaluation.terms.glossary import Glossary
 from celab.evaluation.terms.readings import (
-    Found,
+    Hit,
     PhraseIndex,
     Reading,
     Span,
@@ -251,19 +251,19 @@ class TermFinder:
         """Return the occurrences of terms in each text of the source, by position."""
         index = PhraseIndex(self.source_reading.phrases([t.source for t in self.glossary.terms]))
         return [
-            [Occurrence(find.start, find.stop, find.phrases[0]) for find in found]
-            for found in _search(index, self.source_reading.tokens(texts))
+            [Occurrence(hit.start, hit.stop, hit.phrases[0]) for hit in hits]
+            for hits in _search(index, self.source_reading.tokens(texts))
         ]
 
     def in_reference(self, texts: Sequence[str]) -> list[list[Occurrence]]:
         """Return an occurrence for each target in each text, of the first term that has it."""
         return [
             [
-                Occurrence(find.start, find.stop, min(terms))
-                for find in found
-                if (terms := self._accepting(find.phrases))
+                Occurrence(hit.start, hit.stop, min(terms))
+                for hit in hits
+                if (terms := self._accepting(hit.phrases))
             ]
-            for found in self._hits(texts)
+            for hits in self._hits(texts)
         ]
 
     def use(
@@ -272,9 +272,9 @@ class TermFinder:
         """Return how the text of each segment renders its occurrences."""
         # Segments without a term are not looked at.
         numbers = [k for k, in_segment in enumerate(occurrences) if in_segment]
-        found = self._hits([texts[k] for k in numbers], numbers)
         uses = [_UNUSED] * len(occurrences)
-        for k, hits in zip(numbers, found, strict=True):
+        hits_by_text = self._hits([texts[k] for k in numbers], numbers)
+        for k, hits in zip(numbers, hits_by_text, strict=True):
             try:
                 uses[k] = self._use(occurrences[k], hits)
             except LimitError as error:
@@ -283,11 +283,11 @@ class TermFinder:
 
     def places(self, text: str) -> Places:
         """Return where targets stand in a text, in characters of its joined words."""
-        (found,) = self._hits([text])
+        (hits,) = self._hits([text])
         ends = [0, *accumulate(map(len, self.reading.words(text)))]
         places: dict[tuple[int, ...], list[Span]] = defaultdict(list)
-        for find in found:
-            places[find.phrases].append((ends[find.start], ends[find.stop]))
+        for hit in hits:
+            places[hit.phrases].append((ends[hit.start], ends[hit.stop]))
         return Places([(self._accepting(phrases), spans) for phrases, spans in places.items()])
 
     def copies(self, terms: Collection[int], text: str) -> dict[int, int]:
@@ -322,7 +322,7 @@ class TermFinder:
         words = reading.words(text)
         return [" ".join(words[one.start : one.stop]) for one in occurrences]
 
-    def _use(self, occurrences: Sequence[Occurrence], hits: list[Found]) -> SegmentUse:
+    def _use(self, occurrences: Sequence[Occurrence], hits: list[Hit]) -> SegmentUse:
         terms = [occurrence.term for occurrence in occurrences]
         matched = match(terms, [self._accepting(hit.phrases) for hit in hits])
         rendered = tuple(
@@ -334,7 +334,7 @@ class TermFinder:
         return SegmentUse(rendered, tuple(self._forbidden_uses(terms, hits, matched)))
 
     def _forbidden_uses(
-        self, terms: list[int], hits: list[Found], matched: list[int | None]
+        self, terms: list[int], hits: list[Hit], matched: list[int | None]
     ) -> Iterator[ForbiddenUse]:
         used = set(matched)
         first = {term: k for k, term in reversed(list(enumerate(terms)))}
@@ -353,9 +353,7 @@ class TermFinder:
             if use := uses[hit.phrases]:
                 yield use
 
-    def _hits(
-        self, texts: Sequence[str], numbers: Sequence[int] | None = None
-    ) -> list[list[Found]]:
+    def _hits(self, texts: Sequence[str], numbers: Sequence[int] | None = None) -> list[list[Hit]]:
         return _search(self._index, self.reading.tokens(texts), numbers)
 
     def _accepting(self, phrases: tuple[int, ...]) -> frozenset[int]:
@@ -370,12 +368,12 @@ class TermFinder:
 
 def _search(
     index: PhraseIndex, texts: Sequence[Sequence[Token]], numbers: Sequence[int] | None = None
-) -> list[list[Found]]:
+) -> list[list[Hit]]:
     """Return disjoint finds in each text; `numbers` are those of their segments, from 0."""
-    found = []
+    hits_by_text = []
     for k, tokens in enumerate(texts):
         try:
-            found.append(disjoint(index.find(tokens), tokens))
+            hits_by_text.append(disjoint(index.find(tokens), tokens))
         except LimitError as error:
             raise error.within(f"segment {(numbers[k] if numbers else k) + 1}") from None
-    return found
+    return hits_by_text

@@ -41,12 +41,12 @@ class Links:
         """Return what stands there for each missed occurrence, by the number of its term."""
         queues: dict[int, Iterator[str | None]] = {}
         segment = _Segment(self, hyp, [ref for ref in refs if ref.strip()] if hyp.strip() else [])
-        found = []
+        texts = []
         for term in missed:
             if term not in queues:
                 queues[term] = segment.linked(term)
-            found.append(next(queues[term], None))
-        return found
+            texts.append(next(queues[term], None))
+        return texts
 
     def explain(self, hyp: str, ref: str) -> _Sides | None:
         """Return both sides and their links; None if they are not known."""
@@ -189,7 +189,9 @@ def _main_group(linked: Sequence[tuple[int, ...]]) -> set[int]:
 
 def _by_tokens(explanation: AnyExplanation) -> AnyExplanation | None:
     if isinstance(explanation, MeanExplanation):
-        return next((found for part in explanation.parts if (found := _by_tokens(part))), None)
+        return next(
+            (by_tokens for part in explanation.parts if (by_tokens := _by_tokens(part))), None
+        )
     return explanation
 
 

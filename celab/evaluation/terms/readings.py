@@ -24,7 +24,7 @@ dependency (docs/terms.md has the figures).
 
 >>> index = PhraseIndex([["云", "平", "台"], ["平", "台"]])
 >>> disjoint(index.find(list("云平台和平台")), list("云平台和平台"))
-[Found(start=0, stop=3, phrases=(0,)), Found(start=4, stop=6, phrases=(1,))]
+[Hit(start=0, stop=3, phrases=(0,)), Hit(start=4, stop=6, phrases=(1,))]
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ _END = None  # key of the phrases that end at a node; no token is None
 _MOST_VARIANTS = 64  # of a phrase whose words have several keys each
 
 
-class Found(NamedTuple):
+class Hit(NamedTuple):
     """Tokens of a text that are one or more phrases; those with exactly its words come first."""
 
     start: int
@@ -269,26 +269,26 @@ class PhraseIndex:
                 node = node.setdefault(key, {})
             node[_END] = tuple(number for _, number in sorted(numbers))
 
-    def find(self, tokens: Sequence[Token]) -> list[Found]:
+    def find(self, tokens: Sequence[Token]) -> list[Hit]:
         """Return everything that is found, by start, then stop; finds may overlap."""
         if _are_words(tokens):
             return self._find_words(cast("Sequence[str]", tokens))
-        found: list[Found] = []
+        hits: list[Hit] = []
         for start, token in enumerate(tokens):
             nodes = [self._root[key] for key in _keys(token) if key in self._root]
             stop = start + 1
             while nodes:
                 numbers = {number for node in nodes for number in node.get(_END, ())}
                 if numbers:
-                    found.append(Found(start, stop, self._ordered(numbers, tokens, start, stop)))
+                    hits.append(Hit(start, stop, self._ordered(numbers, tokens, start, stop)))
                 if stop == len(tokens):
                     break
                 keys = _keys(tokens[stop])
                 nodes = [node[key] for node in nodes for key in keys if key in node]
                 stop += 1
-        return found
+        return hits
 
-    def _find_words(self, tokens: Sequence[str]) -> list[Found]:
+    def _find_words(self, tokens: Sequence[str]) -> list[Hit]:
         # As `find`, in a tenth of the time: words with one key are at one node, and few pairs of
         # words begin a phrase.
         words, pairs = self._words, self._pairs
@@ -297,16 +297,16 @@ class PhraseIndex:
             for start, pair in enumerate(pairwise([*tokens, ""]))
             if pair in pairs or pair[0] in words
         ]
-        found: list[Found] = []
+        hits: list[Hit] = []
         root, n_tokens = self._root, len(tokens)
         for start in starts:
             node, stop = root[tokens[start]], start
             while node is not None:
                 stop += 1
                 if _END in node:
-                    found.append(Found(start, stop, node[_END]))
+                    hits.append(Hit(start, stop, node[_END]))
                 node = node.get(tokens[stop]) if stop < n_tokens else None
-        return found
+        return hits
 
     def _ordered(
         self, numbers: set[int], tokens: Sequence[Token], start: int, stop: int
@@ -325,23 +325,23 @@ class PhraseIndex:
         return tuple(sorted(numbers, key=lambda number: (inflected(number), number)))
 
 
-def disjoint(found: Sequence[Found], tokens: Sequence[Token]) -> list[Found]:
+def disjoint(hits: Sequence[Hit], tokens: Sequence[Token]) -> list[Hit]:
     """Return finds that do not overlap, by start: the longest go first, then the leftmost.
 
     The length is that of the tokens' characters.
     """
-    if all(one.stop <= other.start for one, other in pairwise(found)):
-        return list(found)
+    if all(one.stop <= other.start for one, other in pairwise(hits)):
+        return list(hits)
     words = tokens if _are_words(tokens) else [_keys(token)[0] for token in tokens]
     ends = [0, *accumulate(map(len, words))]
     taken, chosen = bytearray(len(tokens)), []
     # Finds are by start, and sorting keeps the order of equals.
-    for find in sorted(found, key=lambda find: ends[find[0]] - ends[find[1]]):
-        start, stop, _ = find
+    for hit in sorted(hits, key=lambda hit: ends[hit[0]] - ends[hit[1]]):
+        start, stop, _ = hit
         # One that is not shorter than another cannot lie within it, so its ends tell.
         if not taken[start] and not taken[stop - 1]:
             taken[start:stop] = b"\1" * (stop - start)
-            chosen.append(find)
+            chosen.append(hit)
     return sorted(chosen)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Open Multilingual Wordnet, tab files: one row per sense, `02124623-v<TAB>cmn:lemma<TAB>看见`.
 #
 # The rows of a synset need not stand together; its id is the label. Only lemmas are read: other
-# rows (`cmn:def`, `cmn:exe`, `arb:lemma:root`) are no words of the synset. Old files have `lemma`
+# rows (`cmn:def`, `cmn:exe`, `arb:lemma:root`) are not words of the synset. Old files have `lemma`
 # without a language. The first line is `# name<TAB>language<TAB>address<TAB>license`.
 #
 # In Chinese, `+` marks a joint inside a word. It is removed; a form that ends in 的 or 地 after a
@@ -315,7 +315,7 @@ def _open_database(path: Path) -> Iterator[Connection]:
 # A document type may be named, if it is that of WN-LMF; it is not fetched. Entities are not
 # expanded: a file that declares one is refused.
 #
-# `wn.lmf` is no replacement: it builds the whole document (on WordNet 3.0, twice the time and 3.7
+# `wn.lmf` does not replace it: it builds the whole document (on WordNet 3.0, twice the time and 3.7
 # times the memory), reads no compressed files, and one incomplete entry makes it refuse the file
 # without saying where.
 

@@ -1,4 +1,4 @@
-"""What is shown of an explanation. Terminal, notebook, plot and page draw it.
+"""Drawings of explanations. Terminal, notebook, plot and page draw it.
 
 A view has the sentences with how each token was matched, the columns in which they are aligned, the
 links as tables, and figures with the digits of the metric. Renderers decide nothing but how it

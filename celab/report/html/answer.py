@@ -83,8 +83,8 @@ def evidence_of(campaign: Campaign, data: JsonObject, browsed: JsonObject) -> Va
 
 def _listed_judge(name: str, browsed: JsonObject) -> str | None:
     """Return the key of a judge that the list of segments can be ordered by, or None."""
-    listed = [judge for judge in browsed["judges"] if any(judge["scores"])][:MOST_LISTED]
-    return next((judge["key"] for judge in listed if judge["name"] == name), None)
+    judges = [judge for judge in browsed["judges"] if any(judge["scores"])][:MOST_LISTED]
+    return next((judge["key"] for judge in judges if judge["name"] == name), None)
 
 
 def costs_of(metric: Variables) -> dict[str, Variables]:
@@ -174,8 +174,8 @@ def _own_verdict(metric: Variables) -> tuple[bool, Phrase]:
     comparison: Comparison = metric["comparison"]
     name, best = metric["name"], comparison.systems[0]
     if comparison.too_few:
-        few = "No verdict by {0}: fewer than {1} segments"
-        return False, Phrase(few, name, str(FEWEST_SEGMENTS))
+        pattern = "No verdict by {0}: fewer than {1} segments"
+        return False, Phrase(pattern, name, str(FEWEST_SEGMENTS))
     if comparison.p_values[0, 1] >= SIGNIFICANT:
         return False, Phrase(UNCLEAR, name)
     without: WithoutOutputs | None = metric["without"]

@@ -120,12 +120,12 @@ def _kinds(checked: Outputs) -> Phrase:
 
 
 def _findings(checked: Outputs) -> Phrase:
-    found = checked.table.of("markup")
-    if not found:
+    findings = checked.table.of("markup")
+    if not findings:
         return Phrase("No placeholder or tag is lost or added, and no output is too long.")
-    rows = found.count("system", "segment")
+    rows = findings.count("system", "segment")
     by_system = Counter(system for system, _ in rows)
-    kinds = _listed_counts(found.count("kind"), found)
+    kinds = _listed_counts(findings.count("kind"), findings)
     first, most, is_tie = _most({name: by_system[name] for name in checked.systems})
     n = f"{len(rows):,}"
     if len(rows) == 1:
@@ -145,8 +145,8 @@ def _most(by_system: Mapping[str, int]) -> tuple[str, int, bool]:
     return named_systems(first), most, len(first) > 1
 
 
-def _listed_counts(counts: Mapping[str, int], found: Findings) -> str:
-    kinds = [check.name for check in found.checks]
+def _listed_counts(counts: Mapping[str, int], findings: Findings) -> str:
+    kinds = [check.name for check in findings.checks]
     named = [(f"{counts[kind]:,}", Phrase(kind)) for kind in kinds if counts[kind]]
     return listed([Phrase("{1} ({0})", *pair) for pair in named])
 

@@ -176,7 +176,7 @@ def _pairs(
         gain = scores[i].segments.scores - scores[j].segments.scores
         gain = gain if comparison.higher_is_better else -gain
         numbers = [scores[i].score - scores[j].score, *interval]
-        shown = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
+        figures = [round(float(x), 6) if np.isfinite(x) else None for x in numbers]
         wins, ties = int((gain > TIE).sum()), int((abs(gain) <= TIE).sum())
         p = float(comparison.p_values[rank[i], rank[j]])
         is_significant = p < SIGNIFICANT and not comparison.too_few
@@ -188,7 +188,7 @@ def _pairs(
             apart = scores[i].of_segments(left) - scores[j].of_segments(left)
             without = [n_broken, round(float(apart), 6)]
         p_value = p_text(*comparison.p_value(rank[i], rank[j]))
-        pairs.append([*shown, p_value, is_significant, wins, ties, test, without])
+        pairs.append([*figures, p_value, is_significant, wins, ties, test, without])
     ranked = sorted(range(len(rank)), key=rank.__getitem__)
     return {"ranked": ranked, "pairs": pairs, "too_few": comparison.too_few}
 

@@ -1,4 +1,4 @@
-"""What is said about outputs → the findings of a page's script, which have one shape.
+"""Findings about outputs → the findings of a page's script, which have one shape.
 
 `findings` is a list of groups; a check that has nothing but kinds has one for each kind:
 
@@ -34,7 +34,7 @@ COLUMNS = ("span", "text", "note", "value")
 
 
 class PageFinding(NamedTuple):
-    """What a check says about an output; systems and segments are numbered from 0."""
+    """A finding about an output; systems and segments are numbered from 0."""
 
     system: int
     segment: int
@@ -55,8 +55,8 @@ def page_rows(table: Findings, subject: Subject, systems: Sequence[str]) -> Iter
     """Yield what is said about outputs of segments, by all producers that a table has."""
     numbers = {system: number for number, system in enumerate(systems)}
     for name in _producers(table):
-        found, page = table.of(name), producer(name).page
-        of_kinds = (found.where(kind=kind.name).rows for kind in found.checks)
+        of_producer, page = table.of(name), producer(name).page
+        of_kinds = (of_producer.where(kind=kind.name).rows for kind in of_producer.checks)
         rows = page(subject) if page else (row for rows in of_kinds for row in _pieces(rows))
         for row in rows:
             if row.segment is not None:
@@ -134,10 +134,10 @@ def of_table(table: Findings, subject: Subject, systems: Sequence[str] | None = 
 
 def outputs_table(table: Findings) -> Table | None:
     """Return systems by kinds of outputs, without zeros; None if nothing is found."""
-    found = table.of("outputs").without_zeros
-    kinds = [kind.name for kind in found.checks]
-    total = TOTAL if sum(kind.verdict for kind in found.checks) == len(kinds) > 1 else ""
-    return found.table(kinds, total) if found else None
+    findings = table.of("outputs").without_zeros
+    kinds = [kind.name for kind in findings.checks]
+    total = TOTAL if sum(kind.verdict for kind in findings.checks) == len(kinds) > 1 else ""
+    return findings.table(kinds, total) if findings else None
 
 
 def sections_of(table: Findings, names: Iterable[str]) -> list[Variables] | None:

@@ -411,12 +411,12 @@ def unscored_page(
 ) -> str:
     """Return a page: its sections, from the variables `page`, and the list, from `data`."""
     drawn = [section.drawn(page) for section in sections]
-    shown = [*filter(None, drawn)]
+    filled = [*filter(None, drawn)]
     view = page | {
         "title": Words(report_lang).plain(heading),
         "heading_of_page": heading,
         "corpus": corpus,
-        "sections": shown,
+        "sections": filled,
         "contents": [
             {"heading": view["heading"], "title": section.title}
             for section, view in zip(sections, drawn, strict=True)
@@ -443,10 +443,10 @@ def texts_data(
     of_system: list[dict[int, str]] = [{} for _ in systems]
     for system, place in sorted(outputs):
         of_system[system][place] = corpus.systems[systems[system]][place]
-    shown = sorted({place for texts in of_system for place in texts})
+    places = sorted({place for texts in of_system for place in texts})
 
     def at_places(texts: Sequence[object]) -> Mapping[int, str]:
-        return {place: str(texts[place]) for place in shown}
+        return {place: str(texts[place]) for place in places}
 
     documents = {segment.document: None for segment in corpus.segments}
     numbers = {document: number for number, document in enumerate(documents)}
@@ -457,7 +457,7 @@ def texts_data(
         "references": [*corpus.ref_names],
         "names": at_places(corpus.names),
         "documents": [*documents],
-        "segments": {place: numbers[corpus.segments[place].document] for place in shown},
+        "segments": {place: numbers[corpus.segments[place].document] for place in places},
         "source": None if corpus.source is None else at_places(corpus.source),
         "refs": [at_places(texts) for texts in corpus.refs],
         "hyps": of_system,

@@ -55,10 +55,10 @@ def terms_page(result: TermResult, *, report_lang: str = "en") -> str:
 def _data(result: TermResult) -> JsonObject:
     """Return the data of the script; the system with the highest accuracy is the first."""
     systems = [figures.name for figures in result.systems]
-    rows = result.uses.occurrences(systems)
-    found = [on_page(row, systems.index(row.system)) for row in rows]
-    texts = texts_data(result.corpus, result.lang, systems, {x[:2] for x in found})
-    return texts | glossary_of(result.uses) | findings_data(found, len(systems))
+    uses = result.uses.occurrences(systems)
+    rows = [on_page(use, systems.index(use.system)) for use in uses]
+    texts = texts_data(result.corpus, result.lang, systems, {x[:2] for x in rows})
+    return texts | glossary_of(result.uses) | findings_data(rows, len(systems))
 
 
 def _accuracy(result: TermResult) -> Variables:
@@ -122,11 +122,11 @@ def _verdict(result: TermResult) -> Phrase:
         return Phrase("{0}, as many as {1}.", lead, named_systems(same))
     figures = second.name, _score(second)
     if result.test == EXACT:
-        few = (
+        pattern = (
             "{0}, more than {1} ({2}); with fewer than {3} segments that have a term no difference"
             " is called significant."
         )
-        return Phrase(few, lead, *figures, str(FEWEST_SEGMENTS))
+        return Phrase(pattern, lead, *figures, str(FEWEST_SEGMENTS))
     p = p_text(1.0 if second.p is None else second.p, result.least_p(second))
     if second.p is not None and second.p < SIGNIFICANT:
         return Phrase("{0}, significantly more than {1} ({2}; p {3}).", lead, *figures, p)

@@ -104,8 +104,8 @@ def of_campaign(campaign: Campaign, browsed: JsonObject) -> Variables:
         sections = list(group)
         for place, metric in enumerate(metrics if per_metric else [None]):
             drawn = [section.drawn(metric or page, place) for section in sections]
-            if shown := [*filter(None, drawn)]:
-                blocks.append({"metric": metric, "place": place, "sections": shown})
+            if filled := [*filter(None, drawn)]:
+                blocks.append({"metric": metric, "place": place, "sections": filled})
     headings = {section["heading"] for block in blocks for section in block["sections"]}
     contents = [
         {"heading": section.heading(0), "title": section.title}
@@ -151,8 +151,8 @@ def _findings(browsed: JsonObject) -> list[Variables] | None:
     """Return systems by kinds of what is wrong otherwise; None if nothing is found."""
     names = browsed["systems"]
     ranked = browsed["metrics"][0].get("ranked", range(len(names)))
-    found = {x[:4] for x in findings_in(browsed)}  # a kind may have several pieces
-    rows = tuple(Finding(names[x], *where) for x, *where in sorted(found))  # type: ignore[arg-type]
+    outputs = {x[:4] for x in findings_in(browsed)}  # a kind may have several pieces
+    rows = tuple(Finding(names[x], *where) for x, *where in sorted(outputs))  # type: ignore[arg-type]
     drawn = [each for each in of_texts() if each.name != "outputs" and each.is_fault]
     kinds = (replace(kind, check=each.name) for each in drawn for kind in each.kinds.values())
     table = Findings(rows, tuple(names[i] for i in ranked), (), tuple(kinds))
