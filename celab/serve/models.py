@@ -347,7 +347,7 @@ class Column(BaseModel):
 
 
 class Columns(_Answer):
-    """The columns of a table; none if the file is not a table."""
+    """The columns of a table; none if the file is no table."""
 
     columns: list[Column]
     has_names: Annotated[bool, Field(description="whether the first row seems to name them")]
