@@ -54,8 +54,7 @@ from celab.analysis.hanover import German
 from celab.analysis.model import Analyzer, Word
 from celab.base import io
 from celab.base.errors import InputError, OptionError, SentenceError, Setting
-from celab.base.progress import Progress
-from celab.base.run import blocked_interrupts
+from celab.base.run import Progress, blocked_interrupts
 from celab.base.version import __version__
 
 UD_FUNCTION_TAGS = frozenset(

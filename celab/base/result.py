@@ -17,8 +17,7 @@ import numpy as np
 from celab.base.arguments import checked
 from celab.base.dicts import JsonObject
 from celab.base.text.escapes import dump_json
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import NORMAL, View, ViewOptions, line
+from celab.base.view.tables import NORMAL, RENDERERS, View, ViewOptions, line
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -48,8 +47,10 @@ class Result:
         return View([[line(repr(self))]])
 
     def _repr_html_(self) -> str:
-        # Called by notebooks.
-        return RENDERERS["notebook"](self.view(ViewOptions(detail="full")))
+        # Called by notebooks, which alone need templates.
+        from celab.base.view.templating import rendered
+
+        return rendered(self.view(ViewOptions(detail="full")))
 
 
 class PrintedResult(Result):

@@ -39,7 +39,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.options import Options, option
-from celab.base.progress import Progress, split
+from celab.base.run import Progress, split
 from celab.base.text.tokens import is_blank
 from celab.base.version import __version__
 from celab.benchmark.solvers import Solver, WorkerError, solve_all, timed

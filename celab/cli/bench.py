@@ -15,7 +15,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part, whole_number
-from celab.base.progress import split
+from celab.base.run import split
 from celab.base.text.escapes import dump_json
 from celab.base.view.cells import quantity
 from celab.benchmark import report

@@ -67,8 +67,7 @@ def main(request: BoardRequest) -> Outcome:
     """Make the board, and return what to print."""
     if request.fail_if_worse:
         outputs.check_gate(request)
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import RENDERERS, ViewOptions
     from celab.evaluation.board import board
 
     order = None

@@ -152,8 +152,7 @@ def _gate(checked: Outputs, request: CheckRequest) -> Gate | None:
 
 
 def _report(checked: Outputs, request: CheckRequest, gate: Gate | None) -> str:
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import RENDERERS, ViewOptions
 
     if request.output.json:
         return dump_json(checked.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))

@@ -23,7 +23,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
-from celab.base.view.renderers import TABLES
+from celab.base.view.tables import TABLES
 from celab.cli import outputs, terminal
 from celab.cli.arguments import Parser, Refused, complete
 from celab.cli.flags import Flag, add_flags, build, flag, flags_of

@@ -239,8 +239,7 @@ def _report(
     gate: Gate | None,
     profile: ErrorProfile | None,
 ) -> str:
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import View, ViewOptions
+    from celab.base.view.tables import RENDERERS, View, ViewOptions
 
     if request.output.json:
         return dump_json(compared.to_dict() | ({} if gate is None else {"gate": gate.to_dict()}))

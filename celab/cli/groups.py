@@ -11,7 +11,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import N_RESAMPLES, RESAMPLES, SEED, SEEDS, Limits, option, part
-from celab.base.view.renderers import TABLES
+from celab.base.view.tables import TABLES
 from celab.corpus.formats import FORMATS
 from celab.corpus.inputs import Inputs
 from celab.metrics.options import LANGUAGE_DEFAULTS

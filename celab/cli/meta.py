@@ -19,7 +19,7 @@ from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.cells import quantity
-from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import RENDERERS
 from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command, judged_files
 from celab.cli.groups import Datasets, Judges, Output, Report, Tests, limits

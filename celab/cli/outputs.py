@@ -387,8 +387,7 @@ def _gate_lines(request: Request, gate: Gate, view: Callable[[], View] | None) -
     kind = "error" if gate.failed else "notice"
     yield f"::{kind} title={request.program}::{result.translate(_ESCAPED)}"
     if (path := _summary_path()) is not None and view is not None:
-        from celab.base.view.renderers import RENDERERS
-        from celab.base.view.tables import Line, markdown_line
+        from celab.base.view.tables import RENDERERS, Line, markdown_line
 
         title = markdown_line(Line((f"{request.program}: {result}",)))
         with io.writing(path), open(path, "a", encoding="utf-8") as file:

@@ -14,7 +14,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
-from celab.base.view.renderers import TABLES
+from celab.base.view.tables import TABLES
 from celab.cli import (
     inputs,
     outputs,
@@ -447,8 +447,7 @@ def _profile(campaign: Campaign, request: ScoreRequest) -> ErrorProfile:
 def _report(
     scored: Scored, request: ScoreRequest, gate: Gate | None, profile: ErrorProfile | None = None
 ) -> str:
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import View, ViewOptions
+    from celab.base.view.tables import RENDERERS, View, ViewOptions
 
     if request.output.json:
         from celab.evaluation.systems import stored

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from celab.base import io
 from celab.base.errors import EncodingError, InputError, Text, spell
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.cli import inputs, outputs, progress, terminal
 from celab.cli.flags import as_flag
 from celab.metrics.registry import digits_of, title_of
@@ -178,8 +178,7 @@ def _estimate(files: Sequence[io.LineFile]) -> int | None:
 
 def _table(score: Score, n_before: int, outputs: Outputs | None, lengths: Lengths) -> str:
     """Return the rows of a batch, with a header before the first."""
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import RENDERERS, ViewOptions
     from celab.corpus import Segment
     from celab.evaluation.systems.view import SystemScores
 

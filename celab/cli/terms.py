@@ -127,8 +127,7 @@ def main(request: TermsRequest) -> Outcome:
 
 def _report(result: TermResult, request: TermsRequest, gate: Gate | None) -> str:
     from celab.base.run import paused_collector
-    from celab.base.view.renderers import RENDERERS
-    from celab.base.view.tables import ViewOptions
+    from celab.base.view.tables import RENDERERS, ViewOptions
 
     if request.output.json:
         with paused_collector():

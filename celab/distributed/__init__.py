@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.errors import InputError
 from celab.base.options import LIMITS, Limits
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.base.version import __version__
 from celab.distributed import job as jobs
 from celab.distributed.job import FIGURES, Client, Job

@@ -29,9 +29,8 @@ import numpy as np
 
 from celab.base.errors import OptionError, SolverError
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
 from celab.base.result import Result
-from celab.base.run import TooLong
+from celab.base.run import Progress, TooLong
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters
 from celab.base.view import cells

@@ -25,7 +25,7 @@ from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError, install_command
 from celab.base.frozen import dataclass
 from celab.base.options import SEED
-from celab.base.progress import Progress, split
+from celab.base.run import Progress, split
 from celab.base.text.escapes import dump_json
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.version import __version__

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from celab.base import io
 from celab.base.errors import LexiconError, nearest, warn
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.lexicon.source import SourceFile, digest_of, label_of, state_of
 
 if TYPE_CHECKING:

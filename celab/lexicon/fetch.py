@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from celab.base import io
 from celab.base.errors import LexiconError, install_command
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.base.version import __version__
 
 if TYPE_CHECKING:

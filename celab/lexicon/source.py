@@ -21,7 +21,7 @@ from typing import IO, NamedTuple
 from celab.base import io
 from celab.base.errors import LexiconError
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
+from celab.base.run import Progress
 
 # The types of a thesaurus.
 

@@ -13,8 +13,7 @@ from celab._native.bags import match_bags
 from celab.base import io
 from celab.base.arrays import F64, I8, I32, I64, Bools
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress, split
-from celab.base.run import Run, batches, unproved
+from celab.base.run import Progress, Run, batches, split, unproved
 from celab.base.text.tokens import is_blank
 from celab.exact import bags
 from celab.exact.bags import MOST_UNITS, Features, Problem, Units, figures, mean_of_features

@@ -30,8 +30,7 @@ from celab.base.errors import (
 from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.languages import language_code
 from celab.base.options import Spec, check_data
-from celab.base.progress import Progress, split
-from celab.base.run import Run, batches
+from celab.base.run import Progress, Run, batches, split
 from celab.base.signature import Signature
 from celab.base.text.scripts import sample, script_warnings, warn_if_japanese
 from celab.base.text.sequences import (

@@ -12,8 +12,7 @@ import numpy as np
 
 from celab.base.errors import InputError
 from celab.base.frozen import copy_with, dataclass
-from celab.base.progress import Progress
-from celab.base.run import Run, batches
+from celab.base.run import Progress, Run, batches
 from celab.base.text.scripts import warn_if_japanese
 from celab.base.text.tokens import is_blank
 from celab.exact.engine import Coverage, Engine, Pairs

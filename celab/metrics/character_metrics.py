@@ -34,8 +34,7 @@ import numpy as np
 from celab._native.edits import count_edits, list_edits
 from celab._native.shared_ngrams import count_shared
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
-from celab.base.run import RunOptions, batches
+from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.normalize import opencc_version
 from celab.base.text.tokens import CharacterTokens, TokenIds, Unit, Vocabulary

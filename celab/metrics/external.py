@@ -31,8 +31,7 @@ from celab.base.arrays import F64
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.options import option
-from celab.base.progress import Progress
-from celab.base.run import RunOptions
+from celab.base.run import Progress, RunOptions
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Scorer

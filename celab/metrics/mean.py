@@ -26,8 +26,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.options import is_list, option
-from celab.base.progress import Progress, split
-from celab.base.run import OnError, RunOptions, Solver
+from celab.base.run import OnError, Progress, RunOptions, Solver, split
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs, items_of, texts_of
 from celab.base.version import __version__

@@ -26,8 +26,7 @@ from celab._native.shared_ngrams import count_shared
 from celab.base.arrays import F64, Numbers
 from celab.base.frozen import dataclass
 from celab.base.options import Options
-from celab.base.progress import Progress
-from celab.base.run import RunOptions, batches
+from celab.base.run import Progress, RunOptions, batches
 from celab.base.signature import Signature
 from celab.base.text.tokens import is_blank
 from celab.metrics.base import Metric, Scorer

@@ -25,8 +25,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete, dataclass
 from celab.base.options import is_list
-from celab.base.progress import Progress
-from celab.base.run import pair_namer
+from celab.base.run import Progress, pair_namer
 from celab.base.signature import Signature
 from celab.exact import bags
 from celab.exact.bags import Bags, Features

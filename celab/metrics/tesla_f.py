@@ -37,8 +37,7 @@ from celab.base.json_files import (
     check,
     read_json,
 )
-from celab.base.progress import Progress, split
-from celab.base.run import Run, RunOptions
+from celab.base.run import Progress, Run, RunOptions, split
 from celab.base.signature import Signature
 from celab.base.text.escapes import escape_controls
 from celab.base.text.sequences import Refs

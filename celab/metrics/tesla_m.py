@@ -36,8 +36,7 @@ from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
-from celab.base.progress import Progress, split
-from celab.base.run import RunOptions, pair_namer
+from celab.base.run import Progress, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import has_letters, is_blank
 from celab.base.version import __version__

@@ -38,8 +38,7 @@ from celab.base.arrays import F64, I64, Bools
 from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError, Setting, nearest
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress, split
-from celab.base.run import Run, RunOptions, pair_namer
+from celab.base.run import Progress, Run, RunOptions, pair_namer, split
 from celab.base.signature import Signature
 from celab.base.text.tokens import cut, has_letters, is_blank
 from celab.base.version import __version__

@@ -25,7 +25,6 @@ SHARED_NAMES = {
     "model": "the data types of a package",
     "options": "fields that are parameters and flags: how they are made, and those of metrics",
     "outputs": "what systems wrote, and what a command writes about them",
-    "progress": "how far a run is: what reports it, and what shows it",
     "record": "the columns of a feature's result, for programs",
     "reading": "files → the data types of a package",
     "results": "the types of results of a feature",

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from celab.base.errors import CelabError, ChangedError, InputError, LimitError, Setting
 from celab.base.io.paths import COMPRESSED, AnyPath, near_file
 from celab.base.options import LIMITS, Limits
-from celab.base.progress import Progress
+from celab.base.run import Progress
 
 if TYPE_CHECKING:
     from bz2 import BZ2File

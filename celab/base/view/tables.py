@@ -1,8 +1,8 @@
-"""The view of a result: tables, and lines beside them. Tables → text, TSV, Markdown or LaTeX.
+"""The view of a result: tables, and lines beside them; and its output formats.
 
 A view has all that is shown of a result, in the order in which it is read: the result makes it
-(`Result.view`), and a renderer of `celab.base.view.tables` only lays it out. Figures become text
-in `celab.base.view.cells`.
+(`Result.view`), and a renderer in `RENDERERS` only lays it out. Figures become text in
+`celab.base.view.cells`.
 """
 
 from __future__ import annotations
@@ -288,3 +288,54 @@ def _escaped(text: str, signs: dict[str, str]) -> str:
 
 
 KINDS = {"text": text, "tsv": tsv, "markdown": markdown, "latex": latex}  # of a single table
+
+
+# Output formats: a view → text, TSV, Markdown or LaTeX.
+#
+# An output format of all results is a renderer in `RENDERERS`; a line in `TABLES` makes it a flag
+# of the commands. The command line loads this module for its help, so it loads no NumPy.
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A renderer: how an output format writes a table, a line, a listing and a drawing."""
+
+    table: Callable[[Table], str]
+    line: Callable[[Line], str]
+    listing: Callable[[Listing], str] = lambda listing: ""
+    drawing: Callable[[Drawing], str] = lambda drawing: ""
+
+    def __call__(self, view: View) -> str:
+        """Return the whole view, ending in a line end."""
+        written = []
+        for part in view.parts:
+            if isinstance(part, Listing):
+                written.append(self.listing(part))
+            elif isinstance(part, Drawing):
+                written.append(self.drawing(part))
+            elif isinstance(part, Table):
+                title = f"{self.line(Line((part.title,), 'title'))}\n" if part.title else ""
+                written.append(title + self.table(part) + self.lines(part.below))
+            else:
+                written.append(self.lines(part))
+        return "\n".join(filter(None, written))
+
+    def lines(self, lines: Sequence[Line]) -> str:
+        """Return lines one below the other."""
+        return "".join(map(self.line, lines))
+
+
+def _record(view: View) -> str:
+    table = view.record or next(iter(view.tables), None)
+    return "" if table is None else tsv(table)
+
+
+RENDERERS: dict[str, Callable[[View], str]] = {
+    "text": Format(text, text_line, lambda listing: listing.text, lambda x: x.text()),
+    "tsv": _record,
+    "markdown": Format(markdown, markdown_line),
+    "latex": Format(latex, latex_line),
+}
+
+# Formats of tables that have a flag of this name, and their names in help.
+TABLES = {"tsv": "TSV", "markdown": "Markdown", "latex": "LaTeX"}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from celab.base.arguments import checked
 from celab.base.errors import OptionError, Setting, warn
 from celab.base.options import LIMITS, N_RESAMPLES, SEED, Limits
-from celab.base.progress import Progress
+from celab.base.run import Progress
 
 if TYPE_CHECKING:
     from celab.evaluation.meta.dataset import Dataset

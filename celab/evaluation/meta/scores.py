@@ -22,7 +22,7 @@ from celab.base.arrays import F64, Bools
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.base.signature import Signature
 from celab.evaluation.judges.places import first_number
 from celab.evaluation.judges.reading import read_judgments

@@ -21,10 +21,10 @@ from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
 from celab.base.view.palette import inked
 from celab.base.view.record import Column, Field, Record, check_level, fields, frame, name_column
-from celab.base.view.renderers import RENDERERS
 from celab.base.view.tables import (
     NORMAL,
     OVERLAP,
+    RENDERERS,
     Line,
     Listing,
     Name,

@@ -22,8 +22,8 @@ from celab.base.errors import (
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code
 from celab.base.options import LIMITS, Limits
-from celab.base.progress import Progress, split
 from celab.base.result import DataFrame, Level, plain
+from celab.base.run import Progress, split
 from celab.base.view import cells
 from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, View, ViewOptions, line

@@ -12,7 +12,7 @@ import numpy as np
 from celab.base.arrays import F64
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.base.signature import Signature
 from celab.base.text.normalize import Normalization, opencc_version
 from celab.base.version import __version__

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from celab.base.arguments import checked
 from celab.base.errors import InputError, OptionError
 from celab.base.languages import language_code
-from celab.base.progress import Progress
-from celab.base.run import paused_collector
+from celab.base.run import Progress, paused_collector
 from celab.corpus import Corpus
 from celab.evaluation.terms.accuracy import TermCheck
 from celab.evaluation.terms.glossary import GlossarySpec, load_glossary

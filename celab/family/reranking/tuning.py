@@ -22,9 +22,8 @@ from celab.base.arguments import checked
 from celab.base.arrays import F64, I64
 from celab.base.errors import InputError, OptionError, SentenceError, Setting, SolverError
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
 from celab.base.result import Result
-from celab.base.run import batches
+from celab.base.run import Progress, batches
 from celab.base.signature import Signature
 from celab.base.text.sequences import Refs, sides_of, texts_of
 from celab.base.text.tokens import cut

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
 from celab.base.errors import LexiconError
-from celab.base.progress import split
+from celab.base.run import split
 from celab.lexicon.source import Labeled, Reader, SourceFile, rows_of
 
 if TYPE_CHECKING:

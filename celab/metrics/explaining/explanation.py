@@ -17,8 +17,7 @@ from celab.base.frozen import dataclass
 from celab.base.result import Result
 from celab.base.signature import Signature
 from celab.base.view.cells import quantity
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import NORMAL, Line, Part, View, ViewOptions
+from celab.base.view.tables import NORMAL, RENDERERS, Line, Part, View, ViewOptions
 from celab.metrics.registry import digits_of
 
 if TYPE_CHECKING:

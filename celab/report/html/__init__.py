@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.report.html import data, views
 from celab.report.html.page import Words, rendered
 

@@ -41,7 +41,7 @@ import numpy as np
 
 from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError
-from celab.base.progress import Progress
+from celab.base.run import Progress
 from celab.base.view.cells import p_text
 from celab.evaluation.errors import page_data as errors_data
 from celab.evaluation.pair import length_buckets, length_label

@@ -54,8 +54,7 @@ from celab.analysis.model import Word
 from celab.base.arrays import F64
 from celab.base.dicts import JsonObject
 from celab.base.frozen import dataclass
-from celab.base.progress import Progress
-from celab.base.run import TooLong, batches, blocked_interrupts
+from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json
 from celab.base.view.palette import MARKS
 from celab.metrics.base import Metric, Scorer

@@ -13,8 +13,8 @@ from campaigns import EXAMPLES, REF1, A
 import celab
 from celab.base.result import PrintedResult, Result
 from celab.base.view.cells import shown
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import View, ViewOptions, line
+from celab.base.view.tables import RENDERERS, View, ViewOptions, line
+from celab.base.view.templating import rendered
 from celab.cli.outputs import FILES
 from celab.metrics.scores import SHOWN_ROWS
 
@@ -65,16 +65,17 @@ def test_every_result_becomes_data_html_and_a_short_repr(campaign, compared):
         fragment = result._repr_html_()
         checker.feed(fragment)
         assert not checker.wrong and not checker.open, type(result)
-        assert fragment != RENDERERS["notebook"](View([[line(repr(result))]])), type(result)
+        assert fragment != rendered(View([[line(repr(result))]])), type(result)
         assert len(repr(result)) < 1000 and "object at 0x" not in repr(result)
         assert type(result).__name__.lower() in repr(result).lower() or repr(result)[0] == "<"
 
 
-@pytest.mark.parametrize("name", RENDERERS)
+@pytest.mark.parametrize("name", [*RENDERERS, "notebook"])
 def test_every_renderer_writes_every_result(campaign, compared, name):
+    render = RENDERERS.get(name, rendered)
     for result in results(campaign, compared):
         view = result.view(ViewOptions(detail="full"))
-        text = RENDERERS[name](view)
+        text = render(view)
         figures = [shown(cell) for table in view.tables for row in table.rows for cell in row]
         if figures and name != "tsv":  # which has every digit
             numbers = {figure for figure in figures if re.fullmatch(r"[\d.]+", figure)}
@@ -119,7 +120,7 @@ def test_long_lists_are_cut():
 
 
 def test_every_format_says_what_marks_its_files():
-    assert {*RENDERERS, "html", "json"} - {"notebook"} <= {*FILES}
+    assert {*RENDERERS, "html", "json"} <= {*FILES}
     for format in FILES.values():  # what people have
         for text in ("买雨伞\n天气好\n", "\t\n", "system\tsegment\tscore\nA\t0\t1\n", "{}", "[1]"):
             assert not format.mark(text)

@@ -10,8 +10,7 @@ from conftest import ROOT
 import celab
 from celab.base.result import Result
 from celab.base.view.record import Field, Record, fields
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import ViewOptions, write
+from celab.base.view.tables import RENDERERS, ViewOptions, write
 from celab.evaluation.board import Board
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.errors import ErrorProfile

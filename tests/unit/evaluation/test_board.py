@@ -13,8 +13,7 @@ import pytest
 
 import celab
 from celab import Campaign, InputError, OptionError
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import Table
+from celab.base.view.tables import RENDERERS, Table
 from celab.evaluation.board.set_columns import holm
 from celab.evaluation.systems import stored
 

@@ -7,8 +7,7 @@ import pytest
 
 import celab
 from celab.base.text.tokens import is_blank
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import ViewOptions
+from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.corpus import Corpus, Segment
 from celab.corpus.model import InlineCodes
 from celab.evaluation.checks.outputs import Outputs

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from celab import Campaign
-from celab.base.view.renderers import RENDERERS
+from celab.base.view.tables import RENDERERS
 from celab.evaluation.systems.view import MOST_COLUMNS
 
 HYPS = {"A": ["买了雨伞", "门开着", "去北京"], "B": ["买伞了", "关门", "去京城"]}

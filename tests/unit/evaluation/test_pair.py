@@ -8,8 +8,7 @@ import pytest
 from campaigns import REF1, REF2, A, B
 
 import celab
-from celab.base.view.renderers import RENDERERS
-from celab.base.view.tables import ViewOptions
+from celab.base.view.tables import RENDERERS, ViewOptions
 from celab.corpus import Corpus, Segment
 from celab.evaluation.pair import LENGTHS
 from celab.statistics.significance import TIE

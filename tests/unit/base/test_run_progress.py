@@ -2,7 +2,7 @@
 
 import pytest
 
-from celab.base.progress import split
+from celab.base.run import split
 
 
 def calls_of(total, shares, *calls):
