@@ -63,11 +63,13 @@ def checked(*texts: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
             for name, annotation in function.__annotations__.items()
             if name not in (*texts, "return")
         }
+        defaults = function.__kwdefaults__ or {}
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
             for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-                _check(name, value, kinds.get(name) or ())
+                if name not in defaults or value is not defaults[name]:
+                    _check(name, value, kinds.get(name) or ())
             return function(*args, **kwargs)
 
         return call
@@ -77,8 +79,10 @@ def checked(*texts: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def check_arguments(function: Callable[..., object], **arguments: object) -> None:
     """Check arguments of a function by its annotations, for functions that are not wrapped."""
+    defaults = getattr(function, "__kwdefaults__", None) or {}
     for name, value in arguments.items():
-        _check(name, value, _kinds(str(function.__annotations__[name])))
+        if name not in defaults or value is not defaults[name]:
+            _check(name, value, _kinds(str(function.__annotations__[name])))
 
 
 def _check(name: str, value: object, kinds: Sequence[tuple[str, str]]) -> None:

@@ -315,6 +315,8 @@ def check_data(owner: object) -> None:
             )
         if spec.name in _DATA_TYPES and (value is not None or spec.name == "weights"):
             kind, several, expected = _DATA_TYPES[spec.name]
+            if isinstance(value, kind):
+                continue
             items = list(value) if several and is_list(value) else [value]
             if not all(isinstance(item, kind) for item in items):
                 raise OptionError(

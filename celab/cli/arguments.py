@@ -86,7 +86,7 @@ class Parser(argparse.ArgumentParser):
             return argparse.Namespace(**self._defaults, words=args), []
         words = args if self._is_intermixed else self._with_values(args)
         known, unparsed = super().parse_known_args(words, namespace)
-        if unparsed:
+        if any(word[:1] == "-" for word in unparsed):
             self._reject_unknown(unparsed)
         return known, unparsed
 
@@ -98,7 +98,7 @@ class Parser(argparse.ArgumentParser):
             known, unparsed = super().parse_known_intermixed_args(words, namespace)
         finally:
             self._is_intermixed = False
-        if unparsed:
+        if any(word[:1] == "-" for word in unparsed):
             self._reject_unknown(unparsed)
         return known, unparsed
 

@@ -104,8 +104,9 @@ class Request(Groups):
 
     def given_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
+        flags = self.flags
         for name in self.given:
-            if way in self.flags[name].facts.get("not_in", "").split():
+            if way in flags[name].facts.get("not_in", "").split():
                 yield name
 
     @property
@@ -216,16 +217,17 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
         if (width := values.get("width")) in [*map(str, range(MOST_DIGITS + 1))]:
             values |= {"digits": int(str(width)), "width": None}
     values = kind.completed(values)
+    flags = flags_of(kind)
     given = {  # 0 is a value
         name: value
-        for name in flags_of(kind)
+        for name in flags
         if (value := values.get(name)) is not None and value is not False and value != ()
     }
     program = values["program"]
     warnings = Warnings(program, strict="strict" in given)
     request = build(kind, values, program=program, given=given, warnings=warnings)
-    if files := request.output_files:
-        outputs.check(files, request)
+    if any(flags[name].facts.get("file") == "output" for name in given):
+        outputs.check(request.output_files, request)
     return request
 
 

@@ -93,11 +93,6 @@ class Flag(NamedTuple):
     facts: Mapping[str, Any]
 
     @property
-    def spelled(self) -> str:
-        """The option as messages spell it."""
-        return flag(self.name)
-
-    @property
     def may_be_read(self) -> bool:
         """Whether its value may be the name of a file to read."""
         is_closed = self.facts["choices"] or self.facts.get("completions") or "each" in self.facts
@@ -121,8 +116,7 @@ def flags_of(kind: type) -> dict[str, Flag]:
         if "part" in spec.metadata:
             members += _flags_of_part(spec.name, spec.metadata["part"])
         elif "help" in spec.metadata:
-            is_checked = issubclass(kind, Options)
-            facts = parameter_facts(kind, spec) if is_checked else dict(spec.metadata)
+            facts = facts_of(kind, spec)
             facts["group"] = facts["group"] or getattr(kind, "heading", "")
             facts = {"not_in": getattr(kind, "not_in", ""), **facts}
             members.append(Flag(flag_name(spec), (spec.name,), facts))
@@ -157,7 +151,7 @@ def add_flags(parser: Parser, kind: type) -> None:
         if "each" in facts:
             for value, title in facts["each"].items():
                 groups[heading].add_argument(
-                    flag(value),
+                    f"--{value}",
                     help=facts["help"].format(title),
                     action="append_const",
                     const=value,
@@ -167,8 +161,8 @@ def add_flags(parser: Parser, kind: type) -> None:
         if "words" in facts:
             action: Any = parser.words.add_argument(member.name, **_settings(facts))
         else:
-            names = facts["flags"] or [member.spelled]
-            action = groups[heading].add_argument(*names, dest=member.name, **_settings(facts))
+            settings = _settings(facts)
+            action = groups[heading].add_argument(*facts["flags"], dest=member.name, **settings)
         action.names = facts.get("names")  # for shells, as `completer`
         if completions := facts.get("completions"):
             action.completer = lambda completions=completions, **_: completions
@@ -195,19 +189,23 @@ def _settings(facts: Mapping[str, Any]) -> Arguments:
         settings["nargs"] = facts["words"]
     if facts.get("required"):
         settings["required"] = True
-    if convert := facts.get("convert") or (
-        integer_between(*facts["between"]) if facts["between"] else None
-    ):
+    if convert := facts.get("convert"):
         settings["type"] = convert
     return settings
 
 
-def parameter_facts(kind: type[Options], spec: Spec) -> dict[str, Any]:
-    """Return the facts of an option whose dataclass has the default and refuses wrong values.
+def facts_of(kind: type, spec: Spec) -> dict[str, Any]:
+    """Return the facts of an option as a flag has them.
 
-    So the parser takes any value, and errors are those of Python.
+    Where its dataclass has the default and refuses wrong values (`Options`), the parser takes any
+    value, so that errors are those of Python.
     """
-    facts, default = spec.metadata, spec.metadata["default"]
+    facts, default = dict(spec.metadata), spec.metadata["default"]
+    facts["flags"] = facts["flags"] or (flag(flag_name(spec)),)
+    if not issubclass(kind, Options):
+        if facts["between"]:
+            facts.setdefault("convert", integer_between(*facts["between"]))
+        return facts
     choices, value_type = facts["choices"], facts["type"]
     shown = f" (default: {default}{kind.other_defaults(spec.name)})"
     metavar = f"{{{','.join(choices)}}}" if choices else value_type.__name__.upper()

@@ -14,7 +14,7 @@ from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code
 from celab.base.options import decimal, flag_name, option, part
 from celab.base.run import Run
-from celab.cli.flags import FLAG_NAMES, Flag, flag, join_names, parameter_facts
+from celab.cli.flags import FLAG_NAMES, Flag, facts_of, flag, join_names
 from celab.cli.groups import Strictness
 from celab.metrics.options import PROFILE_HELP, PROFILES, SacrebleuTokenizer, Tokenize
 from celab.metrics.registry import METRICS, canonical_name, fields_of, unknown_metric
@@ -29,18 +29,21 @@ def _flags_of_metrics() -> list[Flag]:
     flags: dict[str, Mapping[str, Any]] = {}
     for entry in METRICS.values():
         for spec in fields(entry.data):
-            facts = {"group": "Metric"} if not spec.metadata["group"] else {}
-            name = FLAG_NAMES.get(spec.name, spec.name)
-            flags.setdefault(name, {**spec.metadata, "default": None, **facts})
+            name, facts = FLAG_NAMES.get(spec.name, spec.name), dict(spec.metadata)
+            facts["flags"] = facts["flags"] or (flag(name),)
+            facts["group"] = facts["group"] or "Metric"
+            flags.setdefault(name, facts | {"default": None})
             if name == "lang":
                 help = f"{PROFILE_HELP} (default: {PROFILES[0]})"
-                profile: Any = option(None, help, choices=PROFILES, group="Metric")
+                profile: Any = option(
+                    None, help, choices=PROFILES, flags="--profile", group="Metric"
+                )
                 flags.setdefault("profile", profile.metadata)
     by_owner: dict[str, dict[str, dict[str, Any]]] = {}
     for owner, entry in METRICS.items():
         for kind in () if entry.preset else entry.options:  # a preset has those of its metric
             for spec in fields(kind):
-                by_owner.setdefault(flag_name(spec), {})[owner] = parameter_facts(kind, spec)
+                by_owner.setdefault(flag_name(spec), {})[owner] = facts_of(kind, spec)
     for name, owners in by_owner.items():
         helps = {owner: facts["help"] for owner, facts in owners.items()}
         is_same = len(set(helps.values())) == 1

@@ -86,7 +86,8 @@ def main(request: StreamRequest) -> Outcome:
     references = LoadedReferences(metrics_by_name[name], sides, first=int(request.from_one))
     # Print remarks now, because the end may be hours away.
     notices = request.warnings.take()
-    terminal.tell(request.warnings.lines)
+    for line in request.warnings.lines:
+        terminal.remark(line)
     if notices:
         terminal.remark(f"{request.program}: {'; '.join(notices)}")
     n_requests, n_errors = _answer(references, 3 if request.details else 1, request.limits.max_line)

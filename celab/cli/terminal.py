@@ -70,7 +70,8 @@ class Warnings:
             warnings.simplefilter("always")
             yield
         # Metrics that share a lexicon warn about it alike.
-        self.add(dict.fromkeys(describe(warning.message, as_flag) for warning in caught))
+        if caught:
+            self.add(dict.fromkeys(describe(warning.message, as_flag) for warning in caught))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -142,9 +143,7 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
                 outcome = work(*arguments)
             except Answered as answered:
                 outcome = Outcome(str(answered))
-            tell(outcome.warnings.lines)
-            write(outcome.text)
-            tell([*outcome.warnings.after_output, *outcome.following])
+            _print(outcome)
             if outcome.remark:
                 remark(f"{command}: {outcome.remark}")
             return outcome.code
@@ -168,6 +167,14 @@ def run(command: str, work: Callable[..., Outcome], *arguments: object) -> int:
         return report_bug(command, error)
 
 
+def _print(outcome: Outcome) -> None:
+    for line in outcome.warnings.lines:
+        remark(line)
+    write(outcome.text)
+    for line in (*outcome.warnings.after_output, *outcome.following):
+        remark(line)
+
+
 @cache
 def _prepare_process() -> None:
     """Set what is set once in a process, and before NumPy is loaded."""
@@ -176,12 +183,6 @@ def _prepare_process() -> None:
     gc.set_threshold(N_ALLOCATED)
     # Python looks for garbage at its end, among all objects, though their memory is freed anyway.
     atexit.register(gc.freeze)
-
-
-def tell(lines: Iterable[str]) -> None:
-    """Print lines on stderr."""
-    for line in lines:
-        remark(line)
 
 
 def report_bug(command: str, error: Exception) -> int:

@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from commands import EXAMPLES, refusal, requests
 import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
+from celab.base.frozen import dataclass
 from celab.base.io import text as io_text
 from celab.base.options import option
 from celab.cli import (
