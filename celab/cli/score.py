@@ -15,11 +15,7 @@ from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part
 from celab.base.view.tables import TABLES
-from celab.cli import (
-    inputs,
-    outputs,
-    progress,
-)
+from celab.cli import inputs, outputs, progress
 from celab.cli.command import Request, command
 from celab.cli.flags import flag, integer, number
 from celab.cli.groups import (

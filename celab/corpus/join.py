@@ -25,15 +25,7 @@ from celab.base.errors import InputError, MismatchError, OptionError, Setting, T
 from celab.base.options import is_digits
 from celab.base.text.tokens import is_blank
 from celab.base.view.cells import quantity
-from celab.corpus.model import (
-    Corpus,
-    FilePart,
-    InlineCodes,
-    Role,
-    Segment,
-    keep_one,
-    list_segments,
-)
+from celab.corpus.model import Corpus, FilePart, InlineCodes, Role, Segment, keep_one, list_segments
 
 _FAR = 0.2  # share of the lines by which a text differs whose lines are no segments
 

@@ -20,13 +20,7 @@ from celab.base.errors import (
 from celab.base.options import Limits
 from celab.corpus import formats
 from celab.corpus.join import add_ids, add_titles, check_sources, join, order_references
-from celab.corpus.model import (
-    Corpus,
-    Fields,
-    FilePart,
-    Role,
-    TextFile,
-)
+from celab.corpus.model import Corpus, Fields, FilePart, Role, TextFile
 
 if TYPE_CHECKING:
     from celab.corpus.align.alignment import Alignment

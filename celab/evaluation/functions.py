@@ -9,13 +9,7 @@ from celab.base.arguments import checked
 from celab.base.errors import OptionError
 from celab.base.options import is_list
 from celab.base.text.scripts import warn_if_japanese
-from celab.base.text.sequences import (
-    Refs,
-    check_sentence,
-    plain_text,
-    sides_of,
-    warn_if_file,
-)
+from celab.base.text.sequences import Refs, check_sentence, plain_text, sides_of, warn_if_file
 from celab.evaluation.checks.outputs import Outputs
 from celab.evaluation.pair import MOST_DIFFERENT, PairComparison
 from celab.evaluation.systems.campaign import Campaign

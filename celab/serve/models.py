@@ -30,14 +30,7 @@ from celab.corpus.answers.forms import FORMS
 from celab.evaluation.checks import verdicts
 from celab.lexicon.catalog import DEFAULTS, FALLBACKS
 from celab.metrics.options import LANGUAGE_DEFAULTS, PROFILE_HELP, PROFILES
-from celab.serve import (
-    MAX_FILE_NAME,
-    MAX_LEXICONS,
-    MAX_REFERENCES,
-    MAX_SYSTEMS,
-    MAX_TEXT,
-    MAX_WORD,
-)
+from celab.serve import MAX_FILE_NAME, MAX_LEXICONS, MAX_REFERENCES, MAX_SYSTEMS, MAX_TEXT, MAX_WORD
 from celab.serve.answers import OPTIONS, choices_of, lexicons
 
 MAX_SHOWN = 40  # characters of a value that a message shows

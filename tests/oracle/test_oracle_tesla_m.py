@@ -5,15 +5,7 @@ from fractions import Fraction
 import pytest
 
 from oracle import tesla_m
-from oracle.tesla_m import (
-    Word,
-    bag,
-    features,
-    figure_2010,
-    figure_2011,
-    match,
-    score,
-)
+from oracle.tesla_m import Word, bag, features, figure_2010, figure_2011, match, score
 
 THE = Word("the", "the", "DT", True)
 BIG = Word("big", "big", "JJ")

@@ -33,14 +33,7 @@ from celab.corpus.formats.json_text import (
     paths_of,
     value_at,
 )
-from celab.corpus.model import (
-    Fields,
-    FilePart,
-    Role,
-    Segment,
-    TextFile,
-    gather_parts,
-)
+from celab.corpus.model import Fields, FilePart, Role, Segment, TextFile, gather_parts
 
 _DEFAULT_NAMES = {
     "reference": ("ref", "reference", "references", "参考译文", "參考譯文"),

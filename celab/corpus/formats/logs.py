@@ -41,14 +41,7 @@ from celab.corpus.formats.json_text import (
     value_at,
     whole_object,
 )
-from celab.corpus.model import (
-    FilePart,
-    Role,
-    Segment,
-    TextFile,
-    gather_parts,
-    keep_one,
-)
+from celab.corpus.model import FilePart, Role, Segment, TextFile, gather_parts, keep_one
 
 _SPACES = " \t\r\n"
 _LISTS = ("['", '["')  # how Python writes a list of texts

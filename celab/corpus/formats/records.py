@@ -24,11 +24,7 @@ from celab.base import io
 from celab.base.errors import InputError, Setting, warn
 from celab.base.options import is_digits
 from celab.base.view.cells import quantity
-from celab.corpus.formats.fields import (
-    KNOWN_NAMES,
-    TEXT_NAMES,
-    known_parts,
-)
+from celab.corpus.formats.fields import KNOWN_NAMES, TEXT_NAMES, known_parts
 from celab.corpus.formats.json_text import (
     Record,
     abbreviate,

@@ -28,12 +28,7 @@ from celab.evaluation.checks import CHECKS
 from celab.evaluation.checks.screening import Expectations, find
 from celab.evaluation.lengths import remark as length_remark
 from celab.evaluation.producers import produce, producer
-from celab.evaluation.references import (
-    References,
-    check_references,
-    copies_table,
-    reference_lines,
-)
+from celab.evaluation.references import References, check_references, copies_table, reference_lines
 from celab.evaluation.tables import Change, Findings, Gate, Producer, Subject, describe
 
 if TYPE_CHECKING:

@@ -46,13 +46,7 @@ from celab.evaluation.tables import Findings
 from celab.metrics.judge_score import check_comparable, is_testable
 from celab.metrics.scores import Score
 from celab.statistics import resampling
-from celab.statistics.significance import (
-    LEVEL,
-    TIE,
-    Test,
-    check_test,
-    paired_test,
-)
+from celab.statistics.significance import LEVEL, TIE, Test, check_test, paired_test
 
 if TYPE_CHECKING:
     from celab.corpus import Corpus

@@ -4,10 +4,7 @@ import importlib
 import sys
 
 import pytest
-from reader_samples import (
-    put,
-    read,
-)
+from reader_samples import put, read
 
 from celab.lexicon.catalog import installed_path
 from celab.lexicon.readers.dictionaries import glosses

@@ -1,9 +1,7 @@
 """MyThes: its encoding, and a wrong count."""
 
 import pytest
-from reader_samples import (
-    read,
-)
+from reader_samples import read
 
 # ---- OpenThesaurus and MyThes -------------------------------------------------------------------
 

@@ -1,9 +1,7 @@
 """Pairs of words, with and without weights."""
 
 import pytest
-from reader_samples import (
-    read,
-)
+from reader_samples import read
 
 # ---- Sudachi, pairs -----------------------------------------------------------------------------
 

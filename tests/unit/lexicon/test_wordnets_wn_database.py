@@ -4,16 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from reader_samples import (
-    WN_DATABASE,
-    WN_LMF,
-    WN_ROWS,
-    WN_TABLES,
-    database,
-    provenance,
-    put,
-    read,
-)
+from reader_samples import WN_DATABASE, WN_LMF, WN_ROWS, WN_TABLES, database, provenance, put, read
 
 from celab.lexicon import catalog
 from celab.lexicon.readers.wordnets import wn_database_path

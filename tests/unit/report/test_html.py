@@ -25,13 +25,7 @@ from celab.corpus import Corpus, Segment
 from celab.metrics.base import Metric, Scorer
 from celab.metrics.baselines import Chrf
 from celab.metrics.scores import Score, Segments
-from celab.report.html import (
-    campaign_page,
-    check_page,
-    explanations,
-    terms_page,
-    views,
-)
+from celab.report.html import campaign_page, check_page, explanations, terms_page, views
 from celab.report.html import page as pages
 from celab.report.html.agreement import Against, Section, meta_page
 from celab.report.html.drawings import axis

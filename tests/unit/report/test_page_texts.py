@@ -22,12 +22,7 @@ from celab.evaluation.producers import of_texts
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
-from celab.report.html import (
-    answer,
-    check_page,
-    terms_page,
-    views,
-)
+from celab.report.html import answer, check_page, terms_page, views
 from celab.report.html import page as pages
 from celab.report.html.page import Words, playground_translations
 
