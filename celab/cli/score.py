@@ -283,10 +283,10 @@ def main(request: ScoreRequest) -> Outcome:
     if by_dask:
         return _score_by_dask(request, metrics_by_name, files)
     if request.level == "segment" and len(metrics_by_name) == 1:
-        from celab.cli import streaming
+        from celab.cli import batches
 
         (metric,) = metrics_by_name.values()
-        if (streamed := streaming.score(metric, files, request)) is not None:
+        if (streamed := batches.score(metric, files, request)) is not None:
             return streamed
     if request.explain is not None:
         return _explain(request, metrics_by_name, files)
@@ -366,7 +366,7 @@ def _drop_copies(campaign: Campaign, request: ScoreRequest) -> tuple[Campaign, l
 def _score_by_dask(
     request: ScoreRequest, metrics_by_name: Mapping[str, Metric], files: inputs.Files
 ) -> Outcome:
-    from celab.cli import dask
+    from celab.cli import batches
 
     refs, systems = files.refs, files.systems
     if systems and any(map(os.path.isdir, (*refs, *systems))):
@@ -376,7 +376,7 @@ def _score_by_dask(
         )
     hints = inputs.likely_systems(request, refs, systems, [()] * len(refs), [()])
     request.warnings.add_hints(hints)
-    scored, read = dask.run(request, metrics_by_name, refs, systems)
+    scored, read = batches.score_by_dask(request, metrics_by_name, refs, systems)
     if not request.report.no_check:
         read += "; --engine dask does not look for outputs that are not translations, nor for"
         read += " copies in references"

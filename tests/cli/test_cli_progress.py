@@ -14,7 +14,7 @@ from rich.console import Console
 import celab
 from celab.base import run
 from celab.base.errors import OptionError
-from celab.cli import drawn_bar, progress, score, streaming
+from celab.cli import batches, drawn_bar, progress, score
 
 FILES = ["ref1.zh", "ref2.zh", "hyp.zh"]
 
@@ -289,8 +289,8 @@ def test_pipes_have_no_total(told):
 
 
 def test_no_bar_between_rows_that_a_terminal_shows(monkeypatch):
-    assert not streaming._is_on_terminal("out.tsv")
+    assert not batches._is_on_terminal("out.tsv")
     monkeypatch.setattr(sys, "stdout", io.StringIO())
-    assert not streaming._is_on_terminal(None)
+    assert not batches._is_on_terminal(None)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    assert streaming._is_on_terminal(None)
+    assert batches._is_on_terminal(None)

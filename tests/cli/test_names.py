@@ -11,10 +11,10 @@ import pytest
 from celab.base.errors import OptionError
 from celab.base.text import escapes
 from celab.cli import (
+    batches,
     bench,
     check,
     compare,
-    dask,
     explain,
     lexicon,
     mbr,
@@ -235,11 +235,11 @@ def test_errors_are_one_line(capfdbinary):
 
 def test_columns_of_dask_are_utf8():
     given = score.main.read([*TWO, "--engine", "dask"])
-    columns, hyps, refs = dask._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
+    columns, hyps, refs = batches._data(given, [f"ref{ODD}"], [f"hyp{ODD}", "b"])
     assert list(columns.values()) == [f"ref{ODD}", f"hyp{ODD}", "b"]
     assert [*refs, *hyps] == list(columns) and "".join(columns).encode()
     with pytest.raises(OptionError):
-        dask._data(given, ["ref"], ["a\udcff", "a\\udcff"])
+        batches._data(given, ["ref"], ["a\udcff", "a\\udcff"])
 
 
 def test_parquet_of_any_name():

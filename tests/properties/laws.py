@@ -41,11 +41,11 @@ from celab.base.text.scripts import foreign_script
 from celab.base.text.tokens import is_blank
 from celab.corpus import Corpus, Segment
 from celab.corpus.align.alignment import align
+from celab.corpus.frames import corpus_of_lists
 from celab.evaluation.suggestions import suggest
 from celab.evaluation.systems.campaign import Campaign
 from celab.evaluation.terms.glossary import Term
 from celab.evaluation.terms.terms import check_terms
-from celab.evaluation.texts import corpus_of_lists
 from celab.family.reranking.mbr import rerank
 from celab.family.reranking.nbest import Candidate, Sentence
 from celab.family.reranking.references import LoadedReferences

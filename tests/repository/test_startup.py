@@ -26,7 +26,7 @@ OTHERS = {
     "celab.analysis",
     "celab.corpus.align",
     "celab.corpus.answers.forms",
-    "celab.cli.dask",
+    "celab.cli.batches",
     "celab.evaluation.findings",
     "celab.evaluation.judges",
     "celab.evaluation.pair",

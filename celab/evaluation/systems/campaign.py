@@ -124,7 +124,7 @@ class Campaign(Scored):
         >>> sorted(campaign.scores["celab"])
         ['A', 'B']
         """
-        from celab.evaluation.texts import corpus_of_lists
+        from celab.corpus.frames import corpus_of_lists
 
         return cls(corpus_of_lists(systems, refs, source, align=align, unwrap=unwrap))
 
@@ -155,7 +155,7 @@ class Campaign(Scored):
         >>> sorted(campaign.score("celab").scores["celab"])
         ['A', 'B']
         """
-        from celab.evaluation.texts import corpus_of_frame
+        from celab.corpus.frames import corpus_of_frame
 
         return cls(corpus_of_frame(frame, systems, references, source, document))
 
