@@ -64,20 +64,20 @@ def document_name(path: str) -> str:
 
 def read_documents(
     folders: Sequence[tuple[str, Role]],
-    read: Callable[[str, Role], list[FilePart]],
+    read: Callable[[Sequence[str], Role], list[FilePart]],
     *,
     align: bool,
 ) -> list[FilePart]:
     """Return the parts of folders, each with the segments of all its documents.
 
-    `read` returns the parts of a file in a role. Without `align`, files that could as well be
+    `read` returns the parts of files in a role. Without `align`, files that could as well be
     several references and systems are an `InputError`, unless there is a folder of sources.
     """
     documents: dict[str, list[tuple[int, FilePart]]] = {}
     for number, (folder, role) in enumerate(folders):
         seen: dict[str, str] = {}
         for path in io.expand(folder):
-            parts, name = read(path, role), document_name(path)
+            parts, name = read([path], role), document_name(path)
             if seen.setdefault(name, path) != path:
                 raise InputError(
                     f"{path} and {seen[name]} have the same name, by which documents are known",

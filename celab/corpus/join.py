@@ -45,28 +45,25 @@ def join(
     those of the systems. With `blank_refs`, a segment may lack text in all references. `names`
     renames the systems; `documents` is a file, and the document and domain of each segment in it.
     """
-    parts = _distinguish(parts)
-    if any(part.targets for part in parts):
-        _check_targets(parts)
+    if len({(part.kind, part.name) for part in parts}) < len(parts):
+        parts = _distinguish(parts)
     refs, systems = _of(parts, "reference"), _of(parts, "system")
     left_out: dict[Segment, None] = {}
     if by_line := all(part.keys is None for part in parts):
         sides = [*systems, *refs, *_of(parts, "source")]
         why = f"; {sides[0].unit}s have no ids, so none can be skipped" * skip_missing
-        counts = [(part.label, len(part.texts)) for part in sides]
-        check_counts(counts, sides[0].unit, why, n_systems=len(systems))
-        keys = [Segment("", str(number)) for number in range(1, len(sides[0].texts) + 1)]
+        n_segments, *others = {len(part.texts) for part in sides}
+        if others:
+            counts = [(part.label, len(part.texts)) for part in sides]
+            check_counts(counts, sides[0].unit, why, n_systems=len(systems))
+        keys = [Segment("", str(number)) for number in range(1, n_segments + 1)]
     else:
+        _check_targets(parts)
         _check_times([*refs, *systems, *_of(parts, "source")])
         keys = _order(refs or systems, parts)
         strict = [*_of(parts, "source"), *systems] if strict_source else systems
         left_out = _unmatched(strict, keys, skip_missing)
-        tables = [dict(zip(part.keys or (), part.texts, strict=True)) for part in parts]
-        texts = [[table.get(key, "") for key in keys] for table in tables]
-        parts = [
-            replace(part, texts=side, codes=_codes_of(part, keys))
-            for part, side in zip(parts, texts, strict=True)
-        ]
+        parts = _in_order(parts, keys)
     segments = {} if documents is None else _assign_documents(keys, *documents)
     blank = [] if blank_refs else blank_rows([part.texts for part in _of(parts, "reference")])
     if blank and not skip_missing:
@@ -98,6 +95,9 @@ def join(
         check_names(names, [part.title or part.name for part in systems])
     system_names = names or [part.title or part.name for part in systems]
     texts = [part.texts for part in _of(parts, "system")]
+    codes = InlineCodes()
+    if any(part.codes or part.had_codes or part.max_lengths for part in parts):
+        codes = _inline_codes(parts, keys, system_names)
     return Corpus(
         [segments.get(key, key) for key in keys],
         dict(zip(system_names, texts, strict=True)),
@@ -109,7 +109,7 @@ def join(
         {name: part.name for name, part in zip(system_names, systems, strict=True)},
         [part.name for part in refs],
         numbers=numbers,
-        codes=_inline_codes(parts, keys, system_names),
+        codes=codes,
         n_untranslated={
             part.name: part.n_left_out for part in (*refs, *systems) if part.n_left_out
         },
@@ -138,9 +138,16 @@ def _check_times(parts: Sequence[FilePart]) -> None:
         )
 
 
-def _codes_of(part: FilePart, keys: Sequence[Segment]) -> list[tuple[str, ...]]:
-    table = dict(zip(part.keys or (), part.codes, strict=True)) if part.codes else {}
-    return [table.get(key, ()) for key in keys] if table else []
+def _in_order(parts: Sequence[FilePart], keys: Sequence[Segment]) -> list[FilePart]:
+    """Return the parts with a text for each of the segments, "" where they have none."""
+    ordered = []
+    for part in parts:
+        texts = dict(zip(part.keys or (), part.texts, strict=True))
+        codes = dict(zip(part.keys or (), part.codes, strict=True)) if part.codes else {}
+        own = [texts.get(key, "") for key in keys]
+        own_codes = [codes.get(key, ()) for key in keys] if codes else []
+        ordered.append(replace(part, texts=own, codes=own_codes))
+    return ordered
 
 
 def _inline_codes(

@@ -33,7 +33,6 @@ _BILINGUAL = {("source", True), ("reference", True)}  # sides of a translator's 
 def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
     """Read all files and check that every segment can be scored."""
     paths = _Paths.of(inputs)
-    _check(inputs, paths)
     encodings = encodings_of(inputs.encoding)
     try:
         return _read(inputs, paths, encodings, limits, needs_refs=needs_refs)
@@ -83,7 +82,10 @@ def _read(
     *,
     needs_refs: bool,
 ) -> Corpus:
-    parts = _read_parts(inputs, paths, encodings, limits, needs_refs=needs_refs)
+    # Files of any role; the field of documents is for the file of documents, if there is one.
+    fields = inputs.fields if inputs.documents is None else replace(inputs.fields, document=None)
+    template = TextFile("", "", "", None, fields, inputs.lang, inputs.language_pair)
+    parts = _read_parts(inputs, paths, template, encodings, limits, needs_refs=needs_refs)
     sources = [part for part in parts if part.kind == "source"]
     if bilingual := [part for part in parts if part.lang]:
         from celab.corpus.formats.units import check_languages
@@ -108,7 +110,7 @@ def _read(
     alignments: dict[str, Alignment] = {}
     forms: dict[str, dict[str, int]] = {}
     if inputs.align:
-        aligned, forms = _aligned(inputs, paths, chosen, labels, encodings["hyp"], limits)
+        aligned, forms = _aligned(inputs, paths, template, chosen, labels, encodings["hyp"], limits)
         alignments = {part.name: alignment for part, alignment in aligned}
         parts = add_titles([*parts, *(part for part, _ in aligned)])
     chosen += _choose(parts, "system", inputs.only_systems, paths.all)
@@ -147,51 +149,44 @@ class _Paths(NamedTuple):
     systems: Sequence[str]
     source: Sequence[str]
     default: Sequence[str]
-    are_documents: bool = False
-
-    @property
-    def all(self) -> list[str]:
-        """All but the default, in the order in which messages name them."""
-        return [*self.systems, *self.refs, *self.source]
+    all: Sequence[str]  # but the default, in the order in which messages name them
+    are_documents: bool
 
     @classmethod
     def of(cls, inputs: Inputs) -> _Paths:
-        """Return the paths that the options name."""
+        """Return the paths that the options name; `CelabError` if they do not go together."""
         refs = [os.fspath(path) for path in inputs.references or ()]
         systems = [os.fspath(path) for path in inputs.systems or ()]
         if not inputs.are_expanded:
             refs, systems = expand_paths(refs, systems, align=inputs.align)
         source = [] if inputs.source is None else [os.fspath(inputs.source)]
-        default = () if inputs.default_system is None or systems else (inputs.default_system,)
+        default: Sequence[str] = ()
+        if inputs.default_system is not None and not systems:
+            default = _expand([inputs.default_system])
         if inputs.align:
-            systems, default = systems or _expand(default), ()
+            systems, default = systems or list(default), ()
         are_documents = any(map(os.path.isdir, refs))
-        return cls(
-            refs,
-            systems,
-            source if are_documents else _expand(source),
-            _expand(default),
-            are_documents,
-        )
-
-
-def _check(inputs: Inputs, paths: _Paths) -> None:
-    if inputs.align and not paths.systems:
-        raise NoSystemError("there is no system output", hint="give at least one")
-    if inputs.text_documents not in (None, "none") and not inputs.align:
-        raise OptionError((Setting("text_documents"), " is given without ", Setting("align")))
-    if not paths.all and not paths.default:
-        raise InputError("no files are given; there must be a reference and a system")
-    if (n_stdin := paths.all.count("-")) > 1:
-        raise InputError(
-            f"standard input (-) is given {n_stdin} times; it can be read only once, "
-            "so all but one of them must be files"
-        )
+        if not are_documents:
+            source = _expand(source)
+        given = [*systems, *refs, *source]
+        if inputs.align and not systems:
+            raise NoSystemError("there is no system output", hint="give at least one")
+        if inputs.text_documents not in (None, "none") and not inputs.align:
+            raise OptionError((Setting("text_documents"), " is given without ", Setting("align")))
+        if not given and not default:
+            raise InputError("no files are given; there must be a reference and a system")
+        if (n_stdin := given.count("-")) > 1:
+            raise InputError(
+                f"standard input (-) is given {n_stdin} times; it can be read only once, "
+                "so all but one of them must be files"
+            )
+        return cls(refs, systems, source, default, given, are_documents)
 
 
 def _read_parts(
     inputs: Inputs,
     paths: _Paths,
+    template: TextFile,
     encodings: Mapping[str, str | None],
     limits: Limits,
     *,
@@ -207,13 +202,12 @@ def _read_parts(
 
         parse = resegment.parse
 
-    def read_file(path: str, role: Role | None) -> list[FilePart]:
-        encoding = encodings[formats.ROLE_NAMES[role or "reference"]]
-        file = formats.read_file(_template(inputs, role), path, encoding, limits)
-        return parse(file, inputs.format)
-
-    def add(paths: Sequence[str], role: Role | None) -> None:
-        parts.extend(part for path in paths for part in read_file(path, role))
+    def read_files(paths: Sequence[str], role: Role | None) -> list[FilePart]:
+        encoding, of_role = encodings[formats.ROLE_NAMES[role or "reference"]], template
+        if role is not None:
+            of_role = replace(template, role=role)
+        files = (formats.read_file(of_role, path, encoding, limits) for path in paths)
+        return [part for file in files for part in parse(file, inputs.format)]
 
     if paths.are_documents:
         from celab.corpus.folders import read_documents
@@ -225,10 +219,10 @@ def _read_parts(
             *((path, "system") for path in systems),
             *((path, "source") for path in sources),
         ]
-        parts += read_documents(folders, read_file, align=inputs.align)
-        add([path for path in paths.source if path not in sources], "source")
-        return parts
-    add(paths.refs, "reference" if paths.systems else None)
+        parts += read_documents(folders, read_files, align=inputs.align)
+        files = [path for path in paths.source if path not in sources]
+        return [*parts, *read_files(files, "source")]
+    parts += read_files(paths.refs, "reference" if paths.systems else None)
     if (
         not (needs_refs or paths.systems)
         and {(p.kind, p.is_bilingual) for p in parts} == _BILINGUAL
@@ -236,24 +230,16 @@ def _read_parts(
         # Translations of a source, which are compared with nothing else.
         parts = [replace(p, kind="system") if p.kind == "reference" else p for p in parts]
     if not inputs.align:
-        add(paths.systems, "system")
+        parts += read_files(paths.systems, "system")
         if all(part.kind != "system" for part in parts):
-            add(paths.default, "system")
-    add(paths.source, "source")
-    return parts
-
-
-def _template(inputs: Inputs, role: Role | None) -> TextFile:
-    """Return what files of a role have in common."""
-    fields = inputs.fields
-    if inputs.documents is not None:  # which the field is for
-        fields = replace(fields, document=None)
-    return TextFile("", "", "", role, fields, inputs.lang, inputs.language_pair)
+            parts += read_files(paths.default, "system")
+    return [*parts, *read_files(paths.source, "source")]
 
 
 def _aligned(
     inputs: Inputs,
     paths: _Paths,
+    template: TextFile,
     references: Sequence[FilePart],
     labels: tuple[str, list[tuple[str, str]]] | None,
     encoding: str | None,
@@ -268,7 +254,7 @@ def _aligned(
         list(filter(None, dict.fromkeys(in_order.documents))),
         are_documents=paths.are_documents,
         text_documents=inputs.text_documents or "none",
-        template=_template(inputs, "system"),
+        template=replace(template, role="system"),
         format=inputs.format,
         encoding=encoding,
         limits=limits,

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from celab.base import io
 from celab.base.errors import Setting, Text
@@ -14,14 +14,30 @@ from celab.base.text.tokens import is_blank
 
 _SAMPLE = 1000  # lines
 _TABLE_SAMPLE = 10_000  # characters
-_LARGEST_BLOCK = 1 << 20  # characters of texts that are joined
 _JSON = re.compile(r'\s*[\[{]\s*["\[{]')
-# Patterns of a line, with marks that one of them has.
-_SUBWORD = re.compile(r"@@(?: |$)|\u2581"), "@@", "\u2581"  # of subword-nmt and of SentencePiece
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"), "&"
-_ESCAPE = re.compile(r"\\u[0-9A-Fa-f]{4}"), "\\u"
+# Patterns of a line, marks of which it has one, what it is, and what is to be done.
+_MARKED = (
+    (
+        re.compile(r"@@(?: |$)|\u2581"),  # of subword-nmt and of SentencePiece
+        ("@@", "\u2581"),
+        "marks of subwords (@@ or ▁)",
+        "join the subwords",
+    ),
+    (
+        re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});"),
+        ("&",),
+        "HTML entities",
+        "replace them by the characters",
+    ),
+    (
+        re.compile(r"\\u[0-9A-Fa-f]{4}"),
+        ("\\u",),
+        r"escapes such as \u4e70",
+        "replace them by the characters",
+    ),
+)
 _NBEST = re.compile(r"\s*[0-9]+ \|\|\| ")
-_LEAST = 0.1  # share of lines with marks of subwords
+_LEAST = 0.1  # share of lines with such marks
 _LEAST_LOST = 0.01  # share of characters lost in decoding
 _COMPARED = 200  # segments that are compared by their bigrams
 # By this share a reference is nearer to the hypothesis, if so many segments are compared. Human
@@ -66,34 +82,13 @@ def nul_warning(name: str, texts: Sequence[str], n_before: int = 0) -> str:
     >>> nul_warning("hyp.zh", ["买伞", "去\\0北京"])
     'hyp.zh, line 2: NUL characters are dropped; remove them, or give the right encoding, ...'
     """
-    if not _have(_blocks(texts), "\0"):
+    number = next((n for n, text in enumerate(texts, n_before + 1) if "\0" in text), None)
+    if number is None:
         return ""
-    number = next(n for n, text in enumerate(texts, n_before + 1) if "\0" in text)
     return (
         f"{name}, line {number}: NUL characters are dropped; remove them, or give the right"
         " encoding, such as utf-16"
     )
-
-
-def _blocks(texts: Sequence[str]) -> Iterator[str]:
-    """Yield texts joined to blocks in which marks are soon found, and long ones by themselves."""
-    for start in range(0, len(texts), _SAMPLE):
-        part = texts[start : start + _SAMPLE]
-        yield from [" ".join(part)] if sum(map(len, part)) < _LARGEST_BLOCK else part
-
-
-def _have(blocks: Iterable[str], *marks: str) -> bool:
-    """Return whether a block has one of the marks."""
-    return any(mark[0] in block and mark in block for block in blocks for mark in marks)
-
-
-def _n_lines_with(
-    lines: Sequence[str], blocks: Sequence[str], pattern: re.Pattern[str], *marks: str
-) -> int:
-    """Return the number of lines with a pattern; none without one of its marks."""
-    if not _have(blocks, *marks):
-        return 0
-    return sum(pattern.search(line) is not None for line in lines)
 
 
 def texts_warning(name: str, texts: Sequence[str]) -> str:
@@ -104,8 +99,8 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
     >>> texts_warning("hyp.zh", ["买@@ 雨@@ 伞", "去 北京"])
     'hyp.zh has marks of subwords (@@ or ▁) in 50% of its lines; join the subwords first'
     """
-    if warning := nul_warning(name, texts):
-        return warning
+    if any("\0" in text for text in texts):
+        return nul_warning(name, texts)
     sample = texts[:_SAMPLE]
     if len(sample) == 1 and sample[0].strip("\r").count("\r"):
         n = sample[0].strip("\r").count("\r") + 1
@@ -115,21 +110,17 @@ def texts_warning(name: str, texts: Sequence[str]) -> str:
         )
     if all(map(is_blank, sample)) and all(map(is_blank, texts)):
         return f"{name} has no text, only blank lines; check that it is the right file"
-    blocks = [*_blocks(sample)]
-    if (n_marked := _n_lines_with(sample, blocks, *_SUBWORD)) >= _LEAST * len(sample):
-        return (
-            f"{name} has marks of subwords (@@ or ▁) in {n_marked / len(sample):.0%} of its lines;"
-            " join the subwords first"
-        )
-    for pattern, what in (_ENTITY, "HTML entities"), (_ESCAPE, r"escapes such as \u4e70"):
-        if (n_escaped := _n_lines_with(sample, blocks, *pattern)) >= _LEAST * len(sample):
-            return (
-                f"{name} has {what} in {n_escaped / len(sample):.0%} of its lines; replace them by"
-                " the characters first"
-            )
+    joined = "\n".join(sample)
+    for pattern, marks, what, advice in _MARKED:
+        if not any(mark in joined for mark in marks):  # quick for most texts
+            continue
+        n_marked = sum(pattern.search(text) is not None for text in sample)
+        if n_marked >= _LEAST * len(sample):
+            share = f"{n_marked / len(sample):.0%}"
+            return f"{name} has {what} in {share} of its lines; {advice} first"
     if all(map(_NBEST.match, sample)):
         return f"{name} looks like an n-best list; keep one translation of each sentence"
-    n_lost = sum(block.count("\ufffd") for block in blocks)
+    n_lost = joined.count("\ufffd")
     if n_lost and n_lost >= _LEAST_LOST * sum(map(len, sample)):
         return (
             f"{name} has {n_lost} replacement characters (U+FFFD) in {len(sample)} lines, so it was"

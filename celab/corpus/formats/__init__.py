@@ -177,7 +177,7 @@ def parse(file: TextFile, format: str | None) -> list[FilePart]:
     if known == "plain":
         warn_of_plain(file, is_given=format is not None)
     parser = _SHEET if file.format == "xlsx" else _FORMATS[known]
-    if parser.has_lines:
+    if parser.has_lines and "\n" not in file.text:
         io.refuse_lone_cr(file.text, file.name)
     module, _, name = f"{__name__}.{parser.parser}".rpartition(".")
     parts: list[FilePart] = getattr(importlib.import_module(module), name)(file)

@@ -249,13 +249,13 @@ def _copies_in(
 ) -> list[ReferenceCopies]:
     """Return a row for each system that a reference agrees with more than chance explains."""
     groups = group([*corpus.systems], twins)
-    relatives = find_relatives(corpus.systems, groups, allowed.edits >= 0)
-    named = {
-        excess.system: excess.p
-        for excess in excesses(agreements, allowed.n_long, groups, relatives)
-    }
+    relatives = None
+    if len(groups) > 1:
+        relatives = find_relatives(corpus.systems, groups, allowed.edits >= 0)
+    n_long = int((allowed.edits >= 0).sum())
+    named = {each.system: each.p for each in excesses(agreements, n_long, groups, relatives)}
     others = [each for system, each in agreements.items() if system not in named]
-    names, rows = corpus.names, []
+    names, rows = corpus.names if named else [], []
     for system, p in named.items():
         found = agreements[system]
         places = np.flatnonzero(found.either).tolist()
