@@ -91,8 +91,10 @@ def _cut(path: str, n_rows: int, limits: Limits) -> tuple[list[int], int]:
     with io.reading(path, InputError, "a text file"), open(path, "rb") as file:
         cuts = [file.seek(len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0)]
         while True:
-            with io.line_limits(path, limits, n_lines):
+            try:
                 lengths = list(map(len, islice(io.input_lines(file, limits, n_lines), n_rows)))
+            except io.TooLarge as excess:
+                raise io.limit_error(excess, path, limits, n_lines) from None
             if not lengths:
                 break
             cuts.append(cuts[-1] + sum(lengths))

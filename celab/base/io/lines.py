@@ -46,6 +46,7 @@ _PO_HEADER = re.compile(  # after comments
     rb"\bcharset=(?!CHARSET)([A-Za-z0-9._:-]+)"  # CHARSET is what templates have
 )
 _PO_HEADER_BYTES = 1 << 16
+_MAY_DECLARE = re.compile(rb"\0?\s*+[<#m]")  # as XML, and as comments and `msgid` of a PO file
 # GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
 # Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
 # A byte order mark is looked for in any file, but only at its beginning.
@@ -70,10 +71,10 @@ _SAMPLE_BYTES = 100_000
 _NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 
 
-def find_codec(encoding: str | None) -> str | None:
+def find_codec(encoding: str) -> str:
     """Return Python's name of the encoding that the caller named; `OptionError` if it has none."""
-    codec = None if encoding is None else _codec(encoding)
-    if encoding is not None and codec is None:
+    codec = _codec(encoding)
+    if codec is None:
         hint = "it must be one that Python knows, such as utf-8, gb18030, big5 or utf-16"
         raise OptionError("encoding", encoding, hint)
     return codec
@@ -97,8 +98,10 @@ def decode(data: bytearray, name: str, chosen: str | None) -> str:
     if mark:
         codec, why = MARKS[mark], ", as its byte order mark says"
         del data[: len(mark)]
-    elif chosen is None and (declared := _declared_codec(data, name) or codec) != codec:
-        codec, why = declared, ", as it declares, or give its encoding"
+    elif chosen is None and _MAY_DECLARE.match(data):
+        declared = _declared_codec(data, name) or codec
+        if declared != codec:
+            codec, why = declared, ", as it declares, or give its encoding"
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from itertools import islice
 from typing import IO, cast
@@ -44,6 +44,7 @@ from celab.base.options import LIMITS, PER_LINE, Limits
 
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
+_EXPECTED = "a text file, or - for standard input"
 _LEAST_HEAD = 4  # bytes; a pipe may give less than a byte order mark at first
 # Bytes that may precede the first character that is not white space, in any encoding.
 _BEFORE_TEXT = bytes({*b"".join(MARKS), *b"\0 \t\r\n"})
@@ -65,11 +66,12 @@ def read_text_or_table(
     `role` is the one whose encoding messages name: ref, hyp or source.
     """
     path, name = os.fspath(path), display_name(path)
-    codec = find_codec(encoding)
-    with _reading_input(path):
-        stream = _open_input(path)
+    codec = None if encoding is None else find_codec(encoding)
+    with reading(name, InputError, _EXPECTED):
+        stream = open_binary(path) if path != "-" else _standard_input()
         data = _read_bytes(stream, name, limits)
-    _close_input(stream, path)
+    if path != "-":
+        stream.close()
     if isinstance(data, bytes):
         return data
     refuse_binary(data[:_HEAD_BYTES], name)
@@ -111,27 +113,23 @@ def iter_lines(path: AnyPath) -> Iterator[str]:
         file.close()
 
 
-@contextmanager
-def line_limits(name: str, limits: Limits = LIMITS, n_before: int = 0) -> Iterator[None]:
-    """Turn `TooLarge` into a `LimitError` that names the lines, which follow `n_before` others."""
-    try:
-        yield
-    except TooLarge as excess:
-        if excess.what == "line":
-            raise LimitError(
-                f"the line has more than {limits.max_line} bytes",
-                place=f"{name}, line {excess.number}",
-                hint=("shorten it, or use a greater ", Setting("max_line")),
-            ) from None
-        lines = f"{name}, lines {n_before + 1} to {excess.number}"
-        raise _too_large(lines, "line", limits) from None
+def limit_error(
+    excess: TooLarge, name: str, limits: Limits = LIMITS, n_before: int = 0
+) -> LimitError:
+    """Return the error about a line, or lines that follow `n_before` others, that are too large."""
+    if excess.what == "line":
+        return LimitError(
+            f"the line has more than {limits.max_line} bytes",
+            place=f"{name}, line {excess.number}",
+            hint=("shorten it, or use a greater ", Setting("max_line")),
+        )
+    return _too_large(f"{name}, lines {n_before + 1} to {excess.number}", "line", limits)
 
 
 def input_lines(stream: IO[bytes], limits: Limits = LIMITS, n_before: int = 0) -> Iterator[bytes]:
     """Return an iterator over the lines that follow `n_before` others, with their ends.
 
-    It raises `TooLarge` as soon as a line is too long, or all are together: use it within
-    `line_limits`.
+    It raises `TooLarge` as soon as a line is too long, or all are together; `limit_error` says so.
     """
     return limited_lines(
         stream,
@@ -152,7 +150,7 @@ def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | byt
             data += piece
         return bytes(data)
     if first.lstrip(_BEFORE_TEXT)[:1] != b"<":
-        with line_limits(name, limits):
+        try:
             return read_limited(
                 stream,
                 limits.max_line,
@@ -160,6 +158,8 @@ def _read_bytes(stream: IO[bytes], name: str, limits: Limits) -> bytearray | byt
                 overhead=PER_LINE,
                 first=first,
             )
+        except TooLarge as excess:
+            raise limit_error(excess, name, limits) from None
     # Markup need not have lines; its tags are what takes memory.
     pieces = limited_lines(
         stream,
@@ -201,10 +201,10 @@ class LineFile:
     ) -> None:
         self.path, self.name, self.limits = path, display_name(path), limits
         self.role, self._names_codec = role, encoding is not None
-        self.codec = find_codec(encoding) or "utf-8"
+        self.codec = "utf-8" if encoding is None else find_codec(encoding)
         self.n_read = 0
-        with _reading_input(path):
-            self._stream = _open_input(path)
+        with reading(self.name, InputError, _EXPECTED):
+            self._stream = open_binary(path) if path != "-" else _standard_input()
             head = self._stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
         if head.startswith(UTF8_MARK):
             self.codec = "utf-8"  # whatever the caller says, as in `decode`
@@ -217,8 +217,11 @@ class LineFile:
 
     def lines(self, n_lines: int) -> list[str]:
         """Read the next lines, at most `n_lines`; fewer only at the end of the file."""
-        with _reading_input(self.path), line_limits(self.name, self.limits, self.n_read):
-            data = list(islice(input_lines(self._stream, self.limits, self.n_read), n_lines))
+        with reading(self.name, InputError, _EXPECTED):
+            try:
+                data = list(islice(input_lines(self._stream, self.limits, self.n_read), n_lines))
+            except TooLarge as excess:
+                raise limit_error(excess, self.name, self.limits, self.n_read) from None
         if self.n_read == 0:
             if not data or data == [UTF8_MARK]:
                 raise _empty(self.path, self.name)
@@ -248,7 +251,7 @@ class LineFile:
         is_open = self.path == "-" or descriptor_of(self.path) is not None
         if is_open or not os.path.isfile(self.path) or is_unpacked(self._stream):
             return None
-        with _reading_input(self.path), open(self.path, "rb") as file:
+        with reading(self.name, InputError, _EXPECTED), open(self.path, "rb") as file:
             return n_lines(file)
 
     def share_read(self) -> float | None:
@@ -264,28 +267,18 @@ class LineFile:
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
-        _close_input(self._stream, self.path)
+        if self.path != "-":
+            self._stream.close()
 
 
 def _empty(path: str, name: str) -> EmptyFileError:
     return EmptyFileError(f"{name} is empty", hint="it must have at least one line", path=path)
 
 
-def _open_input(path: str) -> BufferedReader:
-    if path == "-":
-        if sys.stdin is None:
-            raise InputError("standard input is closed; give the path of a file instead of -")
-        return cast(BufferedReader, sys.stdin.buffer)
-    return open_binary(path)
-
-
-def _close_input(stream: BufferedReader, path: str) -> None:
-    if path != "-":
-        stream.close()
-
-
-def _reading_input(path: str) -> AbstractContextManager[None]:
-    return reading(display_name(path), InputError, "a text file, or - for standard input")
+def _standard_input() -> BufferedReader:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; give the path of a file instead of -")
+    return cast(BufferedReader, sys.stdin.buffer)
 
 
 # Files written atomically: they appear under their names when complete, or not at all.
