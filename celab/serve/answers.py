@@ -29,9 +29,9 @@ from celab.base.errors import (
     describe,
     warn,
 )
-from celab.base.io.lines import MARKS, likely_codec
+from celab.base.io.text import MARKS
 from celab.base.options import PER_LINE, Spec
-from celab.base.text.scripts import warn_if_japanese
+from celab.base.text.scripts import likely_codec, warn_if_japanese
 from celab.corpus import Corpus, Fields, Limits, Segment, read
 from celab.corpus.formats.sheets import columns_of
 from celab.evaluation.checks.outputs import FlaggedOutput, Outputs

@@ -18,7 +18,7 @@ import celab
 from celab import TeslaCelab
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
-from celab.base.io import text as io_text
+from celab.base.io import atomic
 from celab.base.options import option
 from celab.cli import (
     align,
@@ -213,7 +213,7 @@ def test_a_reader_that_leaves_is_a_broken_pipe(capsys, monkeypatch):
         os.close(reader)
         return open(writer, "wb")
 
-    monkeypatch.setattr(io_text, "_open_special", broken)
+    monkeypatch.setattr(atomic, "_open_special", broken)
     os.mkfifo("pipe")
     for arguments in (SEGMENTS, (*NONE, "--quiet", "ref.zh", "hyp.zh", "-o")):
         assert score.main([*arguments, "pipe"]) == 141

@@ -1,11 +1,10 @@
 """Input and output: the only package that opens files for the rest of celab.
 
-    paths     kinds of paths, names of files in messages and of systems, the cache folder
-    binary    path → bytes, decompressed; errors of the disk → a `CelabError`; digests that belong
-              to what was read, even if the file is saved meanwhile; members of ZIP archives
-    lines     bytes → text, by byte order mark, XML declaration or the caller's choice → lines
-    text      path → text or lines; `-` is standard input; text → a file that appears under its name
-              when it is complete, or not at all
+    files     kinds of paths, names of files in messages and of systems, the cache folder; path →
+              bytes, decompressed; errors of the disk → a `CelabError`; digests that belong to what
+              was read, even if the file is saved meanwhile
+    text      bytes → text, by byte order mark, XML declaration or the caller's choice → lines
+    atomic    text → a file that appears under its name when it is complete, or not at all
 
 Import the package, `from celab.base import io`, and use what is below. It needs only the standard
 library, because the build compiles the bundled lexicons with it.
@@ -13,14 +12,33 @@ library, because the build compiles the bundled lexicons with it.
 
 from __future__ import annotations
 
-from celab.base.io.binary import (
+from celab.base.io.atomic import (
+    check_writable,
+    open_atomic,
+    write,
+    write_or_return,
+    writing,
+)
+from celab.base.io.files import (
+    COMPRESSED,
     PARQUET,
     ZIP,
+    AnyPath,
     State,
+    cache_folder,
+    check_no_input,
     check_regular,
+    descriptor_of,
+    display_name,
+    expand,
+    file_names,
+    files_at,
     first_lines,
     first_lines_and_sha256,
+    identity_of,
+    is_special,
     kind_of,
+    near_file,
     once_more,
     open_binary,
     read_bytes,
@@ -29,40 +47,24 @@ from celab.base.io.binary import (
     refuse_binary,
     sha256_of,
     state_of,
+    suffix_of,
     unchanged,
-    unpack,
     version_of,
 )
-from celab.base.io.lines import LimitedReader, TooLarge, limited_lines, locate_byte, split_lines
-from celab.base.io.paths import (
-    COMPRESSED,
-    AnyPath,
-    cache_folder,
-    check_no_input,
-    descriptor_of,
-    display_name,
-    expand,
-    file_names,
-    files_at,
-    identity_of,
-    is_special,
-    near_file,
-    suffix_of,
-)
 from celab.base.io.text import (
+    LimitedReader,
     LineFile,
-    check_writable,
+    TooLarge,
     input_lines,
     iter_lines,
     limit_error,
-    open_atomic,
+    limited_lines,
+    locate_byte,
     read_lines,
     read_text,
     read_text_or_table,
     refuse_lone_cr,
-    write,
-    write_or_return,
-    writing,
+    split_lines,
 )
 
 __all__ = [
@@ -110,7 +112,6 @@ __all__ = [
     "state_of",
     "suffix_of",
     "unchanged",
-    "unpack",
     "version_of",
     "write",
     "write_or_return",

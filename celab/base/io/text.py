@@ -2,45 +2,319 @@
 
 `-` is standard input. A file is read as a whole (`read_text`, `read_lines`), or a few lines at a
 time if it is plain text in an encoding whose lines end at a byte 0x0A (`LineFile`, `iter_lines`).
+
+A line ends at LF and nowhere else: U+2028, U+0085, form feed and a lone CR are characters of the
+line, so that a hypothesis that contains one stays aligned with its references. One CR before an LF
+belongs to the line end. Lines are read within limits, because a small compressed file can hold a
+line without an end.
 """
 
 from __future__ import annotations
 
-import contextlib
-import errno
+import codecs
 import os
+import re
 import sys
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from io import BufferedReader
-from itertools import islice
-from typing import IO, cast
+from contextlib import suppress
+from functools import partial
+from io import BufferedReader, RawIOBase
+from itertools import chain, islice
+from typing import IO, TYPE_CHECKING, Literal, cast
 
 from celab.base.errors import (
-    CelabError,
     EmptyFileError,
     EncodingError,
     InputError,
     LimitError,
+    OptionError,
     Setting,
 )
-from celab.base.io.binary import BINARY_TABLES, is_unpacked, open_binary, reading, refuse_binary
-from celab.base.io.lines import (
-    MARKS,
-    UTF8_MARK,
-    TooLarge,
-    decode,
-    find_codec,
-    has_byte_lines,
-    likely_codec,
-    limited_lines,
-    locate_byte,
-    n_lines,
-    read_limited,
-    split_lines,
+from celab.base.io.files import (
+    BINARY_TABLES,
+    AnyPath,
+    descriptor_of,
+    display_name,
+    is_unpacked,
+    open_binary,
+    reading,
+    refuse_binary,
 )
-from celab.base.io.paths import AnyPath, descriptor_of, display_name, is_special
 from celab.base.options import LIMITS, PER_LINE, Limits
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+# Encodings: bytes → text.
+#
+# The encoding of a text is that of its byte order mark, else the one that the caller names, else
+# the one that its XML declaration, or the header of a PO file, names, else UTF-8. A byte order
+# mark belongs to no line.
+
+UTF8_MARK = codecs.BOM_UTF8
+# UTF-32 before UTF-16, because its little-endian mark begins with that of UTF-16.
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_WIDE_MARKS = tuple(mark for mark in MARKS if mark != UTF8_MARK)
+_UNMARKED_XML = {b"<\0?\0x\0": "utf-16-le", b"\0<\0?\0x": "utf-16-be"}
+_DECLARED = re.compile(rb"""\s*<\?xml\b[^<>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_DECLARATION_BYTES = 1000
+_PO_HEADER = re.compile(  # after comments
+    rb'(?:[ \t\r]*+(?:#[^\n]*+)?\n)*+[ \t]*msgid[ \t]+""\s*msgstr[ \t]+"(?:[^\n]|\n[ \t]*")*?'
+    rb"\bcharset=(?!CHARSET)([A-Za-z0-9._:-]+)"  # CHARSET is what templates have
+)
+_PO_HEADER_BYTES = 1 << 16
+_MAY_DECLARE = re.compile(rb"\0?\s*+[<#m]")  # as XML, and as comments and `msgid` of a PO file
+# GB 2312 and GBK are subsets of GB 18030, and files that claim the first often need the last.
+# Big5 has no such superset: HKSCS and Big5-ETEN give the same bytes to different characters.
+# A byte order mark is looked for in any file, but only at its beginning.
+_SUPERSET = {"gb2312": "gb18030", "gbk": "gb18030", "utf-8-sig": "utf-8"}
+_WITH_STATE = ("iso2022", "hz")
+# Codecs of names and of escapes; the latter can decode to lone surrogates, which no file can hold.
+_NO_FILES = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+
+
+def find_codec(encoding: str) -> str:
+    """Return Python's name of the encoding that the caller named; `OptionError` if it has none."""
+    codec = _codec(encoding)
+    if codec is None:
+        hint = "it must be one that Python knows, such as utf-8, gb18030, big5 or utf-16"
+        raise OptionError("encoding", encoding, hint)
+    return codec
+
+
+def has_byte_lines(codec: str, start: bytes) -> bool:
+    """Return whether a file of that codec, with that beginning, can be split before it is decoded.
+
+    In UTF-16 and UTF-32 a byte 0x0A can be half a character, in EBCDIC it is no line end, and
+    encodings with a state carry it from line to line.
+    """
+    if start.startswith(_WIDE_MARKS) or codec.startswith(_WITH_STATE):
+        return False
+    return "\n".encode(codec) == b"\n"
+
+
+def decode(data: bytearray, name: str, chosen: str | None) -> str:
+    """Return the text of a file; `chosen` is the codec that the caller named."""
+    codec, why = chosen or "utf-8", ""
+    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
+    if mark:
+        codec, why = MARKS[mark], ", as its byte order mark says"
+        del data[: len(mark)]
+    elif chosen is None and _MAY_DECLARE.match(data):
+        declared = _declared_codec(data, name) or codec
+        if declared != codec:
+            codec, why = declared, ", as it declares, or give its encoding"
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        # Counted in the text: a byte 0x0A can be half a character of UTF-16.
+        line = data[: error.start].decode(codec, errors="ignore").count("\n") + 1
+        byte = locate_byte(error, name, line)
+    if codec == "utf-8":
+        from celab.base.text.scripts import likely_codec  # for messages only
+
+        likely = "" if chosen or why else likely_codec(data)
+        right = "" if chosen or why else ", or give its encoding"
+        raise EncodingError(
+            f"{byte} is not part of a UTF-8 character",
+            hint=f"the text must be UTF-8{right}",
+            likely=likely,
+        ) from None
+    raise InputError(
+        f"{byte} is not part of a character of {codec}; the text must be {codec}{why}"
+    ) from None
+
+
+def locate_byte(error: UnicodeDecodeError, name: str, line: int) -> str:
+    """Return the file, the line and the byte that cannot be decoded, for a message."""
+    return f"{name}, line {line}: byte 0x{error.object[error.start]:02X}"
+
+
+def _declared_codec(data: bytearray, name: str) -> str | None:
+    for start, codec in _UNMARKED_XML.items():
+        if data.startswith(start):
+            return codec
+    declaration = _DECLARED.match(data[:_DECLARATION_BYTES])
+    declaration = declaration or _PO_HEADER.match(data[:_PO_HEADER_BYTES])
+    if declaration is None:
+        return None
+    label = declaration[1].decode("ascii")
+    declared = _codec(label)
+    # A declaration that can be read as ASCII cannot be right about UTF-16.
+    if declared is None or declaration[1].decode(declared, errors="replace") != label:
+        raise InputError(
+            f"{name} declares the encoding {label!r}, in which it cannot be read; "
+            "give the right encoding"
+        )
+    return declared
+
+
+def _codec(label: str) -> str | None:
+    """Return Python's name of the encoding; None if it is not an encoding of texts."""
+    try:
+        codec = codecs.lookup(label).name
+        b"\0\0\0\0".decode(codec)
+    except UnicodeDecodeError:  # a text encoding in which these bytes mean nothing
+        pass
+    except (LookupError, ValueError):  # ValueError: a name with a NUL or with a lone surrogate
+        return None
+    if codec.replace("_", "-") in _NO_FILES:
+        return None
+    return _SUPERSET.get(codec, codec)
+
+
+# Lines within limits.
+
+_BLOCK = 1 << 20  # bytes
+
+
+class TooLarge(Exception):
+    """A stream exceeds a limit; callers turn it into an error of theirs.
+
+    `what` exceeds its limit at line `number`: the length of that line, or the bytes of all lines.
+    """
+
+    def __init__(self, what: Literal["line", "bytes"], number: int = 0) -> None:
+        super().__init__(what, number)
+        self.what, self.number = what, number
+
+
+def limited_lines(
+    stream: IO[bytes],
+    max_line: int,
+    *,
+    max_bytes: int | None = None,
+    overhead: int = 0,
+    unit: bytes = b"",
+    n_before: int = 0,
+    first: bytes = b"",
+    long_lines: Literal["refuse", "split", "cut"] = "refuse",
+) -> Iterator[bytes]:
+    """Yield lines with their ends; raise `TooLarge` before more than the limits is in memory.
+
+    For `max_bytes`, each line counts `overhead` bytes more, or each `unit` in it, if there is one.
+    `n_before` lines came before, and `first` has been read from the stream already. A line
+    with more than `max_line` bytes is refused, split into pieces, or cut off.
+    """
+    total = 0
+    max_piece = max_line if max_bytes is None else min(max_line, max_bytes)
+    pieces = iter(partial(stream.readline, max_piece + 1), b"")
+    for number, line in enumerate(chain([first] if first else [], pieces), n_before + 1):
+        if max_bytes is not None:
+            total += len(line) + overhead * (line.count(unit) if unit else 1)
+            if total > max_bytes:
+                raise TooLarge("bytes", number)
+        is_long = len(line) > max_line and not line.endswith(b"\n")
+        if is_long and long_lines == "refuse":
+            raise TooLarge("line", number)
+        yield line
+        while is_long and long_lines == "cut" and (rest := stream.readline(max_piece + 1)):
+            is_long = not rest.endswith(b"\n")
+
+
+def read_limited(
+    stream: IO[bytes], max_line: int, *, max_bytes: int, overhead: int = 0, first: bytes = b""
+) -> bytearray:
+    r"""Return the bytes of all lines; raise what `limited_lines` raises.
+
+    Blocks are read instead of lines, and lines are looked at only where one may be too long.
+
+    >>> from io import BytesIO
+    >>> read_limited(BytesIO(b"a\nb"), 1, max_bytes=3)
+    bytearray(b'a\nb')
+    """
+    data, n_open, n_lines = bytearray(), 0, 0  # the length of the last line, if it has no end yet
+    size = min(_BLOCK, max_line, max_bytes) + 1
+    blocks = iter(partial(stream.read, size), b"")
+    for block in chain([first] if first else [], blocks):
+        data += block
+        n_ends, n_before = block.count(b"\n"), n_open
+        n_open = len(block) - block.rfind(b"\n") - 1 + (0 if n_ends else n_before)
+        n_lines += n_ends
+        longest = max(n_before + block.find(b"\n"), n_open)  # others are within the block
+        total = len(data) + overhead * (n_lines + (n_open > 0))
+        if longest > max_line or total > max_bytes:
+            lines = limited_lines(
+                cast(IO[bytes], _Reread(data, stream)),
+                max_line,
+                max_bytes=max_bytes,
+                overhead=overhead,
+            )
+            deque(lines, maxlen=0)  # raises
+    return data
+
+
+class _Reread:
+    """The lines of bytes that were read, then those that follow in the stream."""
+
+    def __init__(self, data: bytearray, stream: IO[bytes]) -> None:
+        self._data, self._stream, self._place = data, stream, 0
+
+    def readline(self, size: int) -> bytes:
+        start, stop = self._place, self._place + size
+        self._place = self._data.find(b"\n", start, stop) + 1 or min(len(self._data), stop)
+        line = bytes(self._data[start : self._place])
+        if line.endswith(b"\n") or len(line) == size:
+            return line
+        return line + self._stream.readline(size - len(line))
+
+
+class LimitedReader(BufferedReader):
+    """A stream that raises `TooLarge` once more than `max_bytes` have been read from it."""
+
+    def __init__(self, stream: BufferedReader, max_bytes: int, buffer_size: int) -> None:
+        super().__init__(_Counted(stream, max_bytes), buffer_size)
+
+
+class _Counted(RawIOBase):
+    def __init__(self, stream: BufferedReader, max_bytes: int) -> None:
+        self._stream = stream
+        self._n_left = max_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        n_bytes = self._stream.readinto(buffer)
+        self._n_left -= n_bytes
+        if self._n_left < 0:
+            raise TooLarge("bytes")
+        return n_bytes
+
+
+def n_lines(stream: IO[bytes]) -> int:
+    r"""Return the number of lines of a stream, as `limited_lines` reads it.
+
+    >>> from io import BytesIO
+    >>> n_lines(BytesIO(b"a\r\n\nb")), n_lines(BytesIO(b""))
+    (3, 0)
+    """
+    n_ends, last = 0, b"\n"
+    while block := stream.read(_BLOCK):
+        n_ends, last = n_ends + block.count(b"\n"), block[-1:]
+    return n_ends + (last != b"\n")
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Return the lines of a text, without their ends.
+
+    >>> split_lines("a\r\nb\u2028c\n")
+    ['a', 'b\u2028c']
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not lines[-1]:  # an LF ends a line, so there is no line after the last one
+        lines.pop()
+    return lines
+
+
+# Texts of files.
 
 _BATCH_LINES = 1000
 _HEAD_BYTES = 1 << 16  # enough to tell plain text from markup
@@ -232,6 +506,8 @@ class LineFile:
             try:
                 text = line.decode(self.codec)
             except UnicodeDecodeError as error:
+                from celab.base.text.scripts import likely_codec
+
                 raise EncodingError(
                     f"{locate_byte(error, self.name, self.n_read)} is not part"
                     f" of a character of {self.codec}",
@@ -279,130 +555,3 @@ def _standard_input() -> BufferedReader:
     if sys.stdin is None:
         raise InputError("standard input is closed; give the path of a file instead of -")
     return cast(BufferedReader, sys.stdin.buffer)
-
-
-# Files written atomically: they appear under their names when complete, or not at all.
-
-_NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
-_BINARY = getattr(os, "O_BINARY", 0)  # of Windows
-
-
-@contextmanager
-def open_atomic(path: AnyPath) -> Iterator[IO[bytes]]:
-    """Open a file for writing that is renamed to `path` at the end of the block; raises `OSError`.
-
-    A reader of `path` sees the old file or the complete new one. If the block raises, nothing is
-    left behind. Symbolic links are followed and stay. Devices, pipes and open files are written to
-    directly.
-    """
-    if is_special(path):
-        file = _open_special(path)
-        try:
-            yield file
-        except BaseException:
-            with contextlib.suppress(OSError):  # the first error counts
-                file.close()
-            raise
-        file.close()
-        return
-    target = os.path.realpath(path)
-    unfinished, file = _new_file(target)
-    try:
-        with file:
-            yield file
-            _complete(file, target)
-        os.replace(unfinished, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
-        raise
-
-
-def _complete(file: IO[bytes], target: str) -> None:
-    """Write all bytes to the disk and take over the permissions of the file to be replaced."""
-    file.flush()
-    os.fsync(file.fileno())
-    with contextlib.suppress(FileNotFoundError):
-        mode = os.stat(target).st_mode & 0o777
-        if hasattr(os, "fchmod"):
-            os.fchmod(file.fileno(), mode)
-
-
-def _open_special(path: AnyPath) -> IO[bytes]:
-    number = descriptor_of(path)
-    if number is None:
-        return open(os.open(path, os.O_WRONLY | _NO_TERMINAL), "wb")
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()  # what was printed before comes first
-    return open(os.dup(number), "wb")
-
-
-def _new_file(target: str) -> tuple[str, IO[bytes]]:
-    """Create a file in the target's folder."""
-    mode = 0o666
-    with contextlib.suppress(FileNotFoundError):
-        mode = os.stat(target).st_mode & 0o777
-        if not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    path = os.path.join(os.path.dirname(target), f".celab-{os.urandom(8).hex()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
-    return path, open(os.open(path, flags, mode | 0o600), "wb")
-
-
-def check_writable(path: AnyPath) -> None:
-    """Raise `OSError` unless a file can be written; a new file is created to try it, and removed.
-
-    Some folders, such as those of /proc, seem to be writable and take no new file.
-    """
-    special = is_special(path)
-    if descriptor_of(path) is not None:
-        return
-    target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError
-    is_writable = special or os.access(folder, os.W_OK | os.X_OK)
-    if not is_writable or (os.path.exists(path) and not os.access(path, os.W_OK)):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    if not special:
-        unfinished, file = _new_file(target)
-        file.close()
-        os.unlink(unfinished)
-
-
-def write(path: AnyPath, content: str | bytes, error: type[CelabError] = InputError) -> None:
-    """Write a text, in UTF-8, or bytes atomically; raise an `error` if that is not possible.
-
-    Bytes of file names that are not UTF-8 are written as `\\udcXX`.
-    """
-    if isinstance(content, str):
-        content = content.encode("utf-8", "backslashreplace")
-    with writing(path, error), open_atomic(path) as file:
-        file.write(content)
-
-
-def write_or_return(path: AnyPath | None, page: str) -> str:
-    """Return a page; with a path, write it atomically, and return the path."""
-    if path is None:
-        return page
-    write(path, page)
-    return os.fspath(path)
-
-
-@contextmanager
-def writing(path: AnyPath, error: type[CelabError] = InputError) -> Iterator[None]:
-    """Turn errors into an `error` of one line, except a broken pipe."""
-    try:
-        yield
-    except (BrokenPipeError, CelabError):
-        raise
-    except FileNotFoundError:
-        has_folder = os.path.isdir(os.path.dirname(os.path.realpath(path)))
-        why = "its folder takes no new files" if has_folder else "its folder does not exist"
-        raise error(f"{path} cannot be written; {why}") from None
-    except IsADirectoryError:
-        raise error(f"{path} cannot be written; it is a directory and must be a file") from None
-    except (OSError, ValueError) as refusal:  # ValueError: a path that no system call accepts
-        reason = getattr(refusal, "strerror", None) or refusal
-        raise error(f"{path} cannot be written ({reason})") from None

@@ -9,6 +9,7 @@ of every file; in Chinese that was translated from Japanese, 1% or less.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -352,3 +353,51 @@ def plausibility(text: str, lang: str) -> float:
     else:
         is_valid = True
     return result if is_valid and result >= _LEAST_FREQUENT else 0.0
+
+
+# Encodings to try for a text that is not UTF-8, and the language that it must then be in. Of those
+# for one language, the first that can decode it is taken.
+_TRIED = (
+    (("utf-16-le",), ("zh", "ja", "ko", "th", "western")),
+    (("utf-16-be",), ("zh", "ja", "ko", "th", "western")),
+    (("gb18030",), ("zh",)),
+    (("big5", "cp950", "big5hkscs"), ("zh",)),
+    (("euc-jp",), ("ja",)),
+    (("shift_jis", "cp932"), ("ja",)),
+    (("euc-kr", "cp949"), ("ko",)),
+    (("tis-620", "cp874"), ("th",)),
+    (("cp1252",), ("western",)),
+)
+_FAR_CLEARER = 1.5  # times as plausible as the next encoding
+_SAMPLE_BYTES = 100_000
+
+
+def likely_codec(data: bytes | bytearray) -> str:
+    """Return the encoding in which all of the text can be decoded and reads as a language, else "".
+
+    The same bytes are characters of several encodings, so all are tried, and one must be clearly
+    more plausible than the others.
+
+    >>> likely_codec("我们今天去北京".encode("gb18030")), likely_codec("我們今天去".encode("big5"))
+    ('gb18030', 'big5')
+    >>> likely_codec("明日は雨が降るでしょう".encode("euc-jp")), likely_codec(b"\\xff\\xfe\\xfd")
+    ('euc-jp', '')
+    """
+    sample = bytes(data[:_SAMPLE_BYTES])
+    tried: list[tuple[float, str]] = []
+    for names, languages in _TRIED:
+        for codec in names:
+            text = _strictly_decoded(sample, codec, final=len(data) == len(sample))
+            if text is not None:
+                tried.append((max(plausibility(text, lang) for lang in languages), codec))
+                break
+    (best, codec), (second, _) = [*sorted(tried, reverse=True), (0.0, ""), (0.0, "")][:2]
+    is_clear = best > _FAR_CLEARER * second
+    return codec if is_clear and _strictly_decoded(bytes(data), codec) is not None else ""
+
+
+def _strictly_decoded(data: bytes, codec: str, final: bool = True) -> str | None:
+    try:
+        return codecs.getincrementaldecoder(codec)().decode(data, final)
+    except UnicodeDecodeError:
+        return None

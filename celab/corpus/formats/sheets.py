@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
+from zipfile import BadZipFile, ZipFile
 
 from celab.base import io
-from celab.base.errors import InputError
+from celab.base.errors import InputError, LimitError, Setting
 from celab.base.options import LIMITS, Limits, is_digits
 from celab.corpus import formats
 from celab.corpus.formats import quoting, records
@@ -42,7 +44,7 @@ def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
     """Return the rows of the first sheet of a workbook as text; `InputError` for other files."""
     if not data.startswith(io.ZIP):
         io.refuse_binary(data, name)
-    members = io.unpack(data, name, _WORKBOOK, _is_needed, limits)
+    members = _unpack(data, name, limits)
     sheet = Document(members[_first_sheet(members, name)], name).root
     strings = Document(members[_STRINGS], name).root if _STRINGS in members else ()
     shared = [_unescaped(_text(string)) for string in strings]
@@ -51,6 +53,46 @@ def sheet_text(data: bytes, name: str, limits: Limits = LIMITS) -> str:
     if not lines:
         raise InputError(f"{name} has no text in its first sheet; put the table there")
     return "\n".join(lines)
+
+
+# Workbooks are ZIP archives. The sizes that an archive declares are checked before anything is
+# unpacked, and no member gives more than its declared size.
+
+
+def _unpack(data: bytes, name: str, limits: Limits) -> dict[str, str]:
+    """Return the texts of the members that are needed, by name.
+
+    An archive without the member by which a workbook is known is an `InputError`.
+    """
+    if len(data) > limits.max_file:
+        raise _too_large(name, limits)
+    if _WORKBOOK.encode() not in data:
+        io.refuse_binary(data, name)
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            texts = _member_texts(archive, name, limits)
+            if _WORKBOOK not in texts:
+                raise BadZipFile(f"it has no {_WORKBOOK}")
+            return texts
+    except (BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
+        # ValueError: bytes that are no text; RuntimeError: an encrypted member, or a new method.
+        why = str(error).partition("\n")[0]
+        raise InputError(f"{name} cannot be unpacked ({why}); save it again") from None
+
+
+def _member_texts(archive: ZipFile, name: str, limits: Limits) -> dict[str, str]:
+    members = [member for member in archive.infolist() if _is_needed(member.filename)]
+    if sum(member.file_size for member in members) > limits.max_file:
+        raise _too_large(name, limits)
+    return {x.filename: archive.read(x).decode("utf-8-sig") for x in members}
+
+
+def _too_large(name: str, limits: Limits) -> LimitError:
+    return LimitError(
+        f"more than {limits.max_file} bytes when it is unpacked",
+        place=name,
+        hint=("split the file, or use a greater ", Setting("max_file")),
+    )
 
 
 def rows_of(text: str) -> Iterator[Row]:

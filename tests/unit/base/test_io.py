@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from celab.base import io
 from celab.base.errors import InputError, LexiconError
-from celab.base.io import lines as io_lines
+from celab.base.io import text as io_text
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 TEXT = "雨伞 伞\n".encode() * 3000
@@ -305,9 +305,9 @@ def test_blocks_have_the_limits_of_lines(data, max_line, max_bytes, overhead, bl
     stream = BytesIO(data)
     first = stream.readline(min(max_line, max_bytes) + 1) if is_begun else b""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(io_lines, "_BLOCK", block)
+        patch.setattr(io_text, "_BLOCK", block)
         try:
-            read = io_lines.read_limited(stream, max_line, **options, first=first)
+            read = io_text.read_limited(stream, max_line, **options, first=first)
         except io.TooLarge as error:
             assert (error.what, error.number) == excess
         else:
@@ -399,9 +399,9 @@ def test_lines_are_counted_as_they_are_read(tmp_path_factory, pieces):
 
 
 def test_lines_in_blocks_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr("celab.base.io.lines._BLOCK", 3)
+    monkeypatch.setattr("celab.base.io.text._BLOCK", 3)
     for text, count in ((b"ab\ncd\n", 2), (b"ab\ncd", 2), (b"\n\n\n\n", 4), (b"abcdef", 1)):
-        assert io_lines.n_lines(BytesIO(text)) == count
+        assert io_text.n_lines(BytesIO(text)) == count
 
 
 def test_a_mark_of_utf8_wins_over_the_encoding_of_the_caller(tmp_path):

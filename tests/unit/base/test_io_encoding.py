@@ -6,7 +6,7 @@ import pytest
 
 from celab import corpus
 from celab.base.errors import InputError, OptionError
-from celab.base.io.lines import likely_codec
+from celab.base.text.scripts import likely_codec
 
 TEXT = "买雨伞，\r\n今天下雨。\n\n"
 LINES = ["买雨伞，", "今天下雨。", ""]
@@ -158,7 +158,7 @@ HINTED = {
 @pytest.mark.parametrize("name", SENTENCES)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_an_encoding_is_hinted_at_only_if_it_gives_the_text(monkeypatch, name, encoding):
-    monkeypatch.setattr("celab.base.io.lines._SAMPLE_BYTES", 1000)  # the last is longer
+    monkeypatch.setattr("celab.base.text.scripts._SAMPLE_BYTES", 1000)  # the last is longer
     lines = SENTENCES[name].splitlines(keepends=True)
     for text in (SENTENCES[name], *lines, SENTENCES[name] * 50):
         try:
