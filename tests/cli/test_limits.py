@@ -71,7 +71,13 @@ def test_a_line_may_have_as_many_bytes_as_the_limit(tmp_path):
 
 def test_sizes():
     assert [Size("7"), Size("2k"), Size("64M"), Size("1G")] == [7, 2048, 64 << 20, 1 << 30]
-    assert [str(Size(size)) for size in (7, 1536, 2048, "3G", 0)] == ["7", "1536", "2K", "3G", "0"]
+    assert [str(Size(size)) for size in (7, 1536, 2048, "1024T", 0)] == [
+        "7",
+        "1536",
+        "2K",
+        "1024T",
+        "0",
+    ]
     with pytest.raises(OptionError):
         Limits(max_file=0)
 

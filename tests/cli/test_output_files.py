@@ -239,6 +239,14 @@ def test_the_report_has_commands_that_repeat_the_settings(capsys):
     assert json.dumps(signature) in capsys.readouterr().out
 
 
+def test_a_report_of_segments_with_ids_has_no_commands():
+    for name, root in {"ref.sgm": "refset", "hyp.sgm": "tstset"}.items():
+        Path(name).write_text(f"<{root}><doc docid=d><seg id=1>好</seg></doc></{root}>")
+    assert score.main(["ref.sgm", "hyp.sgm", *NONE, "--quiet", "--html", "x.html"]) == 0
+    data = json.loads(re.search('id="data">(.*?)</script>', Path("x.html").read_text("utf-8"))[1])
+    assert "commands" not in data
+
+
 BOTH = ["-r", "ref.zh", "-s", "hyp.zh", "other.zh"]
 JUDGED = [f"{EXAMPLES}/judged", "-m", "chrf", "--resamples", "40", "-q"]
 

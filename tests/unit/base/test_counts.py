@@ -3,7 +3,13 @@ import random
 import numpy as np
 import pytest
 
-from celab.base.text.counts import GRAMS_OF_EDIT, GRAMS_OF_WIDE_EDIT, count_texts
+from celab.base.text.counts import (
+    GRAMS_OF_EDIT,
+    GRAMS_OF_WIDE_EDIT,
+    count_texts,
+    count_traits,
+    traits_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,14 @@ def test_folded_texts_are_equal(a, b):
     assert counts.text(0) == counts.text(1)
     assert counts.lengths()[0] == counts.lengths()[1]
     assert (counts.grams()[0] == counts.grams()[1]).all()
+
+
+@pytest.mark.parametrize("character", "\u3400\u4dbf\u4e00\u9fff\uac00\ud7a3")
+def test_the_ends_of_a_range_are_in_it(character):
+    neighbors = [chr(ord(character) + step) for step in (0, -1, 1)]
+    for letter in neighbors:
+        assert count_traits([letter]).first.tolist() == [traits_of(letter)]
+    assert count_texts([character]).lengths().tolist() == [1]
 
 
 def test_each_text_is_counted_by_itself():

@@ -200,6 +200,15 @@ def test_an_open_file_keeps_its_place(tmp_path, name):
 
 
 @posix
+def test_an_open_file_is_writable_wherever_it_is(tmp_path):
+    (tmp_path / "gone").mkdir()
+    with (tmp_path / "gone/file").open("wb") as file:
+        (tmp_path / "gone/file").unlink()
+        (tmp_path / "gone").rmdir()
+        io.check_writable(f"/dev/fd/{file.fileno()}")
+
+
+@posix
 def test_a_redirected_stdout_keeps_its_place(tmp_path):
     path = tmp_path / "out"
     script = (

@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab.base.errors import spell
-from celab.base.text.scripts import script_mismatch, script_warnings
+from celab.base.text.scripts import plausibility, script_mismatch, script_warnings
 
 ENGLISH = ["He bought an umbrella yesterday.", "They went to the capital by train."]
 CHINESE = ["东京是日本的首都。", "明天去北京。"]
@@ -31,6 +31,14 @@ def test_another_script_is_warned_about_in_python(score, message):
     with pytest.warns(celab.InputWarning) as seen:
         score()
     assert [str(warning.message) for warning in seen] == [message]
+
+
+@pytest.mark.parametrize(
+    ("character", "can_occur"),
+    [*zip("\x08\t~\x7f\x9f\xa0", (False, True, True, False, False, True), strict=True)],
+)
+def test_a_control_character_shows_a_wrong_encoding(character, can_occur):
+    assert (plausibility(f"我们今天去北京{character}", "zh") > 0) == can_occur
 
 
 def test_fifty_letters_tell_a_script():

@@ -81,6 +81,11 @@ def edits_of(*systems):
     return np.array([[0 if letter == "x" else FAR for letter in row] for row in systems], np.int8)
 
 
+def test_a_system_without_others_is_alone():
+    edits, relatives = edits_of("x" * 12, "x" * 12, "." * 12), ~np.eye(3, dtype=np.bool_)
+    assert p_values(edits, 100, relatives)[0] == pytest.approx(poisson_tail(12, 0.05 * 88))
+
+
 def test_agreement_that_others_share_is_no_excess():
     alone = p_values(edits_of("x" * 9, "." * 9, "." * 9), 100)
     shared = p_values(edits_of("x" * 9, "x" * 9, "x" * 9), 100)

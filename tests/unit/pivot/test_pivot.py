@@ -3,6 +3,7 @@
 import gzip
 import pickle
 from collections import Counter
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 
@@ -314,6 +315,17 @@ def test_arrays_that_do_not_fit_are_refused_with_the_right_digest(name):
     save_arrays(arrays, tables.TYPES, tables.MAGIC, "", Path("bad.pivot"))
     with pytest.raises(celab.LexiconError):
         celab.pivot.open("bad.pivot")
+
+
+@pytest.mark.parametrize(("past", "fits"), [(0, True), (1, False)])
+@pytest.mark.parametrize("column", range(3))
+def test_each_part_of_a_kind_is_the_number_of_a_text(column, past, fits):
+    table = celab.pivot.build("hello.tsv", "t.pivot", lang="en")
+    arrays = {key: value.copy() for key, value in table._arrays.items()}
+    arrays["kinds"].reshape(-1, 4)[0, column] = len(arrays["text_start"]) - 2 + past
+    save_arrays(arrays, tables.TYPES, tables.MAGIC, "", Path("forged.pivot"))
+    with nullcontext() if fits else pytest.raises(celab.LexiconError):
+        celab.pivot.open("forged.pivot")
 
 
 def test_a_pickle_names_the_file_and_its_digest():
