@@ -59,17 +59,17 @@ def checked(*texts: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         names = function.__code__.co_varnames
         kinds = {
-            name: _kinds(str(annotation))
+            name: known
             for name, annotation in function.__annotations__.items()
-            if name not in (*texts, "return")
+            if name not in (*texts, "return") and (known := _kinds(str(annotation)))
         }
         defaults = function.__kwdefaults__ or {}
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
             for name, value in (*zip(names, args, strict=False), *kwargs.items()):
-                if name not in defaults or value is not defaults[name]:
-                    _check(name, value, kinds.get(name) or ())
+                if name in kinds and (name not in defaults or value is not defaults[name]):
+                    _check(name, value, kinds[name])
             return function(*args, **kwargs)
 
         return call

@@ -17,8 +17,9 @@ from typing import Any, NoReturn
 
 from celab.base.errors import OptionError, suggest
 from celab.base.version import __version__
-from celab.cli import hints
 from celab.metrics.options import LANGUAGE_DEFAULTS
+
+ANSWERS = ("-h", "--help", "--help-all", "--version")
 
 
 class Answered(Exception):
@@ -134,8 +135,12 @@ class Parser(argparse.ArgumentParser):
         place of two, and `lang=zh` without hyphens, unless it is a value.
         """
         flags = self._option_string_actions
-        plain = word if word.isascii() else hints.in_ascii(word)
-        for answer in hints.ANSWERS:
+        plain = word
+        if not word.isascii() or word[:1] == "-":
+            from celab.cli import hints
+
+            plain = hints.in_ascii(word)
+        for answer in ANSWERS:
             if plain in (answer, answer.replace("--", "-")):  # also -help
                 return answer
         name = re.split(r"[=\s]", plain, maxsplit=1)[0]
@@ -160,6 +165,8 @@ class Parser(argparse.ArgumentParser):
         return word
 
     def _unknown(self, option: str) -> str:
+        from celab.cli import hints
+
         actions = self._option_string_actions
         if option in actions:
             return f"{option} stands after --, which ends the options; put it before"
@@ -184,6 +191,8 @@ class Parser(argparse.ArgumentParser):
             if value == "help":
                 raise Answered(self.short_help())
             problem = f"{value!r} is not a command of {self.prog}"
+            from celab.cli import hints
+
             if hint := hints.command_hint(str(value), map(str, action.choices)):
                 raise OptionError(f"{problem}; {hint}")
         raise OptionError(f"{problem}; {suggest(str(value), map(str, action.choices))}")

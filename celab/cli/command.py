@@ -77,7 +77,7 @@ class Request(Groups):
     warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        flags, given = self.flags, self.given
+        flags, given = flags_of(type(self)), self.given
         _check_exclusive(flags, given)
         for name in given:
             needed, advice = flags[name].facts.get("needs", ("", ""))
@@ -104,7 +104,7 @@ class Request(Groups):
 
     def given_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
-        flags = self.flags
+        flags = flags_of(type(self))
         for name in self.given:
             if way in flags[name].facts.get("not_in", "").split():
                 yield name

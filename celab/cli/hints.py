@@ -63,7 +63,6 @@ _NEEDLESS["reviews"] = (
 )
 _NEEDLESS["host"] = "celab serve answers only this machine; ssh -L gives others access"
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–―−﹣－"), "-") | {ord("—"): "--", ord("　"): " "}
-ANSWERS = ("-h", "--help", "--help-all", "--version")
 
 
 def flag_hint(

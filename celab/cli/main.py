@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from celab.base.errors import OptionError, nearest, suggest
 from celab.base.version import __version__
-from celab.cli import hints, terminal
+from celab.cli import terminal
 from celab.cli.arguments import Parser, complete
 from celab.cli.terminal import Outcome
 from celab.metrics.registry import METRICS, canonical_name
@@ -123,6 +123,8 @@ def _run(words: Sequence[str]) -> Outcome:
         return Outcome(parser.format_help())
     if len(words) == 1 and words[0] in ("version", "--version", "-version", "-v", "-V"):
         return Outcome(_versions())
+    from celab.cli import hints
+
     first = hints.in_ascii(words[0])
     if not first.startswith("-"):
         raise OptionError(f"{words[0]!r} is not a command of celab; {_command_hint(words)}")
@@ -148,6 +150,8 @@ def _run(words: Sequence[str]) -> Outcome:
 
 def _command_hint(words: Sequence[str]) -> str:
     """Return what was meant by words of which the first is no command."""
+    from celab.cli import hints
+
     is_file = os.path.exists(words[0]) or re.search(r"[./]", words[0])
     name = words[0].lower()
     if canonical_name(name) in METRICS:
