@@ -71,6 +71,7 @@ def namespace(folder):
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
     texts = {"ARPA": ARPA, "TBX": TBX}
     texts["CAMPAIGN"] = celab.Campaign.from_lists({"A": ["渡轮"]}, ["渡轮"], source=["ferry"])
+    texts["TWO"] = celab.Campaign.from_lists({"x": ["一"] * 2, "y": ["一"] * 2}, ["一"] * 2)
     return {**public, **ours, **readers, **texts, "make_metric": make_metric}
 
 

@@ -290,14 +290,6 @@ def test_a_stem_fits_a_signature(path, stem):
     assert stem_of(path) == stem
 
 
-def test_counts_must_be_of_a_file_and_add_up(tmp_path):
-    with pytest.raises(InputError):
-        Compounds("-")
-    (tmp_path / "c.tsv").write_bytes(b"Regen\t0\n")
-    with pytest.raises(InputError):
-        Compounds(tmp_path / "c.tsv")
-
-
 def test_a_missing_package_is_told_at_once_unless_counts_are_given(counts, monkeypatch):
     def version(name):
         raise importlib.metadata.PackageNotFoundError(name)

@@ -5,7 +5,7 @@ import codecs
 import pytest
 
 from celab import corpus
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 from celab.base.text.scripts import likely_codec
 
 TEXT = "买雨伞，\r\n今天下雨。\n\n"
@@ -97,16 +97,6 @@ def test_a_declaration_that_cannot_be_right(put, label):
         "give the right encoding"
     )
     assert corpus.read([path], "h", encoding="utf-8").refs == [["买雨伞"]]
-
-
-@pytest.mark.parametrize(
-    "encoding",
-    ["", "rot13", "hex", "idna", "punycode", "unicode_escape", "undefined", "utf-7", "a\0b", "伞"],
-)
-def test_an_encoding_that_is_none(put, encoding):
-    with pytest.raises(OptionError) as caught:
-        corpus.read_lines(put("t", b"a\n"), encoding)
-    assert str(caught.value).startswith(f"encoding is {encoding!r}; it must be one that Python")
 
 
 SENTENCES = {

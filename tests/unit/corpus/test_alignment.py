@@ -3,7 +3,7 @@
 import pytest
 
 import celab
-from celab.base.errors import InputError, InputWarning
+from celab.base.errors import InputWarning
 from celab.corpus.align import cutting
 from celab.corpus.align.alignment import _listed
 from celab.corpus.align.characters import join_lines
@@ -74,16 +74,6 @@ def test_another_text_is_a_warning():
     refs = ["买雨伞。", "去北京。", "今天下雨。"]
     with pytest.warns(InputWarning):
         celab.align("This is quite another language, and nothing of it is in the reference.", refs)
-
-
-def test_documents_are_named():
-    refs, names = ["买伞", "去"], ["a", "b"]
-    with pytest.raises(InputError):
-        celab.align({"a": "买伞", "c": "去"}, refs, documents=names)
-    with pytest.raises(InputError):
-        celab.align("买伞", refs, documents=names)
-    with pytest.raises(InputError):
-        celab.align({"a": "买伞"}, refs, documents=names[:1])
 
 
 def test_lines_are_joined_by_script():

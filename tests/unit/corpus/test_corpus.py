@@ -75,39 +75,12 @@ def test_dash_is_standard_input(put, monkeypatch):
         corpus.read_lines("-")
 
 
-@pytest.mark.parametrize(
-    ("data", "line", "byte"),
-    [
-        ("好\n".encode() + "中国\n".encode("gb18030"), 2, "0xD6"),
-        (b"a\nb\nc\xe4\xb9", 3, "0xE4"),
-        (b"\xef\xbb\xbfa\n\xed\xa0\x80\n", 2, "0xED"),
-        (b"a\x80", 1, "0x80"),
-    ],
-)
-def test_bad_utf8_is_named_by_line_and_byte(put, data, line, byte):
-    with pytest.raises(InputError, match=f"^hyp.zh, line {line}: byte {byte} .* must be UTF-8"):
-        corpus.read_lines(put("hyp.zh", data))
-
-
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
 def test_a_file_without_permission(put):
     path = put("hyp.zh", "买\n")
     os.chmod(path, 0)
     with pytest.raises(InputError):
         corpus.read_lines(path)
-
-
-@pytest.mark.parametrize(
-    ("contents", "message"),
-    [
-        (["a\nb\n", "a\nb\nc\n", "a\n"], r"^h has 1 line but r1 has 2 and r2 has 3$"),
-        (["买\n\n", "买\n\u200b \ufeff\u2060\n", "a\nb\n"], r"^line 2 is blank in r1 and r2; "),
-    ],
-)
-def test_lines_that_do_not_fit_together(put, contents, message):
-    r1, r2, h = map(put, ("r1", "r2", "h"), contents)
-    with pytest.raises(InputError, match=message):
-        corpus.read([r1, r2], h)
 
 
 def test_blank_lines_are_kept_if_one_reference_has_text(put):

@@ -193,12 +193,6 @@ def test_documents_that_are_missing_or_twice_are_named(folder):
     assert "ref/talk1.txt and ref/talk1.md have the same name" in refusal("score", "ref", "short")
 
 
-def test_dask_does_not_read_folders_of_documents(folder):
-    folder("ref", REFS)
-    folder("hyp", REFS)
-    assert "which --engine dask does not read" in refusal("score", "--engine", "dask", "ref", "hyp")
-
-
 def test_folders_are_read_as_one_file_with_documents_is(folder, tmp_path):
     outputs = {"talk1": ["大家好！", "今天谈树。", "谢谢。"], "talk2": ["测量了温度。", "很清楚。"]}
     folder("ref", REFS)

@@ -242,13 +242,6 @@ def test_text_that_begins_with_a_bracket_is_text(tmp_path, content):
     assert corpus.read(path, path).hyps == [content.rstrip("\n")]
 
 
-def test_csv_of_blank_lines_with_named_columns_is_refused(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("\n\n", "utf-8")
-    with pytest.raises(InputError):
-        corpus.read([path], format="csv", fields=Fields(["a"], ["b"]))
-
-
 def test_columns_of_csv_without_a_known_name_must_be_named(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n买雨伞,买伞\n", encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 
 import celab
 from celab import corpus
-from celab.base.errors import InputError, InputWarning, NoSystemError, OptionError
+from celab.base.errors import InputError, InputWarning
 from celab.corpus.formats.records import documents_of
 
 REFS = ["今天天气很好。", "他买了一把雨伞。", "我们明天去北京。", "谢谢大家。"]
@@ -191,14 +191,6 @@ def test_wmt26_has_paragraphs_in_markup(write):
     plain = {"doc_id": name.format("zho_Hans"), "hypothesis": f"{TEXTS['a']}<p>A&amp;B。"}
     write("speech.jsonl", rows(plain))
     assert "".join(corpus.read("wmt26.jsonl", "speech.jsonl", align=True).hyps).endswith("&amp;B。")
-
-
-def test_options(write):
-    write("h.txt", "好\n")
-    with pytest.raises(OptionError):
-        corpus.read("ref.zh", "h.txt", text_documents="lines")
-    with pytest.raises(NoSystemError):
-        corpus.read("ref.zh", align=True)
 
 
 def test_swapped_files(write):

@@ -138,14 +138,6 @@ def test_wrong_files(campaign, tmp_path, case):
     assert "\n" not in str(error.value)
 
 
-def test_a_name_is_given_once(campaign):
-    scored = campaign.with_scores({"X": {"A": 1.0}})
-    with pytest.raises(OptionError):
-        scored.with_scores({"X": {"A": 2.0}})
-    with pytest.raises(OptionError):
-        campaign.with_scores({"bleu": {"A": 2.0}})
-
-
 def test_scores_of_others_stay_when_a_campaign_is_scored(campaign):
     scored = campaign.with_scores({"X": {"A": [1, 2, 3], "B": [3, 2, 1]}}).score("chrf")
     assert list(scored.scores) == ["chrf", "X"]

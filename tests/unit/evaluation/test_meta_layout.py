@@ -244,19 +244,6 @@ def test_a_metric_without_scores_of_these_references(wmt, capsys):
     assert told.out == ""
 
 
-def test_docs_tsv_must_fit(tmp_path):
-    for name, text in {
-        "ref-A.txt": "一\n二\n",
-        "hyp/x.txt": "一\n二\n",
-        "human-sys.tsv": "x\t1\n",
-        "docs.tsv": "segment\tdomain\n0\tnews\n2\tnews\n",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
-    with pytest.raises(InputError, match=r"docs\.tsv, line 3: segment is '2'; it must be 1"):
-        dataset.read(tmp_path).labels_of("domain")
-
-
 def test_a_picture_of_all_metrics_on_all_sets(wmt, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     folder = ROOT / "examples" / "judged"

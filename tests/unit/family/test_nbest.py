@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from celab.base.errors import InputError, OptionError
+from celab.base.errors import InputError
 from celab.family.reranking.nbest import Candidate, NBestList
 
 MOSES = """\
@@ -84,17 +84,3 @@ def test_compressed_files_other_encodings_and_dos_lines(read):
     dos = read(b"\xef\xbb\xbf" + MOSES.replace("\n", "\r\n").encode())
     for nbest in (packed, chinese, dos):
         assert next(iter(nbest)).candidates == expected
-
-
-def test_a_format_can_be_chosen(read):
-    with pytest.raises(InputError):
-        read(MOSES, format="jsonl")
-    with pytest.raises(InputError):
-        read('{"id": 0, "text": "a"}', format="moses")
-    with pytest.raises(OptionError):
-        read(MOSES, format="tsv")
-
-
-def test_a_number_too_large_for_a_float_is_refused(read):
-    with pytest.raises(InputError):
-        read('{"id": 1, "text": "a", "score": 1' + "0" * 400 + "}")

@@ -516,9 +516,3 @@ def test_comments_before_the_first_group_may_be_long(put, encoding, comment):
     put("my.tsv", text.encode(encoding))
     assert celab.lexicon.open("my.tsv").groups[0].words == ("雨具", "雨伞")
     assert celab.TeslaCelab(lexicon="my.tsv").sentence_score("雨具", ["雨伞"]).score == 1.0
-
-
-def test_only_comments_are_empty_however_long(put):
-    put("my.tsv", "# nothing\n" * 10_000)
-    with pytest.raises(celab.LexiconError):
-        celab.lexicon.open("my.tsv")

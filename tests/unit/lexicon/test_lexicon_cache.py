@@ -78,11 +78,6 @@ def test_metrics_share_the_arrays_of_a_file_until_it_changes(source, folder):
     assert third._word_group.tolist() == first._word_group.tolist()
 
 
-def test_a_lexicon_of_no_groups_is_refused(put):
-    with pytest.raises(LexiconError):
-        answers(put("cilin.txt", "Aa01A01@ 伞\n"))
-
-
 def flipped(content, at):
     return content[:at] + bytes([content[at] ^ 0x10]) + content[at + 1 :]
 

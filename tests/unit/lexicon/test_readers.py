@@ -320,9 +320,3 @@ def test_sudachi(lexicons):
     }
     assert len(found) == 24_745
     assert provenance[1] == "Apache-2.0"
-
-
-def test_a_dump_of_wiktionary_is_answered_with_its_extract(tmp_path):
-    (tmp_path / "dump.xml").write_text('<mediawiki xml:lang="de"></mediawiki>', encoding="utf-8")
-    with pytest.raises(LexiconError, match="extract"):
-        catalog.load(catalog.locate(tmp_path / "dump.xml"))

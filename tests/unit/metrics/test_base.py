@@ -255,14 +255,6 @@ def test_a_lexicon_that_is_missing_on_the_other_side_has_no_stand_in(monkeypatch
 # ---- streams -----------------------------------------------------------------------------------
 
 
-def test_scores_of_other_metrics_cannot_be_joined():
-    one, other = (
-        celab.TeslaCelab(lexicon=None, f=f).corpus_score(["甲"], [["甲"]]) for f in (0.25, 1.0)
-    )
-    with pytest.raises(celab.InputError):
-        celab.Score.joined([one, other])
-
-
 # ---- what is absent and what is not proved ------------------------------------------------------
 
 
