@@ -69,6 +69,7 @@ class _Factory:
 
 def _compile_constructor(made: Any) -> FunctionType:
     names: dict[str, Any] = {"_set": object.__setattr__, "_factory": _Factory()}
+    names["__name__"] = made.__module__  # warnings look for the first caller outside the package
     positional, keywords, body = ["self"], ["*"], []
     for field in dataclasses.fields(made):
         parameter = value = field.name
