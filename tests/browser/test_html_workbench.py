@@ -176,16 +176,6 @@ def test_the_finding_has_scores_of_people_and_no_folder(opened):
     assert "<workbench.html#" in text
 
 
-def test_the_finding_is_copied_at_once(opened):
-    page = opened("sort=segment")
-    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.click(".row")
-    page.page.locator(".bar > .copy").get_by_text("Copy", exact=True).click()
-    page.until("document.querySelector('.bar > .copy').textContent === 'Copied'")
-    assert page.run("navigator.clipboard.readText()").startswith("**Segment 1 (d0)**")
-    assert page.run("document.querySelector('.bar .take button').textContent") == "Finding"
-
-
 def test_a_dot_of_either_system_has_its_row(opened):
     page = opened("a=good&b=bad&segment=20&system=bad")
     row = "document.querySelector('.row.chosen')"

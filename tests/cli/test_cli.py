@@ -16,7 +16,6 @@ from celab.base.errors import (
     LONGER,
     InputError,
     InputWarning,
-    LexiconError,
     OptionError,
     Setting,
     SolverError,
@@ -142,26 +141,6 @@ def metric(monkeypatch):
 
 
 FILES = ["ref1.zh", "ref2.zh", "hyp.zh"]
-
-
-@pytest.mark.parametrize(
-    ("error", "code", "line"),
-    [
-        (
-            LexiconError("x.tsv, line 3: no tab\n"),
-            2,
-            r"celab-score: error: x.tsv, line 3: no tab\n",
-        ),
-        (KeyboardInterrupt(), 130, "celab-score: interrupted"),
-    ],
-)
-def test_what_happens_while_scoring(monkeypatch, capsys, error, code, line):
-    def fail(*_, **__):
-        raise error
-
-    monkeypatch.setattr(celab.TeslaCelab, "corpus_scores", fail)
-    assert score.main(FILES) == code
-    assert capsys.readouterr() == ("", f"{line}\n")
 
 
 def test_every_option_is_a_flag_and_lexicons_are_collected(metric):

@@ -45,11 +45,6 @@ def test_both_programs_are_installed():
     assert set(scripts) == set(PROGRAMS)
 
 
-def test_as_a_module():
-    done = python("-m", "celab", "score", "--brief", "--quiet", REF, HYP)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "0.8796\n", "")
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits_one_screen(name, capsys):
     assert main.main([name, "--help"]) == 0

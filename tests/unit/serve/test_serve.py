@@ -161,7 +161,6 @@ def test_words_are_looked_up(ask):
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({}, "hypothesis is missing; it must be a string"),
         ({"hypothesis": "x"}, "reference is missing; it must be a string or a list"),
         (PAIR | {"hypothesis": 3}, "hypothesis is 3; it must be a string"),
         (PAIR | {"reference": None}, "reference is null; it must be a string or a list"),
@@ -170,14 +169,9 @@ def test_words_are_looked_up(ask):
         (PAIR | {"reference": " "}, "segment 1 has no reference"),
         (PAIR | {"refs": "x"}, "'refs' is not a field here"),
         (PAIR | {"settings": []}, "settings is a list; it must be an object"),
-        ([], "the request must be a JSON object"),
         (b"", "the request is not JSON in UTF-8 (it is empty)"),
         (b'{"reference": "\xff"}', "the request is not JSON in UTF-8"),
         (b'{"f": NaN}', "the request is not JSON in UTF-8 (NaN is not a number of JSON)"),
-        (
-            b'{"reference": "x", "hypothesis": "y", "reference": "z"}',
-            "the key 'reference' occurs twice in an object; give it once",
-        ),
         (
             b'{"reference": "x", "hypothesis": "y", "settings": {"f": 1, "f": 2}}',
             "the key 'f' occurs twice in an object; give it once",
@@ -195,7 +189,6 @@ def test_a_request_that_is_wrong_is_answered_in_one_line(ask, request_, message)
     ("name", "value", "message"),
     [
         ("max_ordr", 3, "'max_ordr' is not a setting here; did you mean"),
-        ("max_order", 9, "max_order is 9; it must be a whole number"),
         ("max_order", True, "max_order is true; it must be a whole number"),
         ("f", "0.25", "f is '0.25'; it must be a number"),
         ("f", {}, "f is an object; it must be a number"),
@@ -400,7 +393,6 @@ def test_files_make_a_report(ask):
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({}, "references is missing; it must be a list"),
         ({"references": []}, "references is a list of 0; it must have 1 to 10"),
         ({"references": {}}, "references is an object; it must be a list"),
         ({"references": ["/etc/passwd"]}, "references 1 is '/etc/passwd'; it must be an object"),
