@@ -189,7 +189,7 @@ def main(request: MetaRequest) -> Outcome:
         from celab.report import plots
 
         with request.warnings.collect():
-            picture = plots.saved(plots.agreement(evaluations, None), _drawing(plot))
+            picture = plots.saved(plots.agreement(evaluations), _drawing(plot))
         io.write(plot, picture)
         remarks += request.warnings.take()
     if request.report.html is not None:

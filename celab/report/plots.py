@@ -145,14 +145,11 @@ def _(compared: PairComparison, *, metric: str | None, ax: Axes | None) -> Axes:
     return ax
 
 
-def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) -> Figure:
-    """Draw every metric with 95% intervals: a row for each set, a column for each figure.
-
-    Returns the figure of matplotlib; `figures` are names in `celab.evaluation.meta.results.TITLES`.
-    """
+def agreement(evaluations: Sequence[Evaluation]) -> Figure:
+    """Draw every metric with 95% intervals: a row for each set, a column for each figure."""
     known = [
         name
-        for name in (TITLES if figures is None else figures)
+        for name in TITLES
         if any(m.figures[name].value is not None for e in evaluations for m in e.metrics.values())
     ]
     if not known:
@@ -160,7 +157,7 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
     metrics = list(dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics))
     heights = [max(1, len(evaluation.metrics)) for evaluation in evaluations]
     size = (1.6 + 2.3 * len(known), 0.9 + 0.27 * sum(heights) + 0.35 * len(heights))
-    grid = _subplots(len(heights), len(known), size, heights)
+    drawing, grid = _subplots(len(heights), len(known), size, heights)
     colors = [SERIES[place % len(SERIES)] for place in range(len(metrics))]
     for row, evaluation in zip(grid, evaluations, strict=True):
         names, titles = list(evaluation.metrics)[::-1], titles_of(evaluation)
@@ -182,7 +179,6 @@ def agreement(evaluations: Sequence[Evaluation], figures: Sequence[str] | None) 
             loc="left",
             **fonts([evaluation.dataset.name]),
         )
-    drawing: Figure = grid[0][0].figure
     return drawing
 
 
@@ -284,21 +280,21 @@ def _(tuned: Tuned, *, ax: Axes | None) -> Axes:
 def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
     if ax is not None:
         return ax
-    only: Axes = _subplots(1, 1, size)[0][0]
+    only: Axes = _subplots(1, 1, size)[1][0][0]
     return only
 
 
 def _subplots(
     n_rows: int, n_columns: int, size: tuple[float, float], heights: Sequence[float] | None = None
-) -> NDArray[np.object_]:
-    """Return axes in rows and columns; those of a column share their values."""
+) -> tuple[Figure, NDArray[np.object_]]:
+    """Return a figure, and its axes in rows and columns; those of a column share their values."""
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
         raise OptionError(
             f"plots need matplotlib, which is not installed: {install_command('plot')}"
         ) from None
-    return pyplot.subplots(
+    figure, grid = pyplot.subplots(
         n_rows,
         n_columns,
         sharex="col",
@@ -306,7 +302,8 @@ def _subplots(
         figsize=size,
         layout="constrained",
         gridspec_kw={"height_ratios": heights},
-    )[1]
+    )
+    return figure, grid
 
 
 def _chosen(metric: str | None, known: Iterable[str]) -> str:

@@ -76,6 +76,11 @@ def test_fetch_lists_what_it_knows_and_asks_before_it_downloads(run, capsys):
     assert "license" in question and "the license was not accepted" in error
 
 
+def test_consent_given_by_a_flag_is_not_asked_for(run, monkeypatch):
+    monkeypatch.setattr("celab.cli.lexicon.fetch", lambda source, *_, **__: Path(source.file))
+    assert run("fetch", "odenet", "--yes").out == f"{KNOWN['odenet'].file}\n"
+
+
 def test_a_huge_group_does_not_make_scoring_quadratic(tmp_path):
     # Linked are only words of the two sentences, however many the group has.
     words = [chr(0x4E00 + i) + chr(0x4E00 + j) for i in range(320) for j in range(320)]

@@ -92,6 +92,7 @@ def test_names_without_output_are_told(run):
     Path("set/human-sys.tsv").write_text("好\t3\n中\t2\ntranslator\t4\n", "utf-8")
     told = run("set", "-m", "comet", "--scores", "comet=comet.tsv")
     assert "; judged, but not in hyp: translator; " in told.err
+    assert "; 1 left out, not judged: 没; " in told.err
     assert "1 without a score in human-sys.tsv: 差" in told.err
 
 

@@ -286,6 +286,10 @@ def test_versions_of_thousands_of_digits_are_in_order(write: Any) -> None:
             r"x\.json and .*y\.json both have model, version model",
         ),
         (
+            {"x": result(BASE), "y": result(BASE, keep_segments=False)},
+            r"x\.json and .*y\.json both have model, version model",
+        ),
+        (
             {
                 "x": result(BASE, labels={"set": "a", "version": "1", "lang": "zh"}),
                 "y": result(BASE, labels={"set": "a", "version": "2", "lang": "ja"}),

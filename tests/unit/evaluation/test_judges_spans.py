@@ -93,9 +93,11 @@ def test_seen_or_not(campaign, tmp_path):
 
 
 def test_an_unmatched_run_in_no_span(campaign, tmp_path):
-    (tmp_path / "x.tsv").write_text("system\tsegment\tstart\tend\nA\t0\t0\t1\n", "utf-8")
+    spans = "system\tsegment\tstart\tend\nA\t0\t0\t1\nA\t1\t0\t1\n"
+    (tmp_path / "x.tsv").write_text(spans, "utf-8")
     report = campaign.score("celab").with_spans(tmp_path / "x.tsv", segments=[1]).spans
     assert (report.n_runs, report.n_unexplained, report.n_seen) == (1, 1, 0)
+    assert (report.n_outputs, len(report.spans)) == (1, 1)
 
 
 WRONG = {

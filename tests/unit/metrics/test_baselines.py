@@ -210,6 +210,12 @@ def test_the_slowest_metric_is_last_but_the_columns_are_as_asked_for(monkeypatch
     assert done.stdout.startswith("system\tter\tchrf\t")
 
 
+def test_the_time_of_ter_is_estimated_from_any_number_of_texts():
+    assert Ter().estimate_seconds([[]]) == 0
+    alone = Ter().estimate_seconds([["雨" * 200]])
+    assert Ter().estimate_seconds([["雨" * 200] * 50]) == pytest.approx(50 * alone)
+
+
 def test_quick_ter_is_not_warned_about():
     assert Ter().slowness([["我们明天去北京"] * 1000]) == ""
     assert Ter().slowness([["a sentence of seven words , say"] * 10_000], n_systems=20) == ""
