@@ -223,12 +223,15 @@ class Options:
     by_language: ClassVar[Mapping[str, Mapping[str, object]]] = {}
 
     def __post_init__(self) -> None:
+        unset = {}
         for spec in fields(self):
             value, default = getattr(self, spec.name), spec.metadata["default"]
             if value is None:
-                complete(self, **{spec.name: default})
+                unset[spec.name] = default
             elif value is not default:
                 _check(spec, value)
+        if unset:
+            complete(self, **unset)
 
     @classmethod
     def of(cls, owner: object, **instead: object) -> Self:

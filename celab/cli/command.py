@@ -72,12 +72,13 @@ class Request(Groups):
     )
     text_usages: ClassVar[str] = "{0} --text REF... HYP, or {0} --text -r REF... -s SYSTEM..."
 
-    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # values of flags, by name
+    flags: Mapping[str, Flag] = field(default_factory=dict, repr=False)  # of the command, by name
+    given: Mapping[str, Any] = field(default_factory=dict, repr=False)  # their values
     program: str
     warnings: Warnings = field(default_factory=Warnings, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        flags, given = flags_of(type(self)), self.given
+        flags, given = self.flags, self.given
         _check_exclusive(flags, given)
         for name in given:
             needed, advice = flags[name].facts.get("needs", ("", ""))
@@ -93,20 +94,14 @@ class Request(Groups):
                     " leave one of them out"
                 )
 
-    @property
-    def flags(self) -> Mapping[str, Flag]:
-        """The options of the command, by name."""
-        return flags_of(type(self))
-
     def is_given(self, name: str) -> bool:
         """Return whether the command has an option, and it has a value."""
         return name in self.given
 
     def given_in(self, way: str) -> Iterator[str]:
         """Yield the options with a value that cannot be used in a way of scoring (`not_in`)."""
-        flags = flags_of(type(self))
         for name in self.given:
-            if way in flags[name].facts.get("not_in", "").split():
+            if way in self.flags[name].facts.get("not_in", "").split():
                 yield name
 
     @property
@@ -133,11 +128,10 @@ class Request(Groups):
     @property
     def output_files(self) -> dict[str, str]:
         """The files that the command writes, by flag."""
-        flags = self.flags
         return {
             flag(name): path
             for name, path in self.given.items()
-            if flags[name].facts.get("file") == "output"
+            if self.flags[name].facts.get("file") == "output"
         }
 
     @property
@@ -225,7 +219,8 @@ def make(kind: type[R], arguments: argparse.Namespace) -> R:
     }
     program = values["program"]
     warnings = Warnings(program, strict="strict" in given)
-    request = build(kind, values, program=program, given=given, warnings=warnings)
+    more = {"program": program, "flags": flags, "given": given, "warnings": warnings}
+    request = build(kind, values, **more)
     if any(flags[name].facts.get("file") == "output" for name in given):
         outputs.check(request.output_files, request)
     return request

@@ -539,7 +539,7 @@ def test_a_file_is_found_in_every_form_of_an_argument(value):
     class New(Request):
         new_flag: tuple[str, ...] = option((), "a new one", repeats=True)
 
-    request = New(program="celab", given={"new_flag": (value,)})
+    request = New(program="celab", flags=flags_of(New), given={"new_flag": (value,)})
     with pytest.raises(InputError):
         outputs.check_files({"--output": "./ref.zh"}, request)
 
