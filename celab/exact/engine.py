@@ -370,12 +370,8 @@ class Engine:
         if ref.weights and hyp.weights:
             weights = ref.weights.totals()[pairs.ref_at], hyp.weights.totals()[pairs.hyp_at]
             return _divide(np.stack(weights, axis=1), self.scales(pairs))
-        of_ref, of_hyp = map(self._n_ngrams, (ref, hyp))
-        return np.stack((of_ref[pairs.ref_at], of_hyp[pairs.hyp_at]), axis=1)
-
-    def _n_ngrams(self, sentences: Sentences) -> F64:
         # The number of n-grams of each sentence.
-        lengths = sentences.lengths()
+        lengths = np.stack((ref.lengths()[pairs.ref_at], hyp.lengths()[pairs.hyp_at]), axis=1)
         orders = np.minimum(lengths, self.max_order)
         return (orders * (2 * lengths - orders + 1) // 2).astype(np.float64)
 

@@ -165,6 +165,7 @@ class CelabScorer(Scorer):
         pair = explain.Pair(engine, pairs.hyp, pairs.ref, engine.tokens(hyp), engine.tokens(ref))
         figures = self._figures(engine.combine_grades(by_grade), pairs)
         score, precision, recall = figures[0].tolist()
+        limit = self.metric.options.length_limit
         solution = pair.solution(by_grade, run.time_limit)
         words: tuple[Unmatched, ...] = ()
         if n_what_if is not None and self.metric.options.tokenize != "letter":
@@ -178,7 +179,7 @@ class CelabScorer(Scorer):
             *solution,
             self.signature,
             words,
-            self._length_factors(pairs).item(),
+            1.0 if limit is None else self._length_factors(pairs, limit).item(),
         )
 
     def _pairwise(self, hyps: list[str], refs: list[str]) -> F64:
@@ -282,17 +283,14 @@ class CelabScorer(Scorer):
         # The score of each pair; undefined where both sides are empty.
         c_ref, c_hyp = covered.amounts.T
         n_ref, n_hyp = covered.totals.T
-        f = self.metric.options.f
+        f, limit = self.metric.options.f, self.metric.options.length_limit
         with np.errstate(invalid="ignore"):
             scores = np.asarray((c_ref + f * c_hyp) / (n_ref + f * n_hyp), np.float64)
-        return scores * self._length_factors(pairs)
+        return scores if limit is None else scores * self._length_factors(pairs, limit)
 
-    def _length_factors(self, pairs: Pairs) -> F64:
+    def _length_factors(self, pairs: Pairs, limit: float) -> F64:
         # min(1, max(X · |r|, |r| + a) / |o|) of each pair. Whole numbers until the one division, so
         # that an output just as long as the limit loses nothing.
-        limit = self.metric.options.length_limit
-        if limit is None:
-            return np.ones(len(pairs))
         n_ref = pairs.ref.lengths()[pairs.ref_at].astype(np.int64)
         n_hyp = pairs.hyp.lengths()[pairs.hyp_at].astype(np.int64)
         most = np.maximum(round(100 * limit) * n_ref, 100 * (n_ref + FREE_TOKENS))
