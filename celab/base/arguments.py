@@ -1,7 +1,8 @@
-"""Arguments of public functions: one of a wrong type is an `OptionError` of one line.
+"""Arguments of public functions, checked by their types; and dicts with values of many types.
 
-What an argument may be is read from its annotation, so that it is written once. Texts are left to
-`celab.base.text.sequences`, metrics to `celab.metrics.factory`.
+An argument of a wrong type is an `OptionError` of one line. What it may be is read from its
+annotation, so that it is written once. Texts are left to `celab.base.text.sequences`, metrics to
+`celab.metrics.factory`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,24 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from numbers import Integral, Real
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from celab.base.errors import OptionError, Setting
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+# Dicts with values of many types, named by what they hold. JSON that is read is checked by its
+# shape first (`celab.base.json_files`).
+
+JsonObject: TypeAlias = dict[str, Any]
+"""What is written as an object of JSON, or was read as one and checked."""
+
+Arguments: TypeAlias = dict[str, Any]
+"""Arguments of a call by name; the function that they are for checks them."""
+
+Variables: TypeAlias = dict[str, Any]
+"""Variables of a template by name; the template alone knows what it needs."""
 
 _ALIASES = {
     "AnyPath": "str | PathLike[str]",

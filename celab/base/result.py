@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
-from celab.base.arguments import checked
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject, checked
 from celab.base.text.escapes import dump_json
 from celab.base.view.tables import NORMAL, RENDERERS, View, ViewOptions, line
 

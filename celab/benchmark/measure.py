@@ -34,8 +34,8 @@ import numpy as np
 from celab._native.cover import cover_pairs
 from celab._native.tokens import Sentences
 from celab.base import io
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I8
-from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.options import Options, option

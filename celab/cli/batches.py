@@ -20,7 +20,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from celab.base import io
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import (
     LONGER,
     EncodingError,

@@ -11,7 +11,7 @@ from dataclasses import fields
 
 from celab import corpus
 from celab.base import io
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import InputError, OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part, whole_number

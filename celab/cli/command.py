@@ -19,7 +19,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from celab.base import io
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code

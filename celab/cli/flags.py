@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import Setting
 from celab.base.options import GroupOptions, Options, Spec, decimal, flag_name, whole_number
 from celab.cli.arguments import Parser

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code

@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from celab.base import io
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import (
     EmptyFileError,
     InputError,

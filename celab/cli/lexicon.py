@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import ChangedError, LexiconError, OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.languages import language_code

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from celab.base import io
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.options import Limits, option, part

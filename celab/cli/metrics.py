@@ -8,7 +8,7 @@ from dataclasses import field, fields
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, nearest
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code

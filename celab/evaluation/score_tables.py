@@ -23,7 +23,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, parse_json

@@ -14,7 +14,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain

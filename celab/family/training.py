@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from celab.base import io
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64
-from celab.base.dicts import JsonObject
 from celab.base.errors import InputError, OptionError, install_command
 from celab.base.frozen import dataclass
 from celab.base.options import SEED

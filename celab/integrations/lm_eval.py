@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import InputError
 from celab.integrations import reference_columns
 from celab.metrics.factory import make_metric

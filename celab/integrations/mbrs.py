@@ -8,7 +8,7 @@ Importing this registers the metric as `celab`:
 
 from __future__ import annotations
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.frozen import dataclass
 from celab.metrics.factory import make_metric
 

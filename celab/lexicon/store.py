@@ -19,7 +19,7 @@ from itertools import combinations
 from pathlib import Path
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import LexiconError
 from celab.base.frozen import dataclass
 from celab.lexicon.source import (

@@ -37,7 +37,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, Setting, warn
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import is_traditional

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, warn
 from celab.base.languages import language_code
 from celab.base.options import is_list

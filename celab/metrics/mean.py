@@ -21,8 +21,8 @@ from typing import Any, Self, cast
 
 import numpy as np
 
+from celab.base.arguments import Arguments
 from celab.base.arrays import F64
-from celab.base.dicts import Arguments
 from celab.base.errors import OptionError
 from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.options import is_list, option

@@ -16,7 +16,7 @@ celab.base.errors.OptionError: case is 'upper'; choose from keep, lower
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, get_args
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, Setting, nearest
 from celab.base.frozen import dataclass
 from celab.base.options import MAX_ORDER, AnyPath, Options, option

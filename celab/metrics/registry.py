@@ -16,7 +16,7 @@ from dataclasses import Field, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, Setting, Text, suggest
 from celab.base.options import Options
 from celab.base.run import Run

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import complete, dataclass
 from celab.base.result import DataFrame, Level, Result, plain

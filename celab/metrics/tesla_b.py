@@ -20,8 +20,8 @@ from os import PathLike
 import numpy as np
 
 from celab._native.pivot import UNIT, labeled
+from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I8, I32, Bools
-from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, Setting
 from celab.base.frozen import complete, dataclass
 from celab.base.options import is_list

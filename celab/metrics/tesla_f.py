@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, Self, cast
 import numpy as np
 
 from celab.base import io
+from celab.base.arguments import Arguments, JsonObject
 from celab.base.arrays import F64, Bools
-from celab.base.dicts import Arguments, JsonObject
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import complete, copy_with, dataclass
 from celab.base.json_files import (

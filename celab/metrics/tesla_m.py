@@ -31,8 +31,8 @@ from functools import cached_property
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
 from celab.analysis.compounds import Compounds
 from celab.analysis.model import Word
+from celab.base.arguments import Arguments
 from celab.base.arrays import F64, Bools
-from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError
 from celab.base.frozen import complete, dataclass
 from celab.base.languages import language_code

@@ -34,8 +34,8 @@ import numpy as np
 
 from celab.analysis.analyzers import LANGUAGES, CachedAnalyzer, analyzer
 from celab.analysis.model import Word
+from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
-from celab.base.dicts import Arguments
 from celab.base.errors import OptionError, SentenceError, Setting, nearest
 from celab.base.frozen import dataclass
 from celab.base.run import Progress, Run, RunOptions, pair_namer, split

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError, install_command, suggest
 from celab.base.result import Result
 from celab.base.text.escapes import visible

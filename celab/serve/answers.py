@@ -19,7 +19,7 @@ from functools import lru_cache, wraps
 from typing import ParamSpec, cast
 
 from celab.base import io
-from celab.base.dicts import Arguments, JsonObject
+from celab.base.arguments import Arguments, JsonObject
 from celab.base.errors import (
     CelabError,
     InputError,

@@ -24,7 +24,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Never, TypeVar
 
 from celab._native.watch import Stop
-from celab.base.dicts import Arguments, JsonObject
+from celab.base.arguments import Arguments, JsonObject
 from celab.base.errors import CelabError, LimitError, MismatchError, SolverError
 from celab.base.run import TooLong
 from celab.base.text.escapes import dump_json

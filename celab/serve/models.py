@@ -22,7 +22,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from celab.base.dicts import Arguments, JsonObject
+from celab.base.arguments import Arguments, JsonObject
 from celab.base.errors import suggest
 from celab.base.languages import language_code
 from celab.base.options import Spec

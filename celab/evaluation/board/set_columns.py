@@ -24,8 +24,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from celab.base import io
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
-from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from celab.base import io, offered
-from celab.base.arguments import checked
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject, checked
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, PrintedResult, plain

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64, I64, Strings
-from celab.base.dicts import JsonObject
 from celab.base.errors import OptionError, suggest
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, PrintedResult, Result, plain

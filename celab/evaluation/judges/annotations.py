@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.json_files import JsonError, parse_json
 from celab.base.options import decimal

@@ -32,8 +32,8 @@ from typing import Literal
 import numpy as np
 
 from celab import corpus
+from celab.base.arguments import Arguments
 from celab.base.arrays import F64, I64, Bools
-from celab.base.dicts import Arguments
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import dataclass
 from celab.base.options import LIMITS, Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result, plain
 from celab.base.signature import Signature

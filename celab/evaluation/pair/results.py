@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from celab.base import offered
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
-from celab.base.dicts import JsonObject
 from celab.base.errors import InputError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, Level, Result

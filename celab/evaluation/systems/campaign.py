@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from celab import corpus as texts
 from celab.base import io, offered
-from celab.base.arguments import check_arguments, checked
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject, check_arguments, checked
 from celab.base.errors import (
     LONGER,
     InputError,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError, OptionError, Setting
 from celab.base.frozen import dataclass
 from celab.base.signature import Signature

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.result import plain
 from celab.base.text.escapes import visible
 from celab.base.view import cells

@@ -45,7 +45,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from celab.base import io
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.base.errors import InputError
 from celab.base.json_files import (
     Anything,

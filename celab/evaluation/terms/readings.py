@@ -39,7 +39,7 @@ from itertools import accumulate, pairwise, product
 from typing import Any, NamedTuple, cast
 
 from celab.analysis.analyzers import CachedAnalyzer, analyzer
-from celab.base.dicts import Arguments
+from celab.base.arguments import Arguments
 from celab.base.errors import OptionError
 from celab.base.text.normalize import Normalizer
 from celab.metrics.options import LANGUAGE_DEFAULTS, TeslaCelabOptions

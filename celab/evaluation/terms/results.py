@@ -9,8 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
 
 from celab.base import io, offered
-from celab.base.arguments import checked
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject, checked
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.result import DataFrame, PrintedResult

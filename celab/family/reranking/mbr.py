@@ -35,8 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.arguments import checked
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject, checked
 from celab.base.errors import InputError, OptionError, SentenceError
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import dump_json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.dicts import Variables
+from celab.base.arguments import Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, p_text, shown
 from celab.evaluation.judges.ranks import (

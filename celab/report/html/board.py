@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import Variables
+from celab.base.arguments import Variables
 from celab.base.view import cells
 from celab.base.view.cells import shown
 from celab.evaluation.board import SIGNS, digits_of_metric, title_of_metric

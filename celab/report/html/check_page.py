@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.base.view.cells import Phrase, listed
 from celab.corpus.model import list_names
 from celab.evaluation.references import LEAST_SEGMENTS

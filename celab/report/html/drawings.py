@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from celab.base.arguments import Variables
 from celab.base.arrays import F64
-from celab.base.dicts import Variables
 from celab.base.frozen import dataclass
 
 N_BINS = 25

@@ -51,8 +51,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from celab.analysis.model import Word
+from celab.base.arguments import JsonObject
 from celab.base.arrays import F64
-from celab.base.dicts import JsonObject
 from celab.base.frozen import dataclass
 from celab.base.run import Progress, TooLong, batches, blocked_interrupts
 from celab.base.text.escapes import dump_json

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.producers import producer
 from celab.evaluation.tables import Change, Finding, Findings, Subject

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.base.errors import OptionError
 from celab.base.frozen import dataclass
 from celab.base.text.escapes import dump_json, escape_controls

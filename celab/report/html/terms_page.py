@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, p_text, quantity, shown
 from celab.evaluation.terms.finding import SOURCE
@@ -18,7 +18,7 @@ from celab.report.html.views import PageSection, terms_view
 from celab.statistics.significance import EXACT, FEWEST_SEGMENTS, SIGNIFICANT
 
 if TYPE_CHECKING:
-    from celab.base.dicts import JsonObject
+    from celab.base.arguments import JsonObject
     from celab.base.view.tables import Table
     from celab.evaluation.terms.results import TermFigures, TermResult
 

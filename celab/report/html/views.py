@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from celab.base.dicts import JsonObject, Variables
+from celab.base.arguments import JsonObject, Variables
 from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown

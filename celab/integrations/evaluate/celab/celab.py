@@ -5,7 +5,7 @@ from __future__ import annotations
 import datasets
 import evaluate
 
-from celab.base.dicts import JsonObject
+from celab.base.arguments import JsonObject
 from celab.integrations import reference_columns
 from celab.metrics.factory import make_metric
 
