@@ -321,9 +321,9 @@ def _solvers() -> Iterable[str]:
 
 
 def _producers() -> ModuleType:
-    from celab.evaluation import producers
+    from celab.evaluation import tables
 
-    return producers
+    return tables
 
 
 # Completions of values, by the `names` of an option.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from celab.cli.score import ScoreRequest
     from celab.cli.terminal import Outcome
     from celab.evaluation.checks.outputs import Outputs, StreamedOutputs
-    from celab.evaluation.lengths import Lengths
+    from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.references import StreamedReferences
     from celab.evaluation.systems.view import SystemScores
     from celab.metrics.base import Metric
@@ -116,7 +116,7 @@ def _write_segments(
     """
     from celab.base.run import STREAM_BATCH
     from celab.corpus.lines import batches, check_lines
-    from celab.evaluation.lengths import Lengths
+    from celab.evaluation.checks.screening import Lengths
     from celab.metrics.formulas import RunningScore
 
     total = check_lines([hyp, *refs])
@@ -250,7 +250,7 @@ class _BatchWarnings:
         self, n_before: int, named_sides: Sequence[tuple[str, Sequence[str]]]
     ) -> list[Text]:
         """Return a warning about each file, which may be empty; the first batch tells more."""
-        from celab.corpus.text_warnings import nul_warning, plain_text_warning, texts_warning
+        from celab.corpus.formats import nul_warning, plain_text_warning, texts_warning
 
         if n_before:
             return [nul_warning(*side, n_before) for side in named_sides]

@@ -97,7 +97,7 @@ def main(request: CheckRequest) -> Outcome:
     _check_sides(request, texts)
     request.warnings.add(inputs.shift_warnings(texts, options.lang))
     from celab.evaluation.checks.outputs import Outputs
-    from celab.evaluation.producers import kinds_of_texts
+    from celab.evaluation.tables import kinds_of_texts
 
     kinds = kinds_of_texts()
     filters = request.filters or any(not kinds[kind].verdict for kind in request.gate.fail_on)
@@ -131,8 +131,7 @@ def _summary(checked: Outputs, request: CheckRequest) -> View:
 
 def _check_sides(request: CheckRequest, texts: Corpus) -> None:
     """Raise if there is no source or no reference, but something that needs one."""
-    from celab.evaluation.producers import kinds_of_texts
-    from celab.evaluation.tables import Subject
+    from celab.evaluation.tables import Subject, kinds_of_texts
 
     if texts.source is None and not texts.refs:
         raise OptionError(

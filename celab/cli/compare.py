@@ -194,7 +194,7 @@ def _profile(campaign: Campaign, request: CompareRequest) -> ErrorProfile | None
 
 
 def _kinds_of_baselines() -> list[str]:
-    from celab.evaluation.producers import kinds_of
+    from celab.evaluation.tables import kinds_of
 
     return [kind.name for kind in kinds_of("outputs").values() if kind.verdict]
 

@@ -304,7 +304,7 @@ def _likeness(first: str, ref: str, hyp: str, texts: Sequence[Sequence[str]]) ->
 
     `texts` holds the texts of `ref`, `first` and `hyp`.
     """
-    from celab.corpus.text_warnings import is_nearer
+    from celab.corpus.formats import is_nearer
 
     folder, hyp_folder, ref_folder = (
         os.path.dirname(os.path.realpath(file)) for file in (first, hyp, ref)

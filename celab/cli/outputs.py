@@ -371,7 +371,7 @@ def gate_settings(request: Request) -> dict[str, bool]:
 def _kinds(request: Request) -> list[FindingKind]:
     if not request.gate.fail_on:
         return []
-    from celab.evaluation.producers import kinds_of
+    from celab.evaluation.tables import kinds_of
 
     known = kinds_of()
     return [known[name] for name in request.gate.fail_on]

@@ -2,11 +2,11 @@
 
     inputs         the options of reading
     reading        options → a corpus, by way of the modules below
-    formats        text → parts: the source, references and systems in a file
+    formats        text → parts: the source, references and systems in a file; warnings about files
+                   that are probably not what is meant
     testsets       sacreBLEU's test sets → parts
     folders        folders with a file for each document → parts
     join           parts → a corpus, joined by document and segment id, or by line, with short names
-    text_warnings  warnings about files that can be read, but are probably not what is meant
     align          systems whose lines are not the references' lines → parts
 
 The format of a file is recognized by its content. A file given as a reference gives the references

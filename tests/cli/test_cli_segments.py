@@ -16,7 +16,7 @@ import celab
 from celab.base import run
 from celab.cli import score
 from celab.corpus import lines
-from celab.evaluation.lengths import Lengths
+from celab.evaluation.checks.screening import Lengths
 from celab.metrics.celab_scorer import CelabScorer
 
 N = 25

@@ -16,9 +16,9 @@ from celab import Campaign, corpus
 from celab.base.text import scripts
 from celab.cli import inputs
 from celab.corpus import testsets
+from celab.corpus.formats import is_nearer
 from celab.corpus.join import short_names
 from celab.corpus.model import FilePart
-from celab.corpus.text_warnings import is_nearer
 
 REF = ["今天天气很好", "他买了一把雨伞", "我们明天去北京旅游"] * 4
 GOOD = ["今天天气很好", "他买了一把伞", "我们明天去北京旅行"] * 4

@@ -26,11 +26,10 @@ from celab.corpus.align.alignment import Alignment, align_documents, warn_if_dou
 from celab.corpus.align.characters import TimedCues
 from celab.corpus.answers.forms import Context, Inside, count_forms, text_inside
 from celab.corpus.folders import document_name
-from celab.corpus.formats import logs
+from celab.corpus.formats import logs, nul_warning
 from celab.corpus.formats.json_text import abbreviate, json_object, records_of_lines
 from celab.corpus.join import OrderedReferences
 from celab.corpus.model import TEXT_DOCUMENTS, FilePart, Segment, TextFile, gather_parts, keep_one
-from celab.corpus.text_warnings import nul_warning
 
 _DOCUMENT_FIELD = "doc_id"  # of WMT25 and WMT26
 _NONE = ""  # the name of the only document

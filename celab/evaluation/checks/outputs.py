@@ -24,15 +24,22 @@ from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, Line, Table, View, ViewOptions, line
 from celab.corpus.model import Corpus, SegmentName
 from celab.evaluation.checks import CHECKS
-from celab.evaluation.checks.screening import Expectations, find
-from celab.evaluation.lengths import remark as length_remark
-from celab.evaluation.producers import produce, producer
+from celab.evaluation.checks.screening import Expectations, find, length_remark
 from celab.evaluation.references import References, check_references, copies_table, reference_lines
-from celab.evaluation.tables import Change, Findings, Gate, Producer, Subject, describe
+from celab.evaluation.tables import (
+    Change,
+    Findings,
+    Gate,
+    Producer,
+    Subject,
+    describe,
+    produce,
+    producer,
+)
 
 if TYPE_CHECKING:
     from celab.base.arrays import F64, I64
-    from celab.evaluation.lengths import Lengths
+    from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.references import MixedScripts, ReferenceCopies
     from celab.evaluation.references.copies import Shift, Twins
     from celab.metrics.scores import Score
@@ -264,7 +271,7 @@ class Outputs(PrintedResult):
     def is_remarkable(self) -> bool:
         """Whether something is wrong with an output, or noticed about the references."""
         noticed = self.noticed
-        return bool(self.table or noticed.copies or noticed.twins or noticed.scripts)
+        return bool(self.table.rows or noticed.copies or noticed.twins or noticed.scripts)
 
     def kinds(self, system: str) -> dict[str, list[SegmentName]]:
         """Return the segments of each kind that a system has, in the order of the kinds."""

@@ -33,8 +33,8 @@ import numpy as np
 from celab.base.arrays import I64
 from celab.base.errors import LONGER, InputError, OptionError, SolverError
 from celab.base.text.sequences import items_of
+from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.judges.ranks import disagreements, judge_pairs
-from celab.evaluation.lengths import Lengths
 from celab.evaluation.pair.results import (
     Bucket,
     MetricDifference,

@@ -248,7 +248,7 @@ def _copies_in(
     twins: Sequence[Twins],
 ) -> list[ReferenceCopies]:
     """Return a row for each system that a reference agrees with more than chance explains."""
-    groups = group([*corpus.systems], twins)
+    groups = group([*corpus.systems], twins) if twins else [[name] for name in corpus.systems]
     relatives = None
     if len(groups) > 1:
         relatives = find_relatives(corpus.systems, groups, allowed.edits >= 0)

@@ -190,21 +190,18 @@ def p_values(edits: I8, n_long: int, relatives: Bools | None = None) -> list[flo
     """Return p for each system, which is a row of edits, among those that are not its relatives."""
     edits = edits[:, (edits < FAR).any(axis=0)]
     compared = np.ones((len(edits), len(edits)), np.bool_) if relatives is None else ~relatives
-    rows = zip(compared, edits, strict=True)
-    return [_p_value(edits[others], row, n_long, len(edits)) for others, row in rows]
-
-
-def _p_value(edits: I8, row: I8, n_long: int, n_systems: int) -> float:
-    """Return p of a row of edits, which is among those of the systems that it is compared with."""
-    agrees, n_systems = edits < FAR, n_systems if len(edits) > 1 else 1
-    n_agreeing, is_agreeing = agrees.sum(axis=0), row < FAR
-    n_rest = n_long - int((n_agreeing == 1).sum())
-    by_rate = _RATE * n_rest / n_systems * min(1, _SYSTEMS / n_systems) ** _FALL
-    few = (len(edits) - 1) // _OF_OTHERS
-    is_closest = is_agreeing & ((edits <= row).sum(axis=0) - 1 <= few)
-    n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
-    x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
-    return poisson_tail(x, mean) if x >= LEAST else 1.0
+    found = []
+    for others, row in zip(compared, edits, strict=True):
+        agrees, n_systems = edits[others] < FAR, len(edits) if others.sum() > 1 else 1
+        n_agreeing, is_agreeing = agrees.sum(axis=0), row < FAR
+        n_rest = n_long - int((n_agreeing == 1).sum())
+        by_rate = _RATE * n_rest / n_systems * min(1, _SYSTEMS / n_systems) ** _FALL
+        few = (len(agrees) - 1) // _OF_OTHERS
+        is_closest = is_agreeing & ((edits[others] <= row).sum(axis=0) - 1 <= few)
+        n_shared = int((~is_agreeing & (n_agreeing > 1)).sum())
+        x, mean = int(is_closest.sum()), max(n_shared / _OF_SHARED + by_rate, _LEAST_MEAN)
+        found.append(poisson_tail(x, mean) if x >= LEAST else 1.0)
+    return found
 
 
 def poisson_tail(least: int, mean: float) -> float:

@@ -28,12 +28,11 @@ from celab.base.view.cells import quantity, shown
 from celab.base.view.tables import NORMAL, View, ViewOptions, line
 from celab.corpus import Corpus, Segment
 from celab.corpus.join import blank_line_error, blank_rows
-from celab.evaluation import lengths as length_rules
+from celab.evaluation.checks import screening
 from celab.evaluation.checks.outputs import Outputs
-from celab.evaluation.producers import produce
 from celab.evaluation.references import check_references, without_copies
 from celab.evaluation.systems.scored import Comparison, Scored, compare
-from celab.evaluation.tables import Findings, Subject
+from celab.evaluation.tables import Findings, Subject, produce
 from celab.metrics.base import are_error_rates
 from celab.metrics.factory import make_metrics
 from celab.metrics.registry import RECOMMENDED
@@ -450,10 +449,10 @@ class Campaign(Scored):
         return tuple(self.corpus.systems)
 
     @property
-    def lengths(self) -> length_rules.Lengths:
+    def lengths(self) -> screening.Lengths:
         """Lengths of outputs and references."""
         corpus = self.corpus
-        return length_rules.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
+        return screening.Lengths.of_texts(corpus.systems, corpus.refs, corpus.count_traits)
 
     @property
     def length_remarks(self) -> list[str]:
@@ -467,10 +466,10 @@ class Campaign(Scored):
         lines = {}
         for system in ratios:
             others = [ratios[other] for other in ratios if other != system]
-            if line := length_rules.remark(system, totals[system], others):
+            if line := screening.length_remark(system, totals[system], others):
                 lines[system] = line
-        if len(lines) > length_rules.MOST_LINES:
-            return [length_rules.shared_remark({system: ratios[system] for system in lines})]
+        if len(lines) > screening.MOST_LENGTH_REMARKS:
+            return [screening.shared_length_remark({system: ratios[system] for system in lines})]
         return [
             line + (self._limited(system) if ratios[system] > 1 else "")
             for system, line in lines.items()

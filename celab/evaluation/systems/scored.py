@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from celab.base.arrays import F64, I64, Strings
     from celab.base.view.record import Column
     from celab.evaluation.checks.outputs import Outputs
+    from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.judges.spans import SpanReport
-    from celab.evaluation.lengths import Lengths
     from celab.metrics.scores import Score
     from celab.statistics.significance import Test
 

@@ -75,8 +75,8 @@ from celab.statistics.resampling import mean
 from celab.statistics.significance import TOO_FEW
 
 if TYPE_CHECKING:
+    from celab.evaluation.checks.screening import Lengths
     from celab.evaluation.errors import ErrorProfile
-    from celab.evaluation.lengths import Lengths
     from celab.evaluation.systems.scored import Scored
     from celab.evaluation.tables import Gate
     from celab.metrics.scores import Score

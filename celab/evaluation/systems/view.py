@@ -26,7 +26,7 @@ from celab.base.view.tables import (
 )
 from celab.base.view.tables import line as note
 from celab.corpus import Segment
-from celab.evaluation.lengths import Lengths
+from celab.evaluation.checks.screening import Lengths
 from celab.evaluation.systems.scored import Comparison, Scored, comparison_table, test_remark
 from celab.metrics.registry import METRICS, metric_class
 

@@ -27,8 +27,8 @@ from celab.base.errors import InputError, OptionError, suggest, warn
 from celab.base.frozen import dataclass
 from celab.base.json_files import JsonError, read_json
 from celab.base.options import GREATEST, LIMITS, Limits, decimal, is_digits
+from celab.corpus.formats import nul_warning
 from celab.corpus.formats.json_text import check_surrogates, json_object
-from celab.corpus.text_warnings import nul_warning
 
 MOST_CANDIDATES = 10_000  # distinct texts of a sentence: the scores of all pairs take 800 MB
 FORMATS = ("moses", "jsonl")

@@ -14,10 +14,9 @@ from celab.base import io
 from celab.base.errors import CelabError, InputError, SentenceError, SolverError, warn
 from celab.base.options import LIMITS, Limits, is_digits
 from celab.base.text.escapes import escape_controls
-from celab.corpus.formats import recognize
+from celab.corpus.formats import plain_text_warning, recognize, texts_warning
 from celab.corpus.join import blank_line_error, blank_rows, check_counts
 from celab.corpus.model import TextFile
-from celab.corpus.text_warnings import plain_text_warning, texts_warning
 from celab.family.reranking.nbest import SEPARATOR, abbreviate
 from celab.metrics.base import Metric
 

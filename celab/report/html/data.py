@@ -45,7 +45,7 @@ from celab.base.run import Progress
 from celab.base.view.cells import p_text
 from celab.evaluation.errors import page_data as errors_data
 from celab.evaluation.pair import length_buckets, length_label
-from celab.evaluation.producers import produce
+from celab.evaluation.tables import produce
 from celab.metrics.base import Metric
 from celab.report.html.explanations import BLOCK, Explained, explanations
 from celab.report.html.findings import glossary_of, of_table

@@ -2,7 +2,7 @@
 
 `findings` is a list of groups; a check that has nothing but kinds has one for each kind:
 
-check   name of the producer (`celab.evaluation.producers`)
+check   name of the producer (`celab.evaluation.tables`)
 verdict false if such an output may be a translation
 rows    outputs, segment × number of systems + system, as steps from one to the next, from 0; if
         they are many, a text of hexadecimal digits with a bit for each output
@@ -23,8 +23,7 @@ import numpy as np
 
 from celab.base.arguments import JsonObject, Variables
 from celab.evaluation.checks.outputs import TOTAL
-from celab.evaluation.producers import producer
-from celab.evaluation.tables import Change, Finding, Findings, Subject
+from celab.evaluation.tables import Change, Finding, Findings, Subject, producer
 
 if TYPE_CHECKING:
     from celab.base.view.tables import Table

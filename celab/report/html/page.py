@@ -47,7 +47,7 @@ from celab.base.view import palette, tables
 from celab.base.view.cells import Phrase, listed, quantity
 from celab.base.view.templating import isolated, templates_of
 from celab.evaluation.errors import SENTENCES, diff
-from celab.evaluation.producers import kinds_of_texts, of_texts
+from celab.evaluation.tables import kinds_of_texts, of_texts
 from celab.metrics.explaining.explanation import REASONS
 from celab.metrics.registry import digits_of
 from celab.report.html.drawings import spaced

@@ -20,8 +20,7 @@ from celab.base.frozen import dataclass
 from celab.base.view import cells
 from celab.base.view.cells import Phrase, listed, shown
 from celab.evaluation.errors import DIGITS, SENTENCES
-from celab.evaluation.producers import of_texts
-from celab.evaluation.tables import Finding, Findings
+from celab.evaluation.tables import Finding, Findings, of_texts
 from celab.report.html.answer import answer, costs_of, evidence_of, links_of
 from celab.report.html.drawings import axis, histograms
 from celab.report.html.findings import findings_in, outputs_table, sections_of

@@ -12,8 +12,17 @@ import celab
 from celab.cli.main import main
 from celab.evaluation.checks import CHECKS
 from celab.evaluation.findings import MARKUP
-from celab.evaluation.producers import PRODUCERS, Entry, kinds_of
-from celab.evaluation.tables import NEEDS, Check, Finding, FindingKind, Findings, Producer
+from celab.evaluation.tables import (
+    NEEDS,
+    PRODUCERS,
+    Check,
+    Entry,
+    Finding,
+    FindingKind,
+    Findings,
+    Producer,
+    kinds_of,
+)
 from celab.serve import answers
 
 REFS = ["买雨伞", "去北京", "他说什么？"]

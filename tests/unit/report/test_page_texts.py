@@ -18,7 +18,7 @@ from celab.evaluation.checks.outputs import TOTAL
 from celab.evaluation.findings import MARKUP
 from celab.evaluation.judges import ranks
 from celab.evaluation.meta import results as agreement
-from celab.evaluation.producers import of_texts
+from celab.evaluation.tables import of_texts
 from celab.metrics.options import TeslaCelabOptions
 from celab.report import html
 from celab.report.html import agreement as pages_of_agreement
