@@ -10,7 +10,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from math import log
+from math import log, nextafter
 from pathlib import Path
 
 import pytest
@@ -133,6 +133,22 @@ def test_counts_of_the_users_decide(word, parts):
 def test_rare_and_unknown_parts():
     assert Splitter(SMALL | {"x": 1e9}).split("Regenschirm") == ("Regenschirm",)
     assert Splitter({}).split("Regenschirm") == ("Regenschirm",)
+
+
+TOTAL = 1e7
+LEAST_OF_FOUR = 100 * compounds._FLOOR * TOTAL  # for a stem of three letters
+
+
+@pytest.mark.parametrize(
+    ("stem", "count", "is_part"),
+    [("Erd", LEAST_OF_FOUR, True), ("Erd", nextafter(LEAST_OF_FOUR, 0), False), ("Woch", 10, True)],
+)
+def test_a_short_stem_is_of_a_frequent_word(stem, count, is_part):
+    counts = {f"{stem}e".lower(): count, "schirm": 50.0}
+    counts["x"] = TOTAL - sum(counts.values())
+    assert sum(counts.values()) == TOTAL
+    parts = (f"{stem}e", "schirm") if is_part else (f"{stem}schirm",)
+    assert Splitter(counts).split(f"{stem}schirm") == parts
 
 
 @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1, 0])

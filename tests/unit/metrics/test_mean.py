@@ -9,6 +9,7 @@ import pytest
 
 import celab
 from celab.corpus import Corpus, Segment
+from celab.metrics.explaining import printed
 
 HYPS = ["买 伞 a b", "雨伞 b", "", "a c 伞"]
 REFS = [["买 雨伞 a", "雨伞 b", "a", None], ["买 伞", "", "b c", "a b 伞"]]
@@ -49,6 +50,15 @@ def test_an_explanation_has_one_of_each_part():
     assert repr(found.against[0]).startswith(f"<MeanExplanation {found.against[0].score:.4f}: mean")
     kept = json.loads(found.to_json())["against"][0]["parts"]
     assert [one["signature"] for one in kept] == [part.signature for part in PARTS]
+
+
+def test_systems_are_below_each_other_in_each_part():
+    systems = {name: MEAN.explain(hyp, "a b") for name, hyp in {"A": "a b", "B": "b"}.items()}
+    lines = printed.stack("segment 1", systems, width=80, color=False).splitlines()
+    starts = [lines.index(f"part {n} of 3: {part.signature}") for n, part in enumerate(PARTS, 1)]
+    starts.append(lines.index("mean of 3 parts"))
+    assert starts == sorted(starts)
+    assert [line.split()[0] for line in lines[starts[-1] + 1 :] if line] == ["A", "B"]
 
 
 def test_a_plot_has_the_first_part():

@@ -27,7 +27,7 @@ from celab.metrics.baselines import Chrf
 from celab.metrics.scores import Score, Segments
 from celab.report.html import campaign_page, check_page, explanations, terms_page, views
 from celab.report.html import page as pages
-from celab.report.html.agreement import Against, Section, meta_page
+from celab.report.html.agreement import Against, Section, meta_page, scatter
 from celab.report.html.drawings import axis
 from celab.report.html.explanations import BLOCK, chosen
 from celab.report.html.findings import findings_in
@@ -554,6 +554,16 @@ def test_every_system_is_a_point_with_its_numbers():
     assert labels == ["A & B: human score 0.5, m<1> 10.25", "乙: human score -0.25, m<1> 12.5"]
     assert {"<T>", "Correlation <r>", "m<1>", "2 systems"} <= set(parsed.texts["bdi"])
     assert "0.93" in parsed.texts["td"]
+
+
+def test_a_point_has_whiskers_where_errors_are_known():
+    systems, errors = [("A", 0.5, 10.0), ("B", 1.5, 20.0)], [(0.5, None), (None, 5.0)]
+    drawn = scatter(Against("m", systems, errors=errors))
+    a, b = drawn["points"]
+    ticks = {text: place for place, text in drawn["across"]}
+    assert a["across"] == (ticks["0.0"], ticks["1.0"]) and a["up"] is None
+    ticks = {text: place for place, text in drawn["up"]}
+    assert b["up"] == (ticks["15"], ticks["25"]) and b["across"] is None
 
 
 @pytest.mark.parametrize("values", [[0.5], [0.5, 0.5], [0.0, 0.0], [-3, 250], [1e-6, 2e-6], []])
