@@ -25,13 +25,6 @@ def test_names_come_before_numbers_and_ranges():
     assert select(texts, "1-2") == [1]  # the second segment has the id 1
 
 
-def test_a_number_has_at_most_nine_digits():
-    texts = Corpus([Segment("", "1")], {}, [], [], by_line=True)
-    for digits, message in (("9" * 9, "^no segment 999999999; "), ("9" * 10, "must be numbers")):
-        with pytest.raises(OptionError, match=message):
-            select(texts, digits)
-
-
 def test_a_document_and_an_id():
     texts = with_ids(("a", "1"), ("b", "1"), ("b", "2"))
     assert select(texts, "b:1") == [1]

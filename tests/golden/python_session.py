@@ -65,9 +65,22 @@ def namespace(folder):
         write("model.json", json.dumps(made | {"metrics": [own]} | keys))
         return celab.TeslaF("model.json")
 
+    def frame(n):
+        """Return a data frame of so many pairs."""
+        import pandas
+
+        return pandas.DataFrame({"hypothesis": ["买伞"] * n, "reference": ["买雨伞"] * n})
+
+    def total(data, **settings):
+        """Return the score of pairs that Dask computes."""
+        from celab import distributed
+
+        return distributed.total(data, metric=celab.TeslaCelab(lexicon=None), **settings)
+
     public = {name: getattr(celab, name) for name in celab.__all__}
     ours = {"lines": lines, "write": write, "show": show, "as_json": as_json, "judged": judged}
     ours |= {"model": model, "workbook": workbook, "packed": packed, "check_arpa": check_arpa}
+    ours |= {"frame": frame, "total": total}
     readers = {"corpus": corpus, "Fields": corpus.Fields, "NBestList": NBestList, "TABLE": TABLE}
     texts = {"ARPA": ARPA, "TBX": TBX}
     texts["CAMPAIGN"] = celab.Campaign.from_lists({"A": ["渡轮"]}, ["渡轮"], source=["ferry"])

@@ -151,11 +151,6 @@ def test_a_wrong_number_of_segments_is_refused(number):
         suggest(celab.TeslaCelab(), corpus(), min_segments=number)
 
 
-def test_a_metric_without_such_words_is_refused():
-    with pytest.raises(OptionError):
-        suggest(celab.TeslaCelab(lang="en"), corpus())
-
-
 def test_progress_is_told():
     calls = []
     suggest(celab.TeslaCelab(), corpus(), progress=lambda *numbers: calls.append(numbers))

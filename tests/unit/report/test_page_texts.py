@@ -6,10 +6,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-import pytest
 from markupsafe import Markup
 
-from celab.base.errors import OptionError
 from celab.base.view import palette
 from celab.evaluation import board
 from celab.evaluation import errors as errors_of_room
@@ -168,11 +166,6 @@ def test_what_is_said_can_be_said_again():
     assert chinese.count(1234, "segment").striptags() == "1,234 个句段"
     sentences = [chinese.say("All segments are explained.")] * 2
     assert chinese.joined(sentences).striptags() == "所有句段都有解释。" * 2
-
-
-def test_other_languages_are_refused():
-    with pytest.raises(OptionError):
-        Words("fr").say("Copy")
 
 
 def test_chinese_words_are_used_as_agreed():
