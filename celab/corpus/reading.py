@@ -38,7 +38,7 @@ def read(inputs: Inputs, limits: Limits, *, needs_refs: bool = True) -> Corpus:
         return _read(inputs, paths, encodings, limits, needs_refs=needs_refs)
     except EncodingError as error:
         sides = paths.refs, paths.systems, paths.source
-        files = dict(zip(ROLES, map(_expand, sides), strict=True))
+        files = dict(zip(ROLES, (io.expand(*side) for side in sides), strict=True))
         raise with_encodings(error, files, encodings, limits) from None
 
 
@@ -162,12 +162,12 @@ class _Paths(NamedTuple):
         source = [] if inputs.source is None else [os.fspath(inputs.source)]
         default: Sequence[str] = ()
         if inputs.default_system is not None and not systems:
-            default = _expand([inputs.default_system])
+            default = io.expand(inputs.default_system)
         if inputs.align:
             systems, default = systems or list(default), ()
         are_documents = any(map(os.path.isdir, refs))
         if not are_documents:
-            source = _expand(source)
+            source = io.expand(*source)
         given = [*systems, *refs, *source]
         if inputs.align and not systems:
             raise NoSystemError("there is no system output", hint="give at least one")
@@ -330,11 +330,7 @@ def expand_paths(
 
         if are_documents(refs, systems, align=align):
             return list(refs), list(systems)
-    return _expand(refs), list(systems) if align else _expand(systems)
-
-
-def _expand(paths: Sequence[io.AnyPath]) -> list[str]:
-    return [file for path in paths for file in io.expand(path)]
+    return io.expand(*refs), list(systems) if align else io.expand(*systems)
 
 
 def _choose(

@@ -48,25 +48,28 @@ def display_name(path: AnyPath) -> str:
     return "standard input" if name == "-" else name
 
 
-def expand(path: AnyPath) -> list[str]:
-    """Return the files of a folder, or those that match a pattern, sorted; else the path itself.
+def expand(*paths: AnyPath) -> list[str]:
+    """Return the files of folders, or those that match patterns, sorted; else the paths themselves.
 
     Hidden files and folders inside a folder are left out. A file whose name has the characters of
     a pattern is that file. `InputError` if there is no file.
     """
-    name = os.fspath(path)
-    if os.path.isdir(name):
-        entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
-        files = [os.path.join(name, entry) for entry in entries]
-        files = [file for file in files if not os.path.isdir(file)]
-        if not files:
-            raise InputError(f"{name}: no files in this folder")
-        return files
-    if not glob.has_magic(name) or os.path.lexists(name):
-        return [name]
-    files = sorted(file for file in glob.glob(name) if not os.path.isdir(file))
-    if not files:
-        raise InputError(f"{name}: no file matches")
+    files: list[str] = []
+    for path in paths:
+        name = os.fspath(path)
+        if os.path.isdir(name):
+            entries = sorted(entry for entry in os.listdir(name) if not entry.startswith("."))
+            found = [os.path.join(name, entry) for entry in entries]
+            absence = "no files in this folder"
+        elif glob.has_magic(name) and not os.path.lexists(name):
+            found, absence = sorted(glob.glob(name)), "no file matches"
+        else:
+            files.append(name)
+            continue
+        found = [file for file in found if not os.path.isdir(file)]
+        if not found:
+            raise InputError(f"{name}: {absence}")
+        files += found
     return files
 
 

@@ -32,8 +32,7 @@ from typing import NamedTuple
 from celab.base.arguments import checked
 from celab.base.errors import InputError
 from celab.base.text.sequences import Refs, sides_of, texts_of
-from celab.corpus.answers import wordings
-from celab.corpus.answers.cues import NOTE, PREFACE, cues_in
+from celab.corpus.answers import NOTE, PREFACE, cues_in, wordings
 from celab.corpus.answers.wordings import fold
 
 _MOST_STEPS = 10  # an answer that is wrapped more often is left alone

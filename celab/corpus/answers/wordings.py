@@ -12,7 +12,15 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from celab.corpus.answers import cues
+from celab.corpus.answers import (
+    APOLOGY_PIECES,
+    INABILITY_PIECES,
+    LANGUAGES,
+    MODEL_PIECES,
+    PREFACE_PIECES,
+    REFUSAL,
+    cues_in,
+)
 
 _TRADITIONAL = (
     "譯無為這會說註備釋對幫協處滿繼續個種語實結內過來還簡體"
@@ -57,7 +65,7 @@ class LatePattern:
 class Family:
     """Phrases of one meaning by language, and the pattern of the words that excuse them.
 
-    `pieces` are those of `cues`, one of which every phrase has.
+    `pieces` are those of cues, one of which every phrase has.
     """
 
     def __init__(
@@ -146,7 +154,7 @@ APOLOGY = Family(
     "sorry|apolog|unfortunate|regret|afraid|excuse|forgive|pardon|歉|对不起|不好意思|"
     "遗憾|恐怕|申し訳|すみません|すいません|済みません|ごめん|残念|恐れ入|죄송|미안|"
     r"유감|\bleid|entschuldig|verzeih|\bleider|bedau",
-    cues.APOLOGY_PIECES,
+    APOLOGY_PIECES,
 )
 
 # That the text cannot be translated, without an apology, or after one.
@@ -173,7 +181,7 @@ INABILITY = Family(
         "de": (r"ich kann (?:diesen|den|das|dies).{0,40}?\bnicht übersetzen",),
     },
     "|".join((*_TRANSLATE_HINTS, r"\bassist|\bhelp|\bhelf|帮|助|도와")),
-    cues.INABILITY_PIECES,
+    INABILITY_PIECES,
 )
 
 # The model speaks of itself.
@@ -197,7 +205,7 @@ MODEL = Family(
     r"\bais?\b|人工智能|人工智慧|language model|语言模型|言語モデル|人工知能|인공지능|"
     r"언어 모델|\bki\b|sprachmodell|(?<![a-z])ai(?![a-z])|artificial intelligence|"
     "künstliche intelligenz",
-    cues.MODEL_PIECES,
+    MODEL_PIECES,
 )
 
 REFUSALS = (APOLOGY, INABILITY, MODEL)
@@ -262,7 +270,7 @@ PREFACE = Family(
         ),
     },
     "|".join(rf"{word}[^\n.]{{0,50}}:" for word in _TRANSLATE_HINTS),
-    cues.PREFACE_PIECES,
+    PREFACE_PIECES,
 )
 PREFACE_LINES = {
     lang: LatePattern(
@@ -440,9 +448,9 @@ def refuses(output: str, others: Sequence[str]) -> bool:
     False
     """
     start = output.lstrip()[:WITHIN]
-    known = cues.cues_in(start)
-    languages = [lang for lang, cue in cues.LANGUAGES.items() if known & cue]
-    if not known & cues.REFUSAL or not languages:
+    known = cues_in(start)
+    languages = [lang for lang, cue in LANGUAGES.items() if known & cue]
+    if not known & REFUSAL or not languages:
         return False
     start = fold(start)
     return any(

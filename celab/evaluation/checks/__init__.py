@@ -26,7 +26,7 @@ import numpy as np
 
 from celab.base.text.counts import CodePoints, TraitCounts, count_traits
 from celab.base.text.tokens import is_blank
-from celab.corpus.answers.cues import may_be_wrapped, may_refuse
+from celab.corpus.answers import may_be_wrapped, may_refuse
 from celab.evaluation.tables import Check
 
 if TYPE_CHECKING:

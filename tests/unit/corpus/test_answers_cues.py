@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from celab.base.text.counts import MARKS, CodePoints, count_traits
-from celab.corpus.answers import cues, forms, wordings
+from celab.corpus import answers as cues
+from celab.corpus.answers import forms, wordings
 from celab.corpus.answers.forms import Context, text_inside
 from celab.corpus.answers.wordings import refuses
 
