@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -44,6 +45,19 @@ def test_buckets_hold_every_segment_once(compared, metric):
     assert {one.label: one.n_segments for one in found.by_length} == expected
     without = celab.compare(A, B, REF1, metric)["celab"]
     assert without.by_document == () and sum(x.n_segments for x in without.by_length) == 20
+
+
+@pytest.mark.parametrize(("n_documents", "n_left_out"), [(10, 0), (11, 1), (13, 3)])
+def test_of_many_documents_the_extremes_are_shown(metric, n_documents, n_left_out):
+    documents = [f"d{min(n, n_documents - 1)}" for n in range(20)]
+    compared = celab.compare(A, B, REF1, metric, documents=documents)
+    shown = RENDERERS["text"](compared.view(ViewOptions(detail="brief")))
+    found = re.findall(r"(\d+) documents in between are left out", shown)
+    assert found == ([str(n_left_out)] if n_left_out else [])
+    rows = [line.split()[0] for line in shown.splitlines() if re.match(r"d\d+ ", line)]
+    ranked = sorted(compared["celab"].by_document, key=lambda bucket: -bucket.difference)
+    labels = [bucket.label for bucket in ranked]
+    assert rows == labels[:5] + labels[-5:]
 
 
 def test_one_reference_may_be_a_plain_list(metric):
