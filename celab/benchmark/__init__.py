@@ -1,7 +1,6 @@
 """Benchmark: pairs of sentences → how long each solver takes for them, and whether all agree.
 
-pairs              files or options → pairs, and the synonyms of generated ones
-solvers, worker    a linear program → an optimum; each solver in a process of its own
-measure            pairs → figures: times, sizes, steps and differences; the same at several lengths
-report             figures → JSON, tables, SVG or PNG
+solvers   a linear program → an optimum; each solver in a process of its own
+measure   pairs → figures: times, sizes, steps and differences; the same at several lengths
+report    figures → JSON, tables, SVG or PNG
 """

@@ -6,6 +6,7 @@
                    that are probably not what is meant
     testsets       sacreBLEU's test sets → parts
     folders        folders with a file for each document → parts
+    frames         texts in lists or data frames → a corpus
     join           parts → a corpus, joined by document and segment id, or by line, with short names
     align          systems whose lines are not the references' lines → parts
 

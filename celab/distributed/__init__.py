@@ -1,7 +1,7 @@
 """Scoring on the workers of a Dask cluster, partition by partition (extra `dask`).
 
-    sources   files → partitions that workers read
-    job       data and metric → a call for each partition → its scores
+    partitions  files → partitions that workers read
+    job         data and metric → a call for each partition → its scores
 
 Scores are those of `corpus_score`, bit for bit: no segment depends on another, but for
 `weights="references"`, which the driver takes from the first 10,000 texts of a column. The metric

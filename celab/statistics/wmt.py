@@ -35,7 +35,7 @@ from celab.statistics.correlation import sign
 
 N_TRIALS = 1000  # exchanges behind soft pairwise accuracy, as in mt-metrics-eval
 GRID = 512  # thresholds of a resample
-DIGITS = 9  # decimals of differences, as in `pairs.SAME`
+DIGITS = 9  # decimals of differences, as in `correlation.SAME`
 ROUNDING = 1e-12
 PLACES = 12  # decimals of standardized scores; systems that agree to these tie
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, get_args
@@ -16,7 +16,7 @@ from celab.base.result import DataFrame, PrintedResult
 from celab.base.signature import Signature
 from celab.base.view import cells
 from celab.base.view.cells import Cell, p_text, quantity, shown
-from celab.base.view.record import Column, Field, Record, check_level, fields, frame
+from celab.base.view.record import Field, Record, check_level, fields
 from celab.base.view.tables import NORMAL, Line, Name, Part, Table, View, ViewOptions, line
 from celab.evaluation.tables import Finding, FindingKind, Findings, Gate, Producer, join_gates
 from celab.evaluation.terms.finding import SOURCE
@@ -254,9 +254,14 @@ class TermResult(PrintedResult):
             level: "system", with the references; "term", "document" or "miss".
         """
         check_level(level, LEVELS)
-        if level == "system":
-            return SYSTEMS.frame(system_rows(self), library=library)
-        return frame(_COLUMNS[level](self), library)
+        if level == "term":
+            rows = [(row, *item) for row in self.terms for item in row.systems.items()]
+            return TERM_COUNTS.frame(rows, library=library)
+        if level == "document":
+            return DOCUMENTS.frame(self.documents, library=library)
+        if level == "miss":
+            return MISSES.frame(self.misses, library=library)
+        return SYSTEMS.frame(system_rows(self), library=library)
 
     def gate(self, kinds: Sequence[str] = (), *, least: float | None = None) -> Gate:
         """Return the gate that fails if there is a finding of a kind, or an accuracy too low.
@@ -298,42 +303,6 @@ class TermResult(PrintedResult):
     def __repr__(self) -> str:
         misses = f"{len(self.misses)} miss{'es' * (len(self.misses) != 1)}"
         return f"<TermResult: {_n_terms(self)}, {quantity(len(self.systems), 'system')}, {misses}>"
-
-
-def _term_rows(result: TermResult) -> dict[str, Column]:
-    rows = [(row, name, counts) for row in result.terms for name, counts in row.systems.items()]
-    return {
-        "term": [row.source for row, _, _ in rows],
-        "targets": ["|".join(row.targets) for row, _, _ in rows],
-        "system": [name for _, name, _ in rows],
-        "right": [counts.right for _, _, counts in rows],
-        "occurrences": [row.occurrences for row, _, _ in rows],
-        "forbidden": [counts.forbidden for _, _, counts in rows],
-        "renderings": [len(counts.renderings) for _, _, counts in rows],
-    }
-
-
-def _term_documents(result: TermResult) -> Mapping[str, Column]:
-    names = ("system", "document", "term", "share")
-    columns = {name: [getattr(row, name) for row in result.documents] for name in names}
-    return columns | {"renderings": [len(row.renderings) for row in result.documents]}
-
-
-def _term_misses(result: TermResult) -> Mapping[str, Column]:
-    names = ("system", "segment", "document", "id", "term", "found")
-    columns = {name: [getattr(miss, name) for miss in result.misses] for name in names}
-    return columns | {
-        "targets": ["|".join(miss.targets) for miss in result.misses],
-        "forbidden": [miss.forbidden or "" for miss in result.misses],
-        "instead": [miss.instead or "" for miss in result.misses],
-    }
-
-
-_COLUMNS: dict[str, Callable[[TermResult], Mapping[str, Column]]] = {
-    "term": _term_rows,
-    "document": _term_documents,
-    "miss": _term_misses,
-}
 
 
 MOST_ROWS = 20  # of terms, inconsistencies and misses, unless all are asked for
@@ -549,4 +518,26 @@ SYSTEMS = Record(
     Field("forbidden", "integer"),
     Field("consistency", "number"),
     *fields("integer", "repeated", "varied"),
+)
+TERM_COUNTS = Record(  # of a `TermRow`, a system and its `TermCounts`
+    Field("term", "name", lambda row: row[0].source),
+    Field("targets", "name", lambda row: "|".join(row[0].targets)),
+    Field("system", "name", itemgetter(1)),
+    Field("right", "integer", lambda row: row[2].right),
+    Field("occurrences", "integer", lambda row: row[0].occurrences),
+    Field("forbidden", "integer", lambda row: row[2].forbidden),
+    Field("renderings", "integer", lambda row: len(row[2].renderings)),
+)
+DOCUMENTS = Record(
+    *fields("name", "system", "document", "term"),
+    Field("share", "number"),
+    Field("renderings", "integer", lambda row: len(row.renderings)),
+)
+MISSES = Record(
+    Field("system", "name"),
+    Field("segment", "integer"),
+    *fields("name", "document", "id", "term", "found"),
+    Field("targets", "name", lambda miss: "|".join(miss.targets)),
+    Field("forbidden", "name", lambda miss: miss.forbidden or ""),
+    Field("instead", "name", lambda miss: miss.instead or ""),
 )
